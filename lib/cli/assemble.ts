@@ -1,0 +1,83 @@
+/** How are the parts put together? The one place where options become a server. */
+
+import type { Platform } from "../../deps.ts";
+import type { DocumentProvider } from "../server/document_provider.ts";
+import type { Reloadable } from "../server/prompt_provider.ts";
+import type { PromptProvider } from "../server/provider.ts";
+import type { Server } from "../server/server.ts";
+import type { Log } from "./log.ts";
+import type { Options } from "./options.ts";
+import { documentProvider } from "../server/document_provider.ts";
+import { promptProvider } from "../server/prompt_provider.ts";
+import { createServer } from "../server/server.ts";
+import { UsageError } from "./options.ts";
+import { VERSION } from "./version.ts";
+
+const INSTRUCTIONS =
+  `This server holds the architecture decisions of the team you work for: guidelines, patterns and \
+architecture decision records (ADRs), as markdown resources. Before you design or change code, look at resources/list, \
+read what bears on the task, and follow it. A record whose status is superseded or deprecated no longer holds. An ADR can \
+be read by its number (architecture://adr/7), and one section of a document by its heading (…#consequences). Prompts \
+review code against the patterns, suggest patterns for a problem, and draft new ADRs.`;
+
+/** A server and its parts. */
+export interface Assembly {
+  readonly server: Server;
+  readonly documents: DocumentProvider;
+  readonly prompts: PromptProvider & Reloadable;
+}
+
+/**
+ * Builds the server that the options describe. Nothing is read yet but whether the folders are there.
+ *
+ * @param root Where the documents are.
+ * @throws {UsageError} When a folder is not there.
+ */
+export function assemble(
+  platform: Platform,
+  options: Options,
+  root: string,
+  log: Log,
+  onanswer?: () => void,
+): Assembly {
+  for (const mount of options.mounts) {
+    requireFolder(platform, mount.path, `the folder of --mount ${mount.name}`);
+  }
+  requireFolder(
+    platform,
+    root,
+    options.root === undefined ? "the folder of documents (see --root)" : "the --root",
+  );
+  const onfinding = log.finding;
+  const { mounts, scheme } = options;
+  const documents = documentProvider(platform, { root, mounts, scheme, onfinding });
+  const prompts = promptProvider(platform, { root, documents, onfinding });
+  const server = createServer({
+    info: { name: "architrave", title: "Architrave", version: VERSION },
+    instructions: INSTRUCTIONS,
+    resources: [documents],
+    prompts: [prompts],
+    ...(options.pageSize === undefined ? {} : { pageSize: options.pageSize }),
+    ...(onanswer ? { onanswer } : {}),
+    onfailure: (cause, reference) =>
+      log.write("error", `A request failed: ${describe(cause)}`, { reference }),
+    ontransporterror: (error) => log.write("debug", `The carrier reports: ${error.message}`),
+  });
+  return { server, documents, prompts };
+}
+
+/** What an operator needs of an error: the stack, which never leaves this machine. */
+export function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+}
+
+function requireFolder(platform: Platform, path: string, what: string): void {
+  try {
+    if (platform.files.status(path).kind === "directory") return;
+  } catch {
+    throw new UsageError(
+      `Cannot read ${what}: "${path}" is not there, or the sandbox does not allow to read it`,
+    );
+  }
+  throw new UsageError(`Cannot read ${what}: "${path}" is not a folder`);
+}

@@ -1,0 +1,32 @@
+/** What can the program do? The text of `--help`. */
+
+import { VERSION } from "./version.ts";
+
+/** Everything there is to say on one screen. */
+export const HELP: string =
+  `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
+
+Usage:
+  mod.ts [serve] [options]            speak MCP over standard input and output (for clients, not for people)
+  mod.ts list [options]               list all documents and prompts
+  mod.ts read URI [options]           print one document, or one section of it with URI#section
+  mod.ts prompt NAME [key=value]...   print a prompt, filled in
+  mod.ts check [options]              report what is wrong with documents and prompts
+
+Options:
+  --root DIR            the folder with resources/ and prompts/ in it; by default the mcp/ beside mod.ts
+  --mount NAME=DIR      serve another folder of markdown as the category NAME; may be repeated
+  --scheme SCHEME       list URIs as architecture (default) or file; both can be read
+  --page-size N         how many things are on a page of a list; by default 1000
+  --poll MS             look for changed files every MS milliseconds
+  --format FORMAT       how list, prompt and check answer: text (default) or json
+  --log-level LEVEL     silent, error, warning (default), info or debug; logs go to standard error
+  --log-format FORMAT   text (default) or json
+  -h, --help            this text
+  -V, --version         the version
+
+Exit codes: 0 fine; 1 check found an error, or what was asked for does not exist; 2 wrong usage or configuration.
+
+Permissions: read access to the documents and nothing else, for example
+  deno run --no-prompt --allow-read=docs mod.ts --root docs
+`;

@@ -1,0 +1,46 @@
+/** What does an operator get to see? Lines on standard error: none while all is well, one for each thing that is not. */
+
+import type { Platform } from "../../deps.ts";
+import type { Finding } from "../documents/finding.ts";
+
+/** From the quietest to the most talkative. */
+export const LOG_LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** How a line is written. */
+export const LOG_FORMATS = ["text", "json"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Writes what is at least as grave as its level. */
+export interface Log {
+  write(
+    level: Exclude<LogLevel, "silent">,
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ): void;
+  /** Writes what was found wrong with a file. */
+  finding(finding: Finding): void;
+}
+
+/** A log on standard error. */
+export function createLog(platform: Platform, threshold: LogLevel, format: LogFormat): Log {
+  const write: Log["write"] = (level, message, fields = {}) => {
+    if (LOG_LEVELS.indexOf(level) > LOG_LEVELS.indexOf(threshold)) return;
+    const line = format === "json"
+      ? JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })
+      : [
+        `architrave: ${level}: ${message}`,
+        ...Object.entries(fields).map(([key, value]) => `${key}=${value}`),
+      ]
+        .join(" ").replaceAll(/[\r\n]+/g, " ");
+    platform.print("error", `${line}\n`);
+  };
+  return {
+    write,
+    finding({ file, line, severity, rule, message, help }): void {
+      const place = line === undefined ? file : `${file}:${line}`;
+      if (format === "text") write(severity, `${place}: ${message}. ${help}`);
+      else write(severity, message, { file, line, rule, help });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What happens when the program is run? The only code that reads the arguments and ends the process. */
+
+import { loadPlatform } from "../../deps.ts";
+import { readOptions, UsageError } from "./options.ts";
+
+/**
+ * Runs the program and ends the process.
+ *
+ * @param home The folder that `mod.ts` is in: the documents that come with it are in `mcp/` beside it.
+ */
+export async function main(home: string): Promise<void> {
+  const platform = await loadPlatform();
+  try {
+    const options = await readOptions(platform.arguments, platform.readArguments);
+    const root = options.root ?? `${home}/mcp`;
+    switch (options.command) {
+      case "serve":
+        return platform.exit(await (await import("./serve.ts")).serve(platform, options, root));
+      case "help":
+        platform.print("output", (await import("./help.ts")).HELP);
+        return platform.exit(0);
+      case "version":
+        platform.print("output", `${(await import("./version.ts")).VERSION}\n`);
+        return platform.exit(0);
+      case "check":
+        return platform.exit(await (await import("./check.ts")).check(platform, options, root));
+      default:
+        return platform.exit(await (await import("./show.ts")).show(platform, options, root));
+    }
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    platform.print("error", `architrave: ${cause.message}; run it with --help to see all there is.\n`);
+    return platform.exit(2);
+  }
+}

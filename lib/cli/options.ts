@@ -1,0 +1,136 @@
+/** What does the command line ask for? Checked as a whole, before anything is opened. */
+
+import type { ArgumentReader } from "../../deps.ts";
+import type { Mount } from "../documents/index_files.ts";
+import type { Scheme } from "../documents/uri.ts";
+import type { LogFormat, LogLevel } from "./log.ts";
+import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
+
+/** What can be asked of the program. */
+export const COMMANDS = ["serve", "list", "read", "prompt", "check", "help", "version"] as const;
+export type Command = (typeof COMMANDS)[number];
+
+/** What was asked. */
+export interface Options {
+  readonly command: Command;
+  /** What follows the command. */
+  readonly operands: readonly string[];
+  readonly root: string | undefined;
+  readonly mounts: readonly Mount[];
+  readonly scheme: Scheme;
+  readonly pageSize: number | undefined;
+  /** In milliseconds. */
+  readonly poll: number | undefined;
+  readonly logLevel: LogLevel | undefined;
+  readonly logFormat: LogFormat;
+  readonly format: "text" | "json";
+}
+
+/** The command line cannot be carried out as written; the message is one sentence that says what to change. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const FLAGS = {
+  root: { type: "string" },
+  mount: { type: "string", multiple: true },
+  scheme: { type: "string" },
+  "page-size": { type: "string" },
+  poll: { type: "string" },
+  "log-level": { type: "string" },
+  "log-format": { type: "string" },
+  format: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+} as const;
+
+/** How many operands a command takes, at least and at most. */
+const OPERANDS: Readonly<Record<Command, readonly [number, number, string]>> = {
+  serve: [0, 0, "nothing"],
+  list: [0, 0, "nothing"],
+  read: [1, 1, "one URI"],
+  prompt: [1, Infinity, "a name and key=value pairs"],
+  check: [0, 0, "nothing"],
+  help: [0, Infinity, "nothing"],
+  version: [0, Infinity, "nothing"],
+};
+
+/**
+ * Reads the arguments of the program.
+ *
+ * @param read The runtime's own reader of arguments; it is not asked when there are none.
+ * @throws {UsageError} When anything in them is unknown, missing, or not as it must be.
+ */
+export async function readOptions(args: readonly string[], read: ArgumentReader): Promise<Options> {
+  const { values, positionals } = args.length === 0
+    ? { values: {}, positionals: [] }
+    : await parse(args, read);
+  const flag = (name: keyof typeof FLAGS) => values[name] as string | undefined;
+  const word = positionals[0] ?? "serve";
+  const command = values["help"] ? "help" : values["version"] ? "version" : oneOf("command", word, COMMANDS);
+  const operands = positionals.slice(1);
+  const [least, most, wanted] = OPERANDS[command];
+  if (operands.length < least || operands.length > most) {
+    throw new UsageError(`The command ${command} takes ${wanted}, and ${operands.length} words follow it`);
+  }
+  return {
+    command,
+    operands,
+    root: flag("root"),
+    mounts: readMounts(values["mount"] as string[] | undefined),
+    scheme: oneOf("--scheme", flag("scheme") ?? "architecture", ["architecture", "file"]),
+    pageSize: wholeNumber("--page-size", flag("page-size"), 1, 100_000),
+    poll: wholeNumber("--poll", flag("poll"), 10, 86_400_000),
+    logLevel: values["log-level"] === undefined
+      ? undefined
+      : oneOf("--log-level", flag("log-level")!, LOG_LEVELS),
+    logFormat: oneOf("--log-format", flag("log-format") ?? "text", LOG_FORMATS),
+    format: oneOf("--format", flag("format") ?? "text", ["text", "json"]),
+  };
+}
+
+async function parse(args: readonly string[], read: ArgumentReader): ReturnType<ArgumentReader> {
+  try {
+    return await read(args, FLAGS);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    // The runtime's explanation goes on for three sentences; the first one says what is wrong.
+    throw new UsageError(cause.message.split(". ")[0]!.replaceAll("'", '"'), { cause });
+  }
+}
+
+function readMounts(texts: readonly string[] = []): Mount[] {
+  const mounts = texts.map((text) => {
+    const at = text.indexOf("=");
+    const name = text.slice(0, Math.max(at, 0));
+    const path = text.slice(at + 1);
+    if (at < 1 || path === "") throw new UsageError(`--mount takes NAME=DIR, and "${text}" is not that`);
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
+      throw new UsageError(
+        `--mount takes a name of letters, digits, dots, dashes and underscores, not "${name}"`,
+      );
+    }
+    return { name, path };
+  });
+  const twice = mounts.find(({ name }, index) => mounts.findIndex((other) => other.name === name) < index);
+  if (twice) throw new UsageError(`--mount names "${twice.name}" twice`);
+  return mounts;
+}
+
+function oneOf<T extends string>(what: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`Unknown ${what} "${value}": use one of ${allowed.join(", ")}`);
+}
+
+function wholeNumber(
+  what: string,
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`${what} takes a whole number from ${least} to ${most}, not "${text}"`);
+}

@@ -1,0 +1,49 @@
+/** How is one client served over standard input and output? */
+
+import type { Platform } from "../../deps.ts";
+import type { Assembly } from "./assemble.ts";
+import type { Options } from "./options.ts";
+import { stdioTransport } from "../transport/stdio.ts";
+import { assemble, describe } from "./assemble.ts";
+import { createLog } from "./log.ts";
+import { VERSION } from "./version.ts";
+
+/** Serves until the client closes its side, or is gone; 0 is the exit code. */
+export async function serve(platform: Platform, options: Options, root: string): Promise<number> {
+  const log = createLog(platform, options.logLevel ?? "warning", options.logFormat);
+  let warmed = false;
+  const assembly: Assembly = assemble(platform, options, root, log, () => {
+    if (warmed) return;
+    warmed = true;
+    // After the first answer is on its way: the client will ask for documents next, and nothing waited for them.
+    setTimeout(() => void assembly.documents.room(), 0);
+  });
+  protectOutput();
+  platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
+  const peer = await assembly.server.connect(stdioTransport(platform));
+  if (options.poll !== undefined) setInterval(() => reload(assembly), options.poll);
+  if (platform.interactive) await greet(platform, assembly, root);
+  await peer.closed;
+  return 0;
+}
+
+function reload({ documents, prompts }: Assembly): void {
+  void documents.reload();
+  void prompts.reload();
+}
+
+/** Standard output belongs to the protocol: what embedded code prints goes where logs go. */
+function protectOutput(): void {
+  // deno-lint-ignore no-console
+  const { error } = console;
+  Object.assign(console, { log: error, info: error, debug: error, table: error, dir: error });
+}
+
+async function greet(platform: Platform, { documents }: Assembly, root: string): Promise<void> {
+  const { shelf } = await documents.room();
+  platform.print(
+    "error",
+    `architrave ${VERSION} serves ${shelf.catalogue.documents.length} documents from ${root} and waits for an MCP ` +
+      `client on standard input. Ctrl-D ends it; "list" and "--help" are for people.\n`,
+  );
+}

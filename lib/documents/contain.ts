@@ -1,0 +1,54 @@
+/**
+ * May this file be read? Only when the file that was opened is the one whose real path lies inside the root.
+ *
+ * The runtimes' own sandboxes follow links out of the folders that they allow, so this check is the one that counts.
+ */
+
+import type { FileStatus, FileSystem } from "../../deps.ts";
+
+/** Whether a real path is a folder or lies in it. */
+export function isInside(realPath: string, folder: string, separator: string): boolean {
+  return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
+}
+
+/** A file that was read: its bytes, and what it was at that moment. */
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  readonly status: FileStatus;
+}
+
+/**
+ * Reads a file inside a folder.
+ *
+ * The file is opened first and checked afterwards: the real path must lie in the folder, and what lies there must be
+ * the very file that is open. A link that is swapped in between leads to two different files, and to nothing read.
+ *
+ * @param within The real path of the folder.
+ * @param limit The most bytes; a larger file is not read.
+ * @returns Undefined when the file is not there, may not be read, is no file, is too large, or lies elsewhere.
+ */
+export function readInside(
+  files: FileSystem,
+  path: string,
+  within: string,
+  limit: number,
+): ReadFile | undefined {
+  try {
+    // Before it is opened: opening a named pipe would wait for somebody to write to it.
+    if (files.status(path).kind !== "file") return undefined;
+    const file = files.open(path);
+    try {
+      const real = files.realPath(path);
+      if (!isInside(real, within, files.separator)) return undefined;
+      const status = file.status();
+      if (status.kind !== "file" || status.size > limit) return undefined;
+      if (files.status(real).identity !== status.identity) return undefined;
+      return { bytes: file.read(limit), status };
+    } finally {
+      file.close();
+    }
+  } catch {
+    // Whatever the runtime had against it, the answer is the same, and its words may name a path.
+    return undefined;
+  }
+}

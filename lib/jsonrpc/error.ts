@@ -1,0 +1,64 @@
+/**
+ * How does an error reach the wire? Through `toErrorObject`, the one door.
+ *
+ * Two families: an `RpcError` is meant for the other side and crosses with its code, message and data; every
+ * other error is ours alone and crosses as a bare -32603.
+ */
+
+import type { ErrorObject } from "./message.ts";
+
+/** The codes that JSON-RPC 2.0 defines (section 5.1). */
+export const ErrorCode: {
+  readonly parse: -32700;
+  readonly invalidRequest: -32600;
+  readonly methodNotFound: -32601;
+  readonly invalidParams: -32602;
+  readonly internal: -32603;
+} = Object.freeze({
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+});
+
+/**
+ * An error that is meant for the other side: throw it from a handler to answer with this code.
+ *
+ * @example
+ * ```ts
+ * import { ErrorCode, RpcError } from "./error.ts";
+ *
+ * throw new RpcError(ErrorCode.invalidParams, "The argument \"path\" is missing", { argument: "path" });
+ * ```
+ */
+export class RpcError extends Error {
+  override readonly name: string = "RpcError";
+  /** The code on the wire. */
+  readonly code: number;
+  /** The data on the wire; undefined leaves the member out. */
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/**
+ * Turns whatever was thrown into what the wire may carry.
+ *
+ * @param cause What was thrown.
+ * @param reference Names the failure in the server's own log, so that an operator can find the cause that the
+ * other side must not see.
+ */
+export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
+  if (cause instanceof RpcError) {
+    return cause.data === undefined
+      ? { code: cause.code, message: cause.message }
+      : { code: cause.code, message: cause.message, data: cause.data };
+  }
+  const internal = { code: ErrorCode.internal, message: "Internal error" };
+  return reference === undefined ? internal : { ...internal, data: { reference } };
+}

@@ -1,0 +1,26 @@
+/**
+ * What is a message, and who waits for it? JSON-RPC 2.0, strict in both directions; knows no MCP and no I/O.
+ *
+ * @module
+ */
+
+export type { Piece } from "./encode.ts";
+export type { LineSink } from "./lines.ts";
+export type {
+  ErrorObject,
+  Failure,
+  Id,
+  Message,
+  Notification,
+  Params,
+  Request,
+  Response,
+  Success,
+} from "./message.ts";
+export type { Call, Carrier, PeerOptions } from "./peer.ts";
+export { MalformedMessageError, MAX_DEPTH, parseJson, readMessage } from "./decode.ts";
+export { encodeMessage, WrittenObject } from "./encode.ts";
+export { ErrorCode, RpcError, toErrorObject } from "./error.ts";
+export { LineDecoder, MAX_LINE_BYTES } from "./lines.ts";
+export { failure, isNotification, isRequest, notification, request, success } from "./message.ts";
+export { Peer } from "./peer.ts";

@@ -1,0 +1,122 @@
+/**
+ * What Node lends us. One of the two places that spell a runtime's name.
+ *
+ * All that is imported here is part of every start of Node anyway.
+ */
+
+import * as fs from "node:fs";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import type {
+  ByteChannel,
+  ByteEvents,
+  DirectoryEntry,
+  FileStatus,
+  FileSystem,
+  OpenFile,
+  Platform,
+} from "../../deps.ts";
+
+const files: FileSystem = {
+  separator: process.platform === "win32" ? "\\" : "/",
+  list: (path) => fs.readdirSync(path, { withFileTypes: true }).map(toEntry),
+  status: (path) => toStatus(fs.statSync(path)),
+  realPath: (path) => fs.realpathSync.native(path),
+  open: (path) => openFile(path),
+};
+
+function openFile(path: string): OpenFile {
+  // Without blocking: a pipe that took the place of a document must not hold the whole process.
+  const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  return {
+    status: () => toStatus(fs.fstatSync(descriptor)),
+    read: (limit) => readAll(descriptor, limit),
+    close: () => fs.closeSync(descriptor),
+  };
+}
+
+function readAll(descriptor: number, limit: number): Uint8Array {
+  const buffer = new Uint8Array(Math.min(fs.fstatSync(descriptor).size, limit));
+  let length = 0;
+  while (length < buffer.length) {
+    const read = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+function toEntry(entry: fs.Dirent): DirectoryEntry {
+  if (entry.isFile()) return { name: entry.name, kind: "file" };
+  if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
+  return { name: entry.name, kind: entry.isSymbolicLink() ? "link" : "other" };
+}
+
+function toStatus(status: fs.Stats): FileStatus {
+  return {
+    kind: status.isFile() ? "file" : status.isDirectory() ? "directory" : "other",
+    size: status.size,
+    modified: status.mtimeMs,
+    identity: `${status.dev}:${status.ino}`,
+  };
+}
+
+function standardStreams(): ByteChannel {
+  const { stdin, stdout } = process;
+  return {
+    open(events: ByteEvents): void {
+      stdin.on("data", (chunk: Uint8Array) => events.data(chunk));
+      stdin.on("end", () => events.end());
+      stdin.on("error", (cause) => events.error(cause));
+      stdout.on("error", (cause) => events.error(cause));
+    },
+    pause: () => void stdin.pause(),
+    resume: () => void stdin.resume(),
+    write: (pieces) =>
+      new Promise((resolve, reject) => {
+        // One system call for all of it.
+        stdout.cork();
+        pieces.forEach((piece, index) => {
+          if (index < pieces.length - 1) stdout.write(piece);
+          else stdout.write(piece, (error) => error ? reject(error) : resolve());
+        });
+        stdout.uncork();
+      }),
+    close: () => void stdin.destroy(),
+  };
+}
+
+/** Standard streams may be pipes that are full for a moment; a blocking write is then tried again. */
+function print(stream: "output" | "error", text: string): void {
+  const descriptor = stream === "output" ? 1 : 2;
+  let rest: Uint8Array = new TextEncoder().encode(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(fs.writeSync(descriptor, rest));
+    } catch (cause) {
+      const code = (cause as NodeJS.ErrnoException).code;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** The adapter for Node 22.18 and later. */
+export const platform: Platform = {
+  name: "node",
+  arguments: process.argv.slice(2),
+  readArguments: (args, flags) =>
+    Promise.resolve(parseArgs({ args: [...args], options: flags, allowPositionals: true })),
+  files,
+  get interactive(): boolean {
+    return process.stdin.isTTY === true;
+  },
+  standardStreams,
+  print,
+  onUncaught(report: (cause: unknown) => void): void {
+    process.on("uncaughtException", report);
+    process.on("unhandledRejection", report);
+  },
+  exit: (code) => process.exit(code),
+};

@@ -1,0 +1,108 @@
+/** Which prompts are there? Reads a folder of definition files; a file that cannot be used is reported, not fatal. */
+
+import type { FileSystem } from "../../deps.ts";
+import type { Finding } from "../documents/finding.ts";
+import type { PromptDefinition } from "./definition.ts";
+import { readInside } from "../documents/contain.ts";
+import { decodeDocument } from "../documents/index_files.ts";
+import { DefinitionError, readDefinition } from "./definition.ts";
+
+/** The largest definition file, in bytes: a prompt is written by people. */
+export const MAX_DEFINITION_BYTES: number = 1024 * 1024;
+
+/** A definition file that was read. */
+interface ReadPrompt {
+  readonly prompt: PromptDefinition;
+  /** The text it was made from: the same text is the same prompt. */
+  readonly text: string;
+}
+
+/** The prompts of a folder at one moment. */
+export interface PromptSet {
+  /** Sorted by name. */
+  readonly prompts: readonly PromptDefinition[];
+  /** What each file holds, by its label: "prompts/review.json". */
+  readonly files: ReadonlyMap<string, ReadPrompt>;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads all prompts under `prompts/` of a root. Needs read permission for it. A root without such a folder has none.
+ *
+ * @param root The folder with `prompts/` in it.
+ * @param previous What was there before: a file that cannot be used now keeps what it had.
+ */
+export function readPrompts(files: FileSystem, root: string, previous: PromptSet | undefined): PromptSet {
+  const findings: Finding[] = [];
+  const read = new Map<string, ReadPrompt>();
+  const owners = new Map<string, string>();
+  const prompts: PromptDefinition[] = [];
+  for (const name of definitionFiles(files, root)) {
+    const label = `prompts/${name}`;
+    const last = previous?.files.get(label);
+    const outcome = readPrompt(files, root, name, last);
+    if (typeof outcome === "string") findings.push(unusable(label, outcome));
+    const now = typeof outcome === "string" ? last : outcome;
+    if (!now) continue;
+    const owner = owners.get(now.prompt.name);
+    if (owner !== undefined) {
+      findings.push(duplicate(label, now.prompt.name, owner));
+      continue;
+    }
+    owners.set(now.prompt.name, label);
+    read.set(label, now);
+    prompts.push(now.prompt);
+  }
+  prompts.sort((left, right) => left.name < right.name ? -1 : 1);
+  return Object.freeze({ prompts: Object.freeze(prompts), files: read, findings: Object.freeze(findings) });
+}
+
+function definitionFiles(files: FileSystem, root: string): string[] {
+  try {
+    return files.list(`${root}/prompts`)
+      .filter(({ name }) => name.endsWith(".json") && !name.startsWith("."))
+      .map(({ name }) => name).sort();
+  } catch {
+    // No folder, no prompts: a shelf of documents alone is a whole shelf.
+    return [];
+  }
+}
+
+/** What a file holds, or the reason why it cannot be used. */
+function readPrompt(
+  files: FileSystem,
+  root: string,
+  name: string,
+  last: ReadPrompt | undefined,
+): ReadPrompt | string {
+  try {
+    const file = readInside(files, `${root}/prompts/${name}`, files.realPath(root), MAX_DEFINITION_BYTES);
+    if (!file) return "The file cannot be read, or it is too large, or a link leads out of the root";
+    const text = decodeDocument(file.bytes);
+    if (text === undefined) return "The file is not UTF-8 text";
+    return text === last?.text ? last : { prompt: readDefinition(text), text };
+  } catch (cause) {
+    if (cause instanceof DefinitionError) return cause.message;
+    throw cause;
+  }
+}
+
+function unusable(file: string, reason: string): Finding {
+  return {
+    file,
+    severity: "error",
+    rule: "prompt-definition",
+    message: `The prompt cannot be used as it is: ${reason}`,
+    help: "Mend the file; the guideline writing-prompts has the format.",
+  };
+}
+
+function duplicate(file: string, name: string, other: string): Finding {
+  return {
+    file,
+    severity: "error",
+    rule: "prompt-duplicate",
+    message: `The prompt is not served: ${other} has the name "${name}" too`,
+    help: "Give one of the two another name.",
+  };
+}

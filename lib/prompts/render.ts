@@ -1,0 +1,185 @@
+/**
+ * What does a prompt say with these arguments? Checks the arguments, gathers the documents, and writes the messages.
+ *
+ * The fixed parts of a prompt are encoded once; what goes in between is encoded on its way.
+ */
+
+import type { Catalogue, Document } from "../documents/catalogue.ts";
+import type { PromptArgument, PromptDefinition } from "./definition.ts";
+import type { TemplatePart } from "./template.ts";
+import { sectionText } from "../documents/sections.ts";
+import { toUri } from "../documents/uri.ts";
+
+/** A stretch of JSON text: a string that is yet to be encoded, or its UTF-8 bytes. */
+type Piece = string | Uint8Array;
+
+/** The most documents in one prompt. */
+export const MAX_PROMPT_DOCUMENTS = 50;
+/** The most document text in one prompt, in bytes of UTF-8. */
+export const MAX_PROMPT_BYTES: number = 1024 * 1024;
+
+/** A prompt cannot be filled in as asked: an argument is wrong, or a document is missing or too much. */
+export class PromptError extends Error {
+  override readonly name = "PromptError";
+}
+
+/** Where documents come from. A `Shelf` and its catalogue fit. */
+export interface DocumentSource {
+  readonly catalogue: Catalogue;
+  json(document: Document): Uint8Array | undefined;
+  text(document: Document): string | undefined;
+}
+
+/**
+ * Checks what a client gave as arguments.
+ *
+ * @throws {PromptError} Naming the first argument that is unknown, missing, empty though required, no text, or too
+ * long, and the limit.
+ */
+export function checkArguments(prompt: PromptDefinition, given: unknown): ReadonlyMap<string, string> {
+  if (given !== undefined && (typeof given !== "object" || given === null || Array.isArray(given))) {
+    throw new PromptError("The arguments must be an object");
+  }
+  const record = (given ?? {}) as Record<string, unknown>;
+  for (const name of Object.keys(record)) {
+    if (prompt.arguments.some((argument) => argument.name === name)) continue;
+    const known = prompt.arguments.map((argument) => argument.name).join(", ");
+    throw new PromptError(
+      `Unknown argument "${name.slice(0, 100)}"; the prompt "${prompt.name}" takes ${known || "none"}`,
+    );
+  }
+  return new Map(prompt.arguments.map((argument) => {
+    const value = Object.hasOwn(record, argument.name) ? record[argument.name] : undefined;
+    return [argument.name, checkArgument(argument, value)];
+  }));
+}
+
+function checkArgument(argument: PromptArgument, value: unknown): string {
+  const { name, required, maxLength } = argument;
+  if (value === undefined && required) throw new PromptError(`The argument "${name}" is missing`);
+  if (value === undefined) return "";
+  if (typeof value !== "string") throw new PromptError(`The argument "${name}" must be a text`);
+  if (value === "" && required) {
+    throw new PromptError(`The argument "${name}" is required and must not be empty`);
+  }
+  // A string has at most as many code points as it has units, so most need no counting.
+  if (value.length > maxLength && Array.from(value).length > maxLength) {
+    throw new PromptError(`The argument "${name}" is longer than ${maxLength} characters`);
+  }
+  return value;
+}
+
+/**
+ * Writes the messages of a prompt as JSON text in pieces: a list, brackets included.
+ *
+ * @throws {PromptError} When a named document is missing, or the documents are over a limit.
+ */
+export function renderMessages(
+  prompt: PromptDefinition,
+  values: ReadonlyMap<string, string>,
+  source: DocumentSource | undefined,
+): Piece[] {
+  const budget = { documents: MAX_PROMPT_DOCUMENTS, bytes: MAX_PROMPT_BYTES };
+  const pieces: Piece[] = [];
+  let opening = "[";
+  for (const { role, template } of prompt.messages) {
+    pieces.push(`${opening}{"role":"${role}","content":{"type":"text","text":"`);
+    for (const part of template) pieces.push(...renderPart(prompt.name, part, values, source, budget));
+    pieces.push('"}}');
+    opening = ",";
+  }
+  pieces.push("]");
+  return pieces;
+}
+
+function renderPart(
+  prompt: string,
+  part: TemplatePart,
+  values: ReadonlyMap<string, string>,
+  source: DocumentSource | undefined,
+  budget: { documents: number; bytes: number },
+): Piece[] {
+  switch (part.kind) {
+    case "text":
+      return [encodedText(part)];
+    case "argument":
+      return [inner(values.get(part.name) ?? "")];
+    case "document":
+      return renderDocument(prompt, part.uri, source, budget);
+    case "documents": {
+      const documents = source?.catalogue.match(part.pattern) ?? [];
+      if (documents.length === 0) return [inner(`(No document matches ${part.uri}.)`)];
+      return documents.flatMap((document, index) => [
+        index === 0 ? "" : inner("\n\n"),
+        headline(document),
+        spend(prompt, source!.json(document) ?? missing(prompt, toUri(document.key, "architecture")), budget),
+      ]);
+    }
+  }
+}
+
+function renderDocument(
+  prompt: string,
+  uri: string,
+  source: DocumentSource | undefined,
+  budget: { documents: number; bytes: number },
+): Piece[] {
+  const found = source?.catalogue.find(uri);
+  if (!source || !found || found.kind === "none") return missing(prompt, uri);
+  if (found.kind === "ambiguous") {
+    const candidates = found.candidates.map(({ key }) => toUri(key, "architecture")).join(" and ");
+    throw new PromptError(`The prompt "${prompt}" embeds ${uri}, which names ${candidates}`);
+  }
+  const { document, address } = found;
+  if (address.section === undefined) {
+    return [headline(document), spend(prompt, source.json(document) ?? missing(prompt, uri), budget)];
+  }
+  const text = source.text(document);
+  const section = text === undefined ? undefined : sectionText(text, address.section);
+  if (section === undefined) return missing(prompt, uri);
+  return [headline(document, address.section), spend(prompt, encode(section), budget)];
+}
+
+/** Counts a document against the limits and gives the inside of its JSON string. */
+function spend(prompt: string, json: Uint8Array, budget: { documents: number; bytes: number }): Uint8Array {
+  budget.documents--;
+  // Counted as it is embedded; escapes make it a little more than the file.
+  budget.bytes -= json.length - 2;
+  if (budget.documents < 0) {
+    throw new PromptError(`The prompt "${prompt}" embeds more than ${MAX_PROMPT_DOCUMENTS} documents`);
+  }
+  if (budget.bytes < 0) {
+    throw new PromptError(`The prompt "${prompt}" embeds more than ${MAX_PROMPT_BYTES} bytes of documents`);
+  }
+  return json.subarray(1, -1);
+}
+
+function missing(prompt: string, uri: string): never {
+  throw new PromptError(`The prompt "${prompt}" embeds ${uri}, which is not there`);
+}
+
+/** The line that says where the text below it comes from. */
+function headline(document: Document, section?: string): string {
+  const uri = toUri(document.key, "architecture") + (section === undefined ? "" : `#${section}`);
+  return inner(`[${uri}] ${document.title}\n\n`);
+}
+
+/** The fixed parts of templates, encoded; they live as long as their prompt. */
+const encodedTexts = new WeakMap<TemplatePart, Uint8Array>();
+
+function encodedText(part: TemplatePart & { kind: "text" }): Uint8Array {
+  let bytes = encodedTexts.get(part);
+  if (!bytes) encodedTexts.set(part, bytes = encode(part.text).subarray(1, -1));
+  return bytes;
+}
+
+const encoder = new TextEncoder();
+
+function encode(text: string): Uint8Array {
+  return encoder.encode(JSON.stringify(text));
+}
+
+/** The inside of a JSON string. */
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

@@ -1,0 +1,91 @@
+/**
+ * What was agreed with this client? The memory of one connection: what the last handshake said. Modern requests neither
+ * read nor write it.
+ */
+
+import type { Request } from "../jsonrpc/message.ts";
+import type { ClientFacts } from "./context.ts";
+import type { Revision } from "./revisions.ts";
+import { invalidParams, unsupportedVersion } from "./errors.ts";
+import { isObject, own } from "./params.ts";
+import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "./revisions.ts";
+
+const PREFIX = "io.modelcontextprotocol/";
+const VERSION = `${PREFIX}protocolVersion`;
+const CAPABILITIES = `${PREFIX}clientCapabilities`;
+const CLIENT_INFO = `${PREFIX}clientInfo`;
+
+const NOBODY: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
+
+/** In which revision a request is answered, and what its client says of itself. */
+export interface Terms {
+  readonly revision: Revision;
+  readonly client: ClientFacts;
+}
+
+let connections = 0;
+
+/** One connection: a pair of standard streams, a socket, an HTTP session. */
+export class Connection {
+  /** Names the connection in logs. */
+  readonly id: string = `c${++connections}`;
+  #agreed: Terms | undefined;
+
+  /** What the last handshake agreed on; undefined before one. */
+  get agreed(): Terms | undefined {
+    return this.#agreed;
+  }
+
+  /**
+   * Decides how one request is answered. Each is decided by itself: a client may open the conversation in one way and
+   * go on in another.
+   *
+   * @throws {RpcError} -32602 when the request states nothing and nothing was agreed, or leaves out what a modern one
+   * must state; -32022 when it states a revision that is not served that way.
+   */
+  termsOf(request: Request): Terms {
+    const meta = metaOf(request);
+    if (meta && (VERSION in meta || CAPABILITIES in meta || CLIENT_INFO in meta)) return modernTerms(meta);
+    if (request.method === "initialize" || request.method === "ping") {
+      return this.#agreed ?? { revision: NEWEST_LEGACY, client: NOBODY };
+    }
+    if (this.#agreed) return this.#agreed;
+    throw invalidParams(
+      `The request states no protocol version: send initialize first, or state ${VERSION} and ${CAPABILITIES} in ` +
+        `params._meta (served: ${MODERN_IDS.join(", ")})`,
+    );
+  }
+
+  /** Takes note of a handshake that went well. */
+  agree(params: Readonly<Record<string, unknown>>): void {
+    const info = own(params, "clientInfo");
+    const capabilities = own(params, "capabilities");
+    this.#agreed = Object.freeze({
+      revision: negotiate(String(params["protocolVersion"])),
+      client: Object.freeze({
+        info: isObject(info) ? info : undefined,
+        capabilities: isObject(capabilities) ? capabilities : NOBODY.capabilities,
+      }),
+    });
+  }
+}
+
+function metaOf(request: Request): Readonly<Record<string, unknown>> | undefined {
+  const params = request.params as Readonly<Record<string, unknown>> | undefined;
+  const meta = params === undefined ? undefined : own(params, "_meta");
+  return isObject(meta) ? meta : undefined;
+}
+
+function modernTerms(meta: Readonly<Record<string, unknown>>): Terms {
+  const version = meta[VERSION];
+  if (typeof version !== "string") throw invalidParams(`params._meta must state ${VERSION} as a string`);
+  const revision = modernRevision(version);
+  if (!revision) throw unsupportedVersion(version, MODERN_IDS);
+  const capabilities = meta[CAPABILITIES];
+  if (!isObject(capabilities)) throw invalidParams(`params._meta must state ${CAPABILITIES} as an object`);
+  const info = meta[CLIENT_INFO];
+  if (info !== undefined && !isObject(info)) {
+    throw invalidParams(`params._meta must state ${CLIENT_INFO} as an object`);
+  }
+  return { revision, client: { info, capabilities } };
+}

@@ -1,0 +1,154 @@
+/** What do clients see of the documents? The shelf in the terms of MCP: resources, templates, contents, values. */
+
+import type { FileSystem } from "../../deps.ts";
+import type { Catalogue, Document } from "../documents/catalogue.ts";
+import type { Scheme } from "../documents/uri.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { DocumentOptions } from "./document_provider.ts";
+import type { Resource, ResourceContents, ResourceTemplate } from "./provider.ts";
+import { RECORD_CATEGORY } from "../documents/index_files.ts";
+import { sectionText } from "../documents/sections.ts";
+import { Shelf } from "../documents/shelf.ts";
+import { toKey, toUri } from "../documents/uri.ts";
+import { WrittenObject } from "../jsonrpc/encode.ts";
+import { invalidParams } from "./errors.ts";
+
+/** The key of our own facts in `_meta` of a decision record. */
+const RECORD_META = "architrave/record";
+const MIME_TYPE = "text/markdown";
+
+/** Indexes the documents and opens the room. */
+export async function openDocumentRoom(files: FileSystem, options: DocumentOptions): Promise<DocumentRoom> {
+  const shelf = new Shelf(files, options, options.onfinding);
+  await shelf.ready();
+  return new DocumentRoom(shelf, options.scheme ?? "architecture");
+}
+
+/** What is listed of one catalogue. */
+interface Listed {
+  readonly from: Catalogue;
+  readonly resources: readonly Resource[];
+  readonly templates: readonly ResourceTemplate[];
+}
+
+/** The documents of one provider. */
+export class DocumentRoom {
+  readonly shelf: Shelf;
+  readonly #scheme: Scheme;
+  /** What was made of the catalogue that it was made of; a new catalogue starts anew. */
+  #made: Listed | undefined;
+
+  constructor(shelf: Shelf, scheme: Scheme) {
+    this.shelf = shelf;
+    this.#scheme = scheme;
+  }
+
+  resources(): readonly Resource[] {
+    return this.#fromCatalogue().resources;
+  }
+
+  templates(): readonly ResourceTemplate[] {
+    return this.#fromCatalogue().templates;
+  }
+
+  read(
+    uri: string,
+    _context: ExecutionContext,
+  ): WrittenObject | readonly ResourceContents[] | undefined {
+    const found = this.shelf.catalogue.find(uri);
+    if (found.kind === "none") return undefined;
+    const { scheme, section } = found.address;
+    if (found.kind === "ambiguous") {
+      const candidates = found.candidates.map(({ key }) => toUri(key, scheme));
+      throw invalidParams(`The URI names more than one document: ${candidates.join(" and ")}`, {
+        uri,
+        candidates,
+      });
+    }
+    const canonical = toUri(found.document.key, scheme);
+    if (section === undefined) {
+      const json = this.shelf.json(found.document);
+      if (!json) return undefined;
+      const head = `"contents":[{"uri":${JSON.stringify(canonical)},"mimeType":"${MIME_TYPE}","text":`;
+      return new WrittenObject([head, json, "}]"]);
+    }
+    const whole = this.shelf.text(found.document);
+    const text = whole === undefined ? undefined : sectionText(whole, section);
+    if (text === undefined) return undefined;
+    return [{ uri: `${canonical}#${toKey([section])}`, mimeType: MIME_TYPE, text }];
+  }
+
+  /** Every document of the category that a template is of, as the template wants it: the encoded path. */
+  values(template: string, variable: string): readonly string[] | undefined {
+    const category = this.shelf.catalogue.categories.find((name) =>
+      templateUri(name, this.#scheme) === template
+    );
+    if (category === undefined || variable !== "path") return undefined;
+    const prefix = `${toKey([category])}/`;
+    return this.shelf.catalogue.documents
+      .filter((document) => document.key.startsWith(prefix))
+      .map((document) => document.key.slice(prefix.length));
+  }
+
+  #fromCatalogue(): Listed {
+    const from = this.shelf.catalogue;
+    if (this.#made?.from === from) return this.#made;
+    const resources = from.documents.map((document) => toResource(document, this.#scheme, from));
+    const templates = from.categories.map((name) => toTemplate(name, this.#scheme));
+    return this.#made = { from, resources, templates };
+  }
+}
+
+function toResource(document: Document, scheme: Scheme, catalogue: Catalogue): Resource {
+  const { key, name, title, description, status } = document;
+  return {
+    uri: toUri(key, scheme),
+    name,
+    title,
+    ...(description === undefined ? {} : { description }),
+    mimeType: MIME_TYPE,
+    size: status.size,
+    annotations: { lastModified: new Date(status.modified).toISOString() },
+    ...recordMeta(document, scheme, catalogue),
+  };
+}
+
+function recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue): Pick<Resource, "_meta"> {
+  const { record } = document;
+  if (!record) return {};
+  const { supersedes, supersededBy, ...facts } = record;
+  const resolve = (references: readonly string[]) =>
+    references.map((reference) => {
+      const target = catalogue.resolve(document, reference);
+      return target ? toUri(target.key, scheme) : reference;
+    });
+  return {
+    _meta: {
+      [RECORD_META]: {
+        ...facts,
+        ...(supersedes.length > 0 ? { supersedes: resolve(supersedes) } : {}),
+        ...(supersededBy.length > 0 ? { supersededBy: resolve(supersededBy) } : {}),
+      },
+    },
+  };
+}
+
+function toTemplate(category: string, scheme: Scheme): ResourceTemplate {
+  return {
+    uriTemplate: templateUri(category, scheme),
+    name: category,
+    title: category === RECORD_CATEGORY ? "Architecture decision records" : capitalised(category),
+    description: category === RECORD_CATEGORY
+      ? "One decision record, by its path or by its number alone; add #section for one section"
+      : `One document of ${category}, by its path; add #section for one section`,
+    mimeType: MIME_TYPE,
+  };
+}
+
+function templateUri(category: string, scheme: Scheme): string {
+  return toUri(`${toKey([category])}/{+path}`, scheme);
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

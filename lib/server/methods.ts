@@ -1,0 +1,72 @@
+/**
+ * Which feature answers which method? One table. A feature's room is loaded when its method is first called; until then
+ * it costs nothing.
+ *
+ * Only `Server.handle` calls what stands here.
+ */
+
+import type { Awaitable } from "./awaitable.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import { discover, initialize, ping } from "./opening.ts";
+
+/** What a server says of itself. */
+export interface ServerInfo {
+  /** For programs: "architrave". */
+  readonly name: string;
+  readonly version: string;
+  /** For people. */
+  readonly title?: string;
+}
+
+/** What features work with. */
+export interface Services {
+  readonly info: ServerInfo;
+  readonly instructions: string | undefined;
+  readonly resources: readonly ResourceProvider[];
+  readonly prompts: readonly PromptProvider[];
+  readonly pageSize: number;
+}
+
+/** Answers one method: a result, an `RpcError`, or anything else thrown for a generic internal error. */
+export type Feature = (context: ExecutionContext, services: Services) => Awaitable<unknown>;
+
+/** How long a client may keep a result, where the method carries that; see `Method`. */
+export interface Method {
+  /** The feature, or how to load it. */
+  readonly feature?: Feature;
+  readonly load?: () => Promise<Feature>;
+  /** For the methods whose results carry `ttlMs`: for how long a client may keep one, in milliseconds. */
+  readonly ttlMs?: number;
+}
+
+/** Documents change while clients are connected, so nothing that shows them may be kept. */
+const CHANGES_ANY_TIME = { ttlMs: 0 } as const;
+/** What a server can do does not change while it runs. */
+const AN_HOUR = { ttlMs: 3_600_000 } as const;
+
+/** Every method of every revision; which of them a revision knows stands in its row. */
+export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ["initialize", { feature: initialize }],
+  ["ping", { feature: ping }],
+  ["server/discover", { feature: discover, ...AN_HOUR }],
+  ["resources/list", {
+    load: async () => (await import("./resources.ts")).listResources,
+    ...CHANGES_ANY_TIME,
+  }],
+  ["resources/templates/list", {
+    load: async () => (await import("./resources.ts")).listTemplates,
+    ...CHANGES_ANY_TIME,
+  }],
+  ["resources/read", {
+    load: async () => (await import("./resources.ts")).readResource,
+    ...CHANGES_ANY_TIME,
+  }],
+  ["prompts/list", {
+    load: async () => (await import("./prompts.ts")).listPrompts,
+    ...CHANGES_ANY_TIME,
+  }],
+  ["prompts/get", { load: async () => (await import("./prompts.ts")).getPrompt }],
+  ["completion/complete", { load: async () => (await import("./completion.ts")).complete }],
+  ["tools/list", { load: async () => (await import("./tools.ts")).listTools, ...CHANGES_ANY_TIME }],
+]);

@@ -1,0 +1,60 @@
+/** How does a folder of definition files become MCP prompts? The room of prompts is loaded when it is first asked for. */
+
+import type { Platform } from "../../deps.ts";
+import type { Finding } from "../documents/finding.ts";
+import type { DocumentProvider } from "./document_provider.ts";
+import type { PromptRoom } from "./prompt_room.ts";
+import type { Awaitable } from "./awaitable.ts";
+import type { PromptProvider } from "./provider.ts";
+import { andThen } from "./awaitable.ts";
+
+/** Which prompts are served, and what they may embed. */
+export interface PromptOptions {
+  /** A folder with `prompts/` in it. */
+  readonly root: string;
+  /** The documents that prompts may embed. @default {none} */
+  readonly documents?: DocumentProvider | undefined;
+  /** Takes each thing found wrong with a file, once. @default {nobody} */
+  readonly onfinding?: (finding: Finding) => void;
+}
+
+/** Something that was read from files and can be read again. */
+export interface Reloadable {
+  /** Looks at the files again, if they were ever looked at. */
+  reload(): Promise<void>;
+}
+
+/**
+ * Serves a folder of prompt definitions. Nothing is loaded or read before the first request that needs it.
+ *
+ * Needs read permission for the folder, and nothing else.
+ *
+ * @example
+ * ```ts
+ * import { loadPlatform } from "../../deps.ts";
+ * import { createServer, promptProvider } from "./mod.ts";
+ *
+ * const platform = await loadPlatform();
+ * const server = createServer({
+ *   info: { name: "team-prompts", version: "1.0.0" },
+ *   prompts: [promptProvider(platform, { root: "mcp" })],
+ * });
+ * ```
+ */
+export function promptProvider(
+  platform: Pick<Platform, "files">,
+  options: PromptOptions,
+): PromptProvider & Reloadable {
+  let room: Awaitable<PromptRoom> | undefined;
+  const open = async (): Promise<PromptRoom> => {
+    const { PromptRoom } = await import("./prompt_room.ts");
+    return room = new PromptRoom(platform.files, options);
+  };
+  const through = <T>(use: (room: PromptRoom) => Awaitable<T>): Awaitable<T> => andThen(room ??= open(), use);
+  return {
+    reload: async () => (await room)?.reload(),
+    list: () => through((room) => room.list()),
+    get: (name, given) => through((room) => room.get(name, given)),
+    values: (name, argument) => through((room) => room.values(name, argument)),
+  };
+}

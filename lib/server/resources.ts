@@ -1,0 +1,69 @@
+/**
+ * Which resources are there, and what do they hold?
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
+ */
+
+import type { Awaitable } from "./awaitable.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { Services } from "./methods.ts";
+import type { Resource, ResourceTemplate } from "./provider.ts";
+import { WrittenObject } from "../jsonrpc/encode.ts";
+import { allOf, andThen, firstOf } from "./awaitable.ts";
+import { resourceNotFound } from "./errors.ts";
+import { listPage, mergeLists } from "./pages.ts";
+import { own, stringParam } from "./params.ts";
+
+/** Answers `resources/list`. */
+export function listResources(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
+  const { titles } = context.revision;
+  return andThen(allOf(services.resources.map((provider) => provider.list(context))), (lists) =>
+    listPage({
+      member: "resources",
+      items: mergeLists(lists, (resource) => resource.uri),
+      cursor: own(context.params, "cursor"),
+      pageSize: services.pageSize,
+      form: String(titles),
+      keyOf: (resource) => resource.uri,
+      present: titles ? asItIs : withoutTitle,
+    }));
+}
+
+/** Answers `resources/templates/list`. */
+export function listTemplates(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
+  const { titles } = context.revision;
+  const lists = services.resources.map((provider) => provider.templates?.(context) ?? []);
+  return andThen(allOf(lists), (lists) =>
+    listPage<ResourceTemplate>({
+      member: "resourceTemplates",
+      items: mergeLists(lists, (template) => template.uriTemplate),
+      cursor: own(context.params, "cursor"),
+      pageSize: services.pageSize,
+      form: String(titles),
+      keyOf: (template) => template.uriTemplate,
+      present: titles ? asItIs : ({ title, ...template }) => ({ ...template, name: title ?? template.name }),
+    }));
+}
+
+/** Answers `resources/read`. */
+export function readResource(context: ExecutionContext, services: Services): Awaitable<unknown> {
+  const uri = stringParam(context.params, "uri");
+  return andThen(firstOf(services.resources, (provider) => provider.read(uri, context)), (contents) => {
+    if (contents === undefined) throw resourceNotFound(uri, context.revision);
+    return contents instanceof WrittenObject ? contents : { contents };
+  });
+}
+
+function asItIs(item: unknown): unknown {
+  return item;
+}
+
+/** Up to 2025-03-26 a resource has only a name, which is for people: it gets the title's words. */
+function withoutTitle({ title, _meta, annotations, ...resource }: Resource): unknown {
+  const { lastModified: _, ...known } = annotations ?? {};
+  return {
+    ...resource,
+    name: title ?? resource.name,
+    ...(Object.keys(known).length > 0 ? { annotations: known } : {}),
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * What differs between the revisions of the protocol? One row of data for each; nothing else in the house compares
+ * a revision's name.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+ */
+
+/** How a revision opens: with a handshake, or not at all. */
+export type Era = "legacy" | "modern";
+
+/** One revision of the protocol. */
+export interface Revision {
+  readonly id: string;
+  readonly era: Era;
+  /** Whether an array of messages is served. */
+  readonly batches: boolean;
+  /** The id of an answer to something that has no readable id: null, or no id at all. */
+  readonly unreadableId: null | undefined;
+  /** The code of "Resource not found". */
+  readonly resourceNotFound: -32002 | -32602;
+  /** Whether listed things have a `title` and `_meta`, and annotations a `lastModified`. */
+  readonly titles: boolean;
+  /** Whether the capability `completions` exists. */
+  readonly completionsCapability: boolean;
+  /** The methods that the revision knows; any other is -32601. */
+  readonly methods: ReadonlySet<string>;
+}
+
+const SHARED_METHODS = [
+  "completion/complete",
+  "prompts/get",
+  "prompts/list",
+  "resources/list",
+  "resources/read",
+  "resources/templates/list",
+  "tools/list",
+] as const;
+
+const LEGACY_METHODS: ReadonlySet<string> = new Set([...SHARED_METHODS, "initialize", "ping"]);
+const MODERN_METHODS: ReadonlySet<string> = new Set([...SHARED_METHODS, "server/discover"]);
+
+const legacy = {
+  era: "legacy",
+  batches: false,
+  unreadableId: null,
+  resourceNotFound: -32002,
+  titles: false,
+  completionsCapability: true,
+  methods: LEGACY_METHODS,
+} as const;
+
+/** Every revision that is served, oldest first. */
+export const REVISIONS: readonly Revision[] = Object.freeze([
+  { ...legacy, id: "2024-11-05", completionsCapability: false },
+  { ...legacy, id: "2025-03-26", batches: true },
+  { ...legacy, id: "2025-06-18", titles: true },
+  { ...legacy, id: "2025-11-25", titles: true, unreadableId: undefined },
+  {
+    id: "2026-07-28",
+    era: "modern",
+    batches: false,
+    unreadableId: undefined,
+    resourceNotFound: -32602,
+    titles: true,
+    completionsCapability: true,
+    methods: MODERN_METHODS,
+  },
+]);
+
+const LEGACY = REVISIONS.filter((revision) => revision.era === "legacy");
+const MODERN = REVISIONS.filter((revision) => revision.era === "modern");
+
+/** The names of the revisions that a request may state by itself. */
+export const MODERN_IDS: readonly string[] = Object.freeze(MODERN.map((revision) => revision.id));
+
+/** What rules where nothing is agreed on yet: `initialize` and `ping` are answered in it. */
+export const NEWEST_LEGACY: Revision = LEGACY[LEGACY.length - 1]!;
+
+/** The revision that a handshake agrees on: the one asked for, or else the newest legacy one. */
+export function negotiate(requested: string): Revision {
+  return LEGACY.find((revision) => revision.id === requested) ?? NEWEST_LEGACY;
+}
+
+/** The revision that a request states by itself, where it is one that is served that way. */
+export function modernRevision(id: string): Revision | undefined {
+  return MODERN.find((revision) => revision.id === id);
+}

@@ -1,0 +1,184 @@
+/**
+ * How is a request answered? In one way: every MCP request, whatever carried it, goes through `Server.handle`.
+ */
+
+import type { Notification, Request, Response } from "../jsonrpc/message.ts";
+import type { Call } from "../jsonrpc/peer.ts";
+import type { MessageContext, Transport } from "../transport/transport.ts";
+import type { Awaitable } from "./awaitable.ts";
+import type { Feature, Method, ServerInfo, Services } from "./methods.ts";
+import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { Revision } from "./revisions.ts";
+import { WrittenObject } from "../jsonrpc/encode.ts";
+import { RpcError, toErrorObject } from "../jsonrpc/error.ts";
+import { failure, success } from "../jsonrpc/message.ts";
+import { Peer } from "../jsonrpc/peer.ts";
+import { andThen } from "./awaitable.ts";
+import { Connection } from "./connection.ts";
+import { ExecutionContext } from "./context.ts";
+import { invalidParams, methodNotFound } from "./errors.ts";
+import { METHODS } from "./methods.ts";
+import { serverInfo } from "./opening.ts";
+import { DEFAULT_PAGE_SIZE } from "./pages.ts";
+
+/** What a server is made of. */
+export interface ServerOptions {
+  /** What the server says of itself. */
+  readonly info: ServerInfo;
+  /** What a model should know to use the server well; clients cut it at about 2,000 characters. @default {none} */
+  readonly instructions?: string;
+  /** Where resources come from, asked in this order. @default {none} */
+  readonly resources?: readonly ResourceProvider[];
+  /** Where prompts come from, asked in this order. @default {none} */
+  readonly prompts?: readonly PromptProvider[];
+  /** How many things are on a page of a list. @default {1000} */
+  readonly pageSize?: number;
+  /** Sees the sealed context of every request that was answered with a result. @default {nobody} */
+  readonly onanswer?: (context: ExecutionContext) => void;
+  /** Sees every failure that the client is only told of in general, with the reference it got. @default {nobody} */
+  readonly onfailure?: (cause: unknown, reference: string) => void;
+  /** Sees what goes wrong with a carrier. @default {nobody} */
+  readonly ontransporterror?: (error: Error) => void;
+}
+
+/**
+ * Builds a server.
+ *
+ * @example
+ * ```ts
+ * import { loadPlatform } from "../../deps.ts";
+ * import { stdioTransport } from "../transport/stdio.ts";
+ * import { createServer, documentProvider } from "./mod.ts";
+ *
+ * const platform = await loadPlatform();
+ * const server = createServer({
+ *   info: { name: "team-docs", version: "1.0.0" },
+ *   resources: [documentProvider(platform, { root: "mcp" })],
+ * });
+ * await server.connect(stdioTransport(platform));
+ * ```
+ */
+export function createServer(options: ServerOptions): Server {
+  return new Server(options);
+}
+
+/** A server: what it serves is fixed when it is built. Connect it to as many carriers as there are clients. */
+export class Server {
+  readonly #options: ServerOptions;
+  readonly #services: Services;
+  /** Features whose rooms are loaded. */
+  readonly #features = new Map<string, Feature>();
+  /** The members that every result of a modern revision ends with, by revision. */
+  readonly #envelopes = new Map<Revision, string>();
+  #requests = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#services = Object.freeze({
+      info: Object.freeze({ ...options.info }),
+      instructions: options.instructions,
+      resources: Object.freeze([...options.resources ?? []]),
+      prompts: Object.freeze([...options.prompts ?? []]),
+      pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
+    });
+  }
+
+  /**
+   * Serves one carrier until it closes.
+   *
+   * @returns The conversation, started: `closed` settles when it is over.
+   */
+  async connect(transport: Transport): Promise<Peer<MessageContext>> {
+    const connection = new Connection();
+    const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
+      onrequest: (request, call) => this.handle(request, connection, call),
+      onnotification: (notification) => this.#notice(notification, peer),
+      acceptsBatches: () => connection.agreed?.revision.batches ?? false,
+      unreadableId: () => connection.agreed ? connection.agreed.revision.unreadableId : null,
+      onerror: (error) => this.#options.ontransporterror?.(error),
+    });
+    await peer.start();
+    return peer;
+  }
+
+  /**
+   * Answers one request: the only way to any feature. It never throws and never rejects.
+   *
+   * @param connection Where the handshake of this client is remembered.
+   * @param call How the request came, and the signal that aborts it.
+   */
+  handle(request: Request, connection: Connection, call: Call<MessageContext>): Response | Promise<Response> {
+    const id = `${connection.id}.${++this.#requests}`;
+    try {
+      const answer = this.#answer(id, request, connection, call);
+      return answer instanceof Promise ? answer.catch((cause) => this.#fail(id, request, cause)) : answer;
+    } catch (cause) {
+      return this.#fail(id, request, cause);
+    }
+  }
+
+  #answer(
+    id: string,
+    request: Request,
+    connection: Connection,
+    call: Call<MessageContext>,
+  ): Response | Promise<Response> {
+    const terms = connection.termsOf(request);
+    const context = ExecutionContext.fromRequest(id, request, { ...terms, call });
+    const method = terms.revision.methods.has(request.method) ? METHODS.get(request.method) : undefined;
+    if (!method) throw methodNotFound(request.method);
+    if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
+    const result = andThen(
+      this.#feature(request.method, method),
+      (feature) => feature(context, this.#services),
+    );
+    return andThen(result, (value) => {
+      const sealed = context.withResult(value).seal();
+      if (request.method === "initialize") connection.agree(sealed.params);
+      this.#options.onanswer?.(sealed);
+      return success(request.id, this.#envelope(sealed.result, sealed.revision, method));
+    });
+  }
+
+  /** The outermost boundary: what is meant for the client goes to it, anything else only into the log. */
+  #fail(reference: string, request: Request, cause: unknown): Response {
+    if (cause instanceof RpcError) return failure(request.id, toErrorObject(cause));
+    this.#options.onfailure?.(cause, reference);
+    return failure(request.id, toErrorObject(cause, reference));
+  }
+
+  #feature(name: string, method: Method): Awaitable<Feature> {
+    const loaded = method.feature ?? this.#features.get(name);
+    if (loaded) return loaded;
+    return method.load!().then((feature) => {
+      this.#features.set(name, feature);
+      return feature;
+    });
+  }
+
+  /** Adds what the revision wants around every result; legacy ones want nothing. */
+  #envelope(result: unknown, revision: Revision, method: Method): unknown {
+    if (revision.era === "legacy") return result;
+    let members = this.#envelopes.get(revision);
+    if (members === undefined) {
+      const meta = { "io.modelcontextprotocol/serverInfo": serverInfo(this.#services, revision) };
+      members = `"resultType":"complete","_meta":${JSON.stringify(meta)}`;
+      this.#envelopes.set(revision, members);
+    }
+    const caching = method.ttlMs === undefined ? "" : `,"ttlMs":${method.ttlMs},"cacheScope":"private"`;
+    return toWritten(result).with(members + caching);
+  }
+
+  #notice(notification: Notification, peer: Peer<MessageContext>): void {
+    if (notification.method !== "notifications/cancelled") return;
+    const params = notification.params as { requestId?: unknown; reason?: unknown } | undefined;
+    const { requestId, reason } = params ?? {};
+    if (typeof requestId !== "string" && typeof requestId !== "number") return;
+    peer.cancel(requestId, typeof reason === "string" ? reason : undefined);
+  }
+}
+
+/** A result as the inside of its braces. Features always answer with an object, as MCP demands. */
+function toWritten(result: unknown): WrittenObject {
+  return result instanceof WrittenObject ? result : new WrittenObject([JSON.stringify(result).slice(1, -1)]);
+}

@@ -1,0 +1,199 @@
+/**
+ * How does a message travel over bytes? One JSON text a line, in both directions, over any byte channel.
+ *
+ * The framing is that of MCP's stdio transport, which the specification recommends for every other byte stream too.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ */
+
+import type { ByteChannel } from "../../deps.ts";
+import type { Message } from "../jsonrpc/message.ts";
+import type { Piece } from "../jsonrpc/encode.ts";
+import type { MessageContext, Transport } from "./transport.ts";
+import { MalformedMessageError, parseJson } from "../jsonrpc/decode.ts";
+import { encodeMessage } from "../jsonrpc/encode.ts";
+import { LineDecoder, MAX_LINE_BYTES } from "../jsonrpc/lines.ts";
+import { TransportError } from "./transport.ts";
+
+/** What waits to be written before reading stops, in bytes. One large document is over it, a thousand pings are not. */
+export const MAX_UNSENT_BYTES: number = 1024 * 1024;
+
+/** What a stream carrier can be told. */
+export interface StreamOptions {
+  /** The name of the carrier. @default {"stream"} */
+  readonly type?: string;
+  /** The longest inbound line in bytes; a longer one is reported and skipped. @default {4 MiB} */
+  readonly maxLineBytes?: number;
+}
+
+/** A carrier over one byte channel; the contract is in `transport.ts`. */
+export class StreamTransport implements Transport {
+  readonly type: string;
+  onmessage: Transport["onmessage"];
+  onerror: Transport["onerror"];
+  onend: Transport["onend"];
+  onclose: Transport["onclose"];
+
+  readonly #channel: ByteChannel;
+  readonly #lines: LineDecoder;
+  /** Only ever goes forward. */
+  #state: "new" | "open" | "closing" | "closed" = "new";
+  /** What came in and is not delivered yet, because too much waits to be written. */
+  #inbox: (string | MalformedMessageError)[] = [];
+  #inputEnded = false;
+  /** What is to be written next, and how much that is. */
+  #unsent: Piece[] = [];
+  #unsentBytes = 0;
+  /** Set while anything is being written or about to be; settles when nothing is left. */
+  #flushing: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(channel: ByteChannel, options: StreamOptions = {}) {
+    this.type = options.type ?? "stream";
+    this.#channel = channel;
+    this.#lines = new LineDecoder({
+      line: (text) => void this.#inbox.push(text),
+      malformed: (error) => void this.#inbox.push(error),
+    }, options.maxLineBytes ?? MAX_LINE_BYTES);
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  start(): Promise<void> {
+    if (this.#state !== "new") {
+      return Promise.reject(new TransportError("Cannot start the carrier: it was started before"));
+    }
+    this.#state = "open";
+    this.#channel.open({
+      data: (chunk) => {
+        this.#lines.push(chunk);
+        this.#deliver();
+      },
+      end: () => {
+        this.#lines.end();
+        this.#inputEnded = true;
+        this.#deliver();
+      },
+      error: (cause) => this.#break(cause),
+    });
+    return Promise.resolve();
+  }
+
+  send(message: Message | readonly Message[]): Promise<void> {
+    if (this.#state !== "open") {
+      return Promise.reject(new TransportError(`Cannot send over the carrier: it is ${this.#state}`));
+    }
+    const first = this.#unsent.length;
+    encodeMessage(message, this.#unsent);
+    this.#unsent.push("\n");
+    for (let index = first; index < this.#unsent.length; index++) {
+      this.#unsentBytes += this.#unsent[index]!.length;
+    }
+    // Later, not now: the answers to everything that came in one chunk leave in one write.
+    return this.#flushing ??= Promise.resolve().then(() => this.#flush());
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= this.#finish();
+  }
+
+  async #finish(): Promise<void> {
+    const wasOpen = this.#state === "open";
+    if (this.#state !== "closed") this.#state = "closing";
+    this.#inbox = [];
+    await this.#flushing;
+    if (wasOpen) this.#channel.close();
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.onclose?.();
+  }
+
+  /** Hands over what came in, for as long as what goes out keeps up. */
+  #deliver(): void {
+    const context: MessageContext = Object.freeze({ receivedAt: Date.now() });
+    const inbox = this.#inbox;
+    let next = 0;
+    while (next < inbox.length && this.#state === "open") {
+      if (this.#unsentBytes > MAX_UNSENT_BYTES) {
+        this.#inbox = inbox.slice(next);
+        return this.#channel.pause();
+      }
+      this.#hand(inbox[next++]!, context);
+    }
+    if (this.#inbox === inbox) this.#inbox = [];
+    if (!this.#inputEnded || this.#state !== "open") return;
+    this.#inputEnded = false;
+    if (this.onend) this.onend();
+    else void this.close();
+  }
+
+  #hand(line: string | MalformedMessageError, context: MessageContext): void {
+    let message: unknown;
+    try {
+      if (typeof line !== "string") throw line;
+      message = parseJson(line);
+    } catch (error) {
+      if (!(error instanceof MalformedMessageError)) throw error;
+      return this.onerror?.(error, context);
+    }
+    this.onmessage?.(message, context);
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#unsent.length > 0) {
+        const pieces = this.#unsent;
+        this.#unsent = [];
+        await this.#channel.write(gather(pieces));
+        this.#unsentBytes = 0;
+        for (const piece of this.#unsent) this.#unsentBytes += piece.length;
+        this.#continue();
+      }
+    } catch (cause) {
+      this.#break(cause);
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  /** Takes up again what too much unsent had stopped. */
+  #continue(): void {
+    if (this.#state !== "open" || this.#unsentBytes > MAX_UNSENT_BYTES) return;
+    const held = this.#inbox.length > 0;
+    if (held || this.#inputEnded) this.#deliver();
+    if (held && this.#inbox.length === 0) this.#channel.resume();
+  }
+
+  /** The channel is gone: nothing more can be sent, so nothing waits. */
+  #break(cause: unknown): void {
+    if (this.#state === "closed") return;
+    this.#unsent = [];
+    this.#inbox = [];
+    const wasOpen = this.#state === "open";
+    this.#state = "closed";
+    this.onerror?.(cause instanceof Error ? cause : new TransportError(`The channel broke: ${cause}`));
+    if (wasOpen) this.#channel.close();
+    this.onclose?.();
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Joins neighbouring text, encodes it once, and leaves what is encoded already where it is. */
+function gather(pieces: readonly Piece[]): Uint8Array[] {
+  const gathered: Uint8Array[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") gathered.push(encoder.encode(text));
+    text = "";
+    gathered.push(piece);
+  }
+  if (text !== "") gathered.push(encoder.encode(text));
+  return gathered;
+}

@@ -1,0 +1,58 @@
+/**
+ * How does a message travel? The contract that every carrier keeps, and the only thing the rest of the house knows
+ * of carriers. A carrier moves messages; it knows nothing of what they mean.
+ *
+ * Three verbs and four events:
+ *
+ * - `start` begins to read. Handlers are set before it. It is called once.
+ * - `send` takes one message, or all answers to one batch, and keeps the order of its calls. It may be called
+ *   before the last one has settled. After `close` it rejects.
+ * - `close` sends what was given to `send` before it, then lets go. It may be called again; later calls wait for
+ *   the first. `onclose` follows exactly once, however the carrier came to its end.
+ * - `onmessage` takes each message in the order of arrival, as a JSON value that was not checked yet.
+ * - `onerror` takes what could not become a message (a `MalformedMessageError`, which the receiver answers) and
+ *   what went wrong with the carrier itself.
+ * - `onend` says that the other side will send no more while answers can still be sent. A carrier that nobody
+ *   listens to with `onend` closes itself instead.
+ *
+ * A carrier whose other side stops reading stops reading itself, so that what waits stays bounded.
+ */
+
+import type { Message } from "../jsonrpc/message.ts";
+
+/**
+ * What is known of how a message came. It travels with each message: a carrier that serves many clients has no
+ * "current session" that could be another client's by the time it is looked at.
+ */
+export interface MessageContext {
+  /** When the message was read, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The session that the message belongs to, where the carrier has sessions. */
+  readonly sessionId?: string;
+  /** Who sent it, where the carrier knows: "127.0.0.1:51820". */
+  readonly remoteAddress?: string;
+  /** What the carrier's authentication found out about the sender. */
+  readonly authentication?: unknown;
+  /** Anything else that this carrier knows. */
+  readonly carrier?: Readonly<Record<string, unknown>>;
+}
+
+/** A carrier of messages; see the rules at the head of this file. */
+export interface Transport {
+  /** The kind of carrier: "stdio", "memory". */
+  readonly type: string;
+  /** True between `start` and the end. */
+  readonly isOpen: boolean;
+  onmessage?: ((message: unknown, context: MessageContext) => void) | undefined;
+  onerror?: ((error: Error, context?: MessageContext) => void) | undefined;
+  onend?: (() => void) | undefined;
+  onclose?: (() => void) | undefined;
+  start(): Promise<void>;
+  send(message: Message | readonly Message[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A verb was used out of its time: a send after the end, a second start. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+}

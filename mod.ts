@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/**
+ * Architrave serves a team's guidelines, patterns and decision records, and its prompt templates, to AI assistants over
+ * the Model Context Protocol.
+ *
+ * Run directly, it is the program: an MCP server over standard input and output. Imported, it is what such a server is
+ * made of; the rooms have subpaths of their own with everything in them.
+ *
+ * @example Serve a folder of decision records from a program of your own
+ * ```ts
+ * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
+ *
+ * const platform = await loadPlatform();
+ * const server = createServer({
+ *   info: { name: "our-decisions", version: "1.0.0" },
+ *   resources: [documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] })],
+ * });
+ * const conversation = await server.connect(stdioTransport(platform));
+ * await conversation.closed;
+ * ```
+ *
+ * @module
+ */
+
+export type { Platform } from "./deps.ts";
+export type { MessageContext, Transport } from "./lib/transport/transport.ts";
+export type { DocumentOptions, DocumentProvider } from "./lib/server/document_provider.ts";
+export type { PromptOptions } from "./lib/server/prompt_provider.ts";
+export type { Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
+export type { Server, ServerOptions } from "./lib/server/server.ts";
+export { loadPlatform } from "./deps.ts";
+export { ErrorCode, RpcError } from "./lib/jsonrpc/error.ts";
+export { memoryTransports } from "./lib/transport/memory.ts";
+export { stdioTransport } from "./lib/transport/stdio.ts";
+export { documentProvider } from "./lib/server/document_provider.ts";
+export { promptProvider } from "./lib/server/prompt_provider.ts";
+export { createServer } from "./lib/server/server.ts";
+
+if (import.meta.main) {
+  const { main } = await import("./lib/cli/main.ts");
+  await main(import.meta.dirname!);
+}
