@@ -34,7 +34,6 @@ function reload({ documents, prompts }: Assembly): void {
 
 /** Standard output belongs to the protocol: what embedded code prints goes where logs go. */
 function protectOutput(): void {
-  // deno-lint-ignore no-console
   const { error } = console;
   Object.assign(console, { log: error, info: error, debug: error, table: error, dir: error });
 }

@@ -76,7 +76,7 @@ function readResponse(message: Record<string, unknown>, id: Id | undefined): Mes
   const failed = "error" in message;
   if (!succeeded && !failed) throw invalid('the member "method" is missing', id);
   if (succeeded && failed) throw invalid("a response has a result or an error, not both", id);
-  if (id === undefined && (succeeded || message["id"] != null)) {
+  if (id === undefined && (succeeded || (message["id"] ?? null) !== null)) {
     throw invalid("the id of a response must be a string or an integer");
   }
   if (failed && !isErrorObject(message["error"])) {

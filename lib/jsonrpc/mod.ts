@@ -17,7 +17,8 @@ export type {
   Response,
   Success,
 } from "./message.ts";
-export type { Call, Carrier, PeerOptions } from "./peer.ts";
+export type { Carrier, PeerOptions } from "./peer.ts";
+export type { Call } from "./workload.ts";
 export { MalformedMessageError, MAX_DEPTH, parseJson, readMessage } from "./decode.ts";
 export { encodeMessage, WrittenObject } from "./encode.ts";
 export { ErrorCode, RpcError, toErrorObject } from "./error.ts";

@@ -3,7 +3,7 @@
  * into a new one, sealed before anything outside the server sees it.
  */
 
-import type { Call } from "../jsonrpc/peer.ts";
+import type { Call } from "../jsonrpc/workload.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Revision } from "./revisions.ts";

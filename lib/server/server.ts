@@ -3,7 +3,7 @@
  */
 
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
-import type { Call } from "../jsonrpc/peer.ts";
+import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { Feature, Method, ServerInfo, Services } from "./methods.ts";

@@ -1,0 +1,23 @@
+/** Where do the documents of a test live? In a temporary folder that is gone when the test is over. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+
+/** Makes a folder with these files in it, by relative path, and removes it after the test. */
+export function makeFolder(test: Pick<TestContext, "after">, files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "architrave-")));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFiles(folder, files);
+  return folder;
+}
+
+/** Writes files into a folder, with the folders that they need. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+}

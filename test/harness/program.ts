@@ -1,0 +1,174 @@
+/**
+ * How is the real program driven in a test? Spawned as its own process on the runtime that runs the tests, and spoken to
+ * over real pipes, line by line.
+ *
+ * With `ARCHITRAVE_TRANSCRIPTS=DIR` in the environment every conversation is written there, so that each line can be held
+ * against the official schema of its revision; with `ARCHITRAVE_PROGRAM=FILE` another build is driven in place of `mod.ts`.
+ */
+
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync } from "node:fs";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the repository. */
+export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
+/** The module that is run. */
+export const PROGRAM: string = process.env["ARCHITRAVE_PROGRAM"] ?? `${REPOSITORY}/mod.ts`;
+/** True when the tests run on Deno. */
+export const ON_DENO: boolean = "Deno" in globalThis;
+
+const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
+let transcripts = 0;
+
+/** What a message looks like to a test. */
+export interface Answer {
+  readonly jsonrpc: "2.0";
+  readonly id?: string | number | null;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly method?: string;
+  readonly params?: unknown;
+}
+
+/** How the program is started. */
+export interface RunOptions {
+  readonly cwd?: string;
+  /** The flags of the runtime, in place of those that allow the program to read everything. */
+  readonly runtimeFlags?: readonly string[];
+  /** The module, in place of `PROGRAM`. */
+  readonly module?: string;
+}
+
+/** The command that runs a module on this runtime. */
+export function command(args: readonly string[], options: RunOptions = {}): [string, string[]] {
+  const flags = options.runtimeFlags ??
+    (ON_DENO ? ["--no-prompt", "--allow-read"] : ["--experimental-strip-types", "--no-warnings"]);
+  const module = options.module ?? PROGRAM;
+  return [process.execPath, [...(ON_DENO ? ["run"] : []), ...flags, module, ...args]];
+}
+
+/** Runs the program to its end. */
+export async function run(
+  args: readonly string[],
+  input: string | Uint8Array = "",
+  options: RunOptions = {},
+): Promise<{ code: number | null; output: string; errors: string }> {
+  const program = new Program(args, options);
+  program.child.stdin.end(input);
+  const code = await program.exited;
+  return { code, output: program.output, errors: program.errors };
+}
+
+/** The program, running. */
+export class Program {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Settles with the exit code, once all output is read; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  output = "";
+  errors = "";
+  readonly #answers: Answer[] = [];
+  #taken = 0;
+  #wake: (() => void) | undefined;
+  readonly #transcript: string | undefined;
+  #nextId = 1;
+
+  constructor(args: readonly string[] = [], options: RunOptions = {}) {
+    const [file, all] = command(args, options);
+    this.child = spawn(file, all, { cwd: options.cwd, stdio: "pipe" });
+    this.exited = once(this.child, "close").then(([code]) => code as number | null);
+    // A program that is gone is noticed by its exit code.
+    this.child.stdin.on("error", () => {});
+    let rest = "";
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.output += text;
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) this.#take(line);
+      this.#wake?.();
+    });
+    this.child.stderr.setEncoding("utf8").on("data", (text: string) => this.errors += text);
+    void this.exited.then(() => this.#wake?.());
+    if (TRANSCRIPTS) {
+      mkdirSync(TRANSCRIPTS, { recursive: true });
+      this.#transcript = `${TRANSCRIPTS}/${process.pid}-${++transcripts}.jsonl`;
+    }
+  }
+
+  /** Sends lines as they are. */
+  send(...lines: (string | object)[]): void {
+    const texts = lines.map((line) => typeof line === "string" ? line : JSON.stringify(line));
+    for (const text of texts) this.#record("sent", text);
+    this.child.stdin.write(texts.map((text) => `${text}\n`).join(""));
+  }
+
+  /** The next message that the program writes. */
+  async next(): Promise<Answer> {
+    while (this.#taken >= this.#answers.length) {
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(`The program ended before it answered; it said: ${this.errors}`);
+      }
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    return this.#answers[this.#taken++]!;
+  }
+
+  /** The next messages, as many as are asked for. */
+  async take(count: number): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    while (answers.length < count) answers.push(await this.next());
+    return answers;
+  }
+
+  /** Asks one thing in the revision that a handshake agreed on, and waits for the next answer. */
+  async ask(method: string, params?: object): Promise<Answer> {
+    this.send({ jsonrpc: "2.0", id: this.#nextId++, method, ...(params ? { params } : {}) });
+    return await this.next();
+  }
+
+  /** Asks one thing as a modern request. */
+  askModern(method: string, params: object = {}): Promise<Answer> {
+    return this.ask(method, modern(params));
+  }
+
+  /** Shakes hands. */
+  async initialize(protocolVersion = "2025-11-25"): Promise<Answer> {
+    const answer = await this.ask("initialize", handshake(protocolVersion));
+    this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    return answer;
+  }
+
+  /** Ends the input and waits for the exit. */
+  async close(): Promise<number | null> {
+    this.child.stdin.end();
+    return await this.exited;
+  }
+
+  #take(line: string): void {
+    this.#record("received", line);
+    this.#answers.push(JSON.parse(line));
+  }
+
+  #record(direction: "sent" | "received", line: string): void {
+    if (this.#transcript) appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
+  }
+}
+
+/** The params of a handshake. */
+export function handshake(protocolVersion: string): object {
+  return { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } };
+}
+
+/** Params with what a modern request states of itself. */
+export function modern(params: object = {}, version = "2026-07-28"): object {
+  return {
+    ...params,
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    },
+  };
+}
