@@ -11,6 +11,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the repository. */
@@ -22,6 +23,13 @@ export const ON_DENO: boolean = "Deno" in globalThis;
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let transcripts = 0;
+
+/** What is still running when the tests of a file are over: a test that failed half way leaves its program behind. */
+const running = new Set<ChildProcessWithoutNullStreams>();
+after(() => running.forEach((child) => child.kill("SIGKILL")));
+
+/** How long the program may be silent when something is expected of it: far more than any machine needs. */
+const PATIENCE_MS = 30_000;
 
 /** What a message looks like to a test. */
 export interface Answer {
@@ -69,7 +77,7 @@ export class Program {
   readonly exited: Promise<number | null>;
   output = "";
   errors = "";
-  readonly #answers: Answer[] = [];
+  readonly #lines: string[] = [];
   #taken = 0;
   #wake: (() => void) | undefined;
   readonly #transcript: string | undefined;
@@ -78,7 +86,11 @@ export class Program {
   constructor(args: readonly string[] = [], options: RunOptions = {}) {
     const [file, all] = command(args, options);
     this.child = spawn(file, all, { cwd: options.cwd, stdio: "pipe" });
-    this.exited = once(this.child, "close").then(([code]) => code as number | null);
+    running.add(this.child);
+    this.exited = once(this.child, "close").then(([code]) => {
+      running.delete(this.child);
+      return code as number | null;
+    });
     // A program that is gone is noticed by its exit code.
     this.child.stdin.on("error", () => {});
     let rest = "";
@@ -106,13 +118,13 @@ export class Program {
 
   /** The next message that the program writes. */
   async next(): Promise<Answer> {
-    while (this.#taken >= this.#answers.length) {
+    while (this.#taken >= this.#lines.length) {
       if (this.child.exitCode !== null || this.child.signalCode !== null) {
         throw new Error(`The program ended before it answered; it said: ${this.errors}`);
       }
-      await new Promise<void>((resolve) => this.#wake = resolve);
+      await this.#wait();
     }
-    return this.#answers[this.#taken++]!;
+    return JSON.parse(this.#lines[this.#taken++]!);
   }
 
   /** The next messages, as many as are asked for. */
@@ -146,9 +158,27 @@ export class Program {
     return await this.exited;
   }
 
+  /** Waits for output; a program that is silent for too long fails the test instead of holding it up. */
+  async #wait(): Promise<void> {
+    const woken = Promise.withResolvers<void>();
+    this.#wake = woken.resolve;
+    const timer = setTimeout(
+      () => woken.reject(new Error(`The program did not answer in ${PATIENCE_MS} ms; it said: ${this.errors}`)),
+      PATIENCE_MS,
+    );
+    try {
+      await woken.promise;
+    } catch (cause) {
+      this.child.kill("SIGKILL");
+      throw cause;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #take(line: string): void {
     this.#record("received", line);
-    this.#answers.push(JSON.parse(line));
+    this.#lines.push(line);
   }
 
   #record(direction: "sent" | "received", line: string): void {

@@ -1,0 +1,28 @@
+/** The official SDK v2 as its documentation shows it: `McpServer` behind `serveStdio`, one registration a document. */
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import * as z from "zod";
+import { serverInfo, shelfOf } from "./shelf.mjs";
+
+const { readFiles } = await import("Deno" in globalThis ? "./platform_deno.ts" : "./platform_node.mjs");
+const { documents, prompts } = shelfOf(readFiles());
+
+serveStdio(() => {
+  const server = new McpServer(serverInfo);
+  for (const { uri, name, title, text } of documents) {
+    server.registerResource(name, uri, { title, mimeType: "text/markdown" }, () => ({
+      contents: [{ uri, mimeType: "text/markdown", text }],
+    }));
+  }
+  for (const { name, description, before, after } of prompts) {
+    server.registerPrompt(
+      name,
+      { description, argsSchema: z.object({ topic: z.string() }) },
+      ({ topic }) => ({
+        description,
+        messages: [{ role: "user", content: { type: "text", text: before + topic + after } }],
+      }),
+    );
+  }
+  return server;
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { makeFolder } from "../harness/folder.ts";
+import { Program, REPOSITORY, run } from "../harness/program.ts";
+
+test("list names every document and prompt; json is the lists themselves", async () => {
+  const { code, output, errors } = await run(["list"]);
+  assert.equal(code, 0);
+  assert.equal(errors, "");
+  assert.match(output, /^architecture:\/\/adr\/002-one-golden-path +\S/m);
+  assert.match(output, /^prompt suggest-patterns problem=… +\S/m);
+  const { resources, prompts } = JSON.parse((await run(["list", "--format", "json"])).output);
+  assert.equal(output.trimEnd().split("\n").length, resources.length + prompts.length);
+});
+
+test("read prints a document byte for byte, or one section of it", async () => {
+  const { code, output } = await run(["read", "architecture://adr/2"]);
+  assert.equal(code, 0);
+  assert.equal(output, readFileSync(`${REPOSITORY}/mcp/resources/adr/002-one-golden-path.md`, "utf8"));
+  const section = await run(["read", "architecture://adr/2#decision"]);
+  assert.match(section.output, /^## Decision\n/);
+  assert.ok(output.includes(section.output));
+});
+
+test("prompt prints what a model would get", async () => {
+  const { code, output } = await run(["prompt", "suggest-patterns", "problem=a=b <<problem>> $&"]);
+  assert.equal(code, 0);
+  assert.ok(output.includes("a=b <<problem>> $&"));
+  assert.match(output, /\[architecture:\/\/patterns\/golden-path\] /);
+  const asJson = JSON.parse((await run(["prompt", "suggest-patterns", "problem=x", "--format", "json"])).output);
+  assert.equal(asJson.messages[0].content.type, "text");
+});
+
+test("what does not exist is one sentence and exit code 1", async () => {
+  for (
+    const args of [["read", "architecture://adr/99"], ["prompt", "nothing"], ["prompt", "suggest-patterns"], [
+      "prompt",
+      "suggest-patterns",
+      "problem=x",
+      "other=y",
+    ]]
+  ) {
+    const { code, output, errors } = await run(args);
+    assert.equal(code, 1, args.join(" "));
+    assert.equal(output, "");
+    assert.match(errors, /^architrave: .+\n$/);
+  }
+});
+
+test("wrong usage is one sentence that names the mistake, and exit code 2", async (t) => {
+  const folder = makeFolder(t, { file: "" });
+  const mistakes: [string[], RegExp][] = [
+    [["--rot", "x"], /--rot/],
+    [["--root"], /--root/],
+    [["--root", `${folder}/missing`], /missing/],
+    [["--root", `${folder}/file`], /not a folder/],
+    [["--mount", "adr"], /NAME=DIR/],
+    [["--mount", "a/b=x"], /letters/],
+    [["--mount", "adr=x", "--mount", "adr=y"], /twice/],
+    [["--mount", `adr=${folder}/missing`], /--mount adr/],
+    [["--scheme", "http"], /architecture, file/],
+    [["--page-size", "0"], /--page-size/],
+    [["--page-size", "1e3"], /--page-size/],
+    [["--poll", "x"], /--poll/],
+    [["--log-level", "loud"], /silent, error/],
+    [["--log-format", "xml"], /text, json/],
+    [["--format", "xml"], /text, json/],
+    [["--help=yes"], /--help/],
+    [["sreve"], /serve, list/],
+    [["list", "x"], /takes nothing/],
+    [["read"], /one URI/],
+    [["prompt"], /name/],
+    [["prompt", "suggest-patterns", "problem"], /key=value/],
+  ];
+  for (const [args, expected] of mistakes) {
+    const { code, output, errors } = await run(args);
+    assert.equal(code, 2, `${args.join(" ")}: ${errors}`);
+    assert.equal(output, "");
+    assert.match(errors, expected);
+    assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
+  }
+});
+
+test("--help and --version answer on standard output", async () => {
+  const help = await run(["--help"]);
+  assert.equal(help.code, 0);
+  assert.match(help.output, /--mount NAME=DIR/);
+  const { version } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
+  assert.equal((await run(["--version"])).output, `${version}\n`);
+  assert.equal((await run(["list", "-h"])).code, 0);
+});
+
+test("--mount serves another folder as a category, in place of one of the same name", async (t) => {
+  const folder = makeFolder(t, { "0001-record.md": "# Record\n", "sub/deep.md": "# Deep\n" });
+  const { output } = await run(["list", "--mount", `adr=${folder}`, "--mount", `more=${folder}/sub`]);
+  assert.match(output, /^architecture:\/\/adr\/0001-record +Record$/m);
+  assert.match(output, /^architecture:\/\/adr\/sub\/deep +Deep$/m);
+  assert.match(output, /^architecture:\/\/more\/deep +Deep$/m);
+  assert.match(output, /^architecture:\/\/guidelines\//m);
+  assert.doesNotMatch(output, /one-golden-path/);
+});
+
+test("--scheme file lists file URIs, and both spellings can be read", async () => {
+  const { output } = await run(["list", "--scheme", "file"]);
+  assert.match(output, /^file:\/\/\/adr\/002-one-golden-path\.md /m);
+  const one = await run(["read", "file:///adr/002-one-golden-path.md", "--scheme", "file"]);
+  const other = await run(["read", "architecture://adr/2", "--scheme", "file"]);
+  assert.equal(one.output, other.output);
+});
+
+test("--page-size cuts the lists, and cursors lead through them", async () => {
+  const program = new Program(["--page-size", "5"]);
+  await program.initialize();
+  const uris: string[] = [];
+  let cursor: unknown;
+  do {
+    const { result } = await program.ask("resources/list", cursor === undefined ? {} : { cursor });
+    const page = result?.["resources"] as { uri: string }[];
+    assert.ok(page.length <= 5 && page.length > 0);
+    uris.push(...page.map(({ uri }) => uri));
+    cursor = result?.["nextCursor"];
+  } while (cursor !== undefined);
+  assert.deepEqual(uris, [...new Set(uris)].sort());
+  const { resources } = JSON.parse((await run(["list", "--format", "json"])).output);
+  assert.equal(uris.length, resources.length);
+  await program.close();
+});
+
+test("a broken prompt is one line on standard error, in the asked-for form, and the rest is served", async (t) => {
+  const root = makeFolder(t, {
+    "resources/guidelines/a.md": "# A\n",
+    "prompts/broken.json": "{",
+    "prompts/fine.json": '{"name":"fine","messages":[{"role":"user","content":{"type":"text","text":"x"}}]}',
+  });
+  for (const [format, expected] of [["text", /^architrave: error: prompts\/broken\.json: .+\n$/], ["json", /^\{.+\}\n$/]] as const) {
+    const program = new Program(["--root", root, "--log-format", format]);
+    await program.initialize();
+    const { result } = await program.ask("prompts/list");
+    assert.deepEqual((result?.["prompts"] as { name: string }[]).map(({ name }) => name), ["fine"]);
+    assert.equal(await program.close(), 0);
+    assert.match(program.errors, expected);
+  }
+  const quiet = await run(["list", "--root", root, "--log-level", "silent"]);
+  assert.equal(quiet.errors, "");
+});
+
+test("--poll picks up new, changed and deleted files", async (t) => {
+  const { rmSync, writeFileSync } = await import("node:fs");
+  const root = makeFolder(t, { "resources/guidelines/a.md": "# A\n", "resources/guidelines/b.md": "# B\n" });
+  const program = new Program(["--root", root, "--poll", "50"]);
+  await program.initialize();
+  const titles = async () => {
+    const { result } = await program.ask("resources/list");
+    return (result?.["resources"] as { title: string }[]).map(({ title }) => title).join();
+  };
+  assert.equal(await titles(), "A,B");
+  writeFileSync(`${root}/resources/guidelines/a.md`, "# Changed\n");
+  writeFileSync(`${root}/resources/guidelines/c.md`, "# C\n");
+  rmSync(`${root}/resources/guidelines/b.md`);
+  const deadline = Date.now() + 20_000;
+  while (await titles() !== "Changed,C") {
+    assert.ok(Date.now() < deadline, "not seen in time");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal(await program.close(), 0);
+});
