@@ -64,7 +64,7 @@ export interface ByteChannel {
   /** Stops reading until `resume`: what is not read waits at the sender. */
   pause(): void;
   resume(): void;
-  /** Writes all pieces in order; resolves when the system has taken them. One call at a time. */
+  /** Writes all pieces in order; resolves when the system has taken them, and not before it is done with them. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
   /** Lets go of the channel. What was written before still arrives. */
   close(): void;

@@ -10,7 +10,7 @@ import type { Options } from "./options.ts";
 import { documentProvider } from "../server/document_provider.ts";
 import { promptProvider } from "../server/prompt_provider.ts";
 import { createServer } from "../server/server.ts";
-import { UsageError } from "./options.ts";
+import { requireFolders } from "./folders.ts";
 import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =
@@ -40,14 +40,7 @@ export function assemble(
   log: Log,
   onanswer?: () => void,
 ): Assembly {
-  for (const mount of options.mounts) {
-    requireFolder(platform, mount.path, `the folder of --mount ${mount.name}`);
-  }
-  requireFolder(
-    platform,
-    root,
-    options.root === undefined ? "the folder of documents (see --root)" : "the --root",
-  );
+  requireFolders(platform, options, root);
   const onfinding = log.finding;
   const { mounts, scheme } = options;
   const documents = documentProvider(platform, { root, mounts, scheme, onfinding });
@@ -69,15 +62,4 @@ export function assemble(
 /** What an operator needs of an error: the stack, which never leaves this machine. */
 export function describe(cause: unknown): string {
   return cause instanceof Error ? cause.stack ?? cause.message : String(cause);
-}
-
-function requireFolder(platform: Platform, path: string, what: string): void {
-  try {
-    if (platform.files.status(path).kind === "directory") return;
-  } catch {
-    throw new UsageError(
-      `Cannot read ${what}: "${path}" is not there, or the sandbox does not allow to read it`,
-    );
-  }
-  throw new UsageError(`Cannot read ${what}: "${path}" is not a folder`);
 }

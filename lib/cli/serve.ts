@@ -16,7 +16,7 @@ export async function serve(platform: Platform, options: Options, root: string):
     if (warmed) return;
     warmed = true;
     // After the first answer is on its way: the client will ask for documents next, and nothing waited for them.
-    setTimeout(() => void assembly.documents.room(), 0);
+    setTimeout(() => void assembly.documents.ready(), 0);
   });
   protectOutput();
   platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
@@ -39,7 +39,8 @@ function protectOutput(): void {
 }
 
 async function greet(platform: Platform, { documents }: Assembly, root: string): Promise<void> {
-  const { shelf } = await documents.room();
+  await documents.ready();
+  const { shelf } = documents.room;
   platform.print(
     "error",
     `architrave ${VERSION} serves ${shelf.catalogue.documents.length} documents from ${root} and waits for an MCP ` +

@@ -7,7 +7,7 @@
  */
 
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
-import type { Call, Outcome } from "./workload.ts";
+import type { Call, Outcome, Sized } from "./workload.ts";
 import { MalformedMessageError, readMessage } from "./decode.ts";
 import { ErrorCode, RpcError, toErrorObject } from "./error.ts";
 import { failure, isNotification, isRequest, notification, request } from "./message.ts";
@@ -15,10 +15,11 @@ import { Workload } from "./workload.ts";
 
 /** As much of a carrier as a conversation needs; every `Transport` fits. */
 export interface Carrier<Context> {
-  onmessage?: ((message: unknown, context: Context) => void) | undefined;
+  onmessage?: ((message: unknown, context: Context) => void | Promise<void>) | undefined;
   onerror?: ((error: Error, context?: Context) => void) | undefined;
   onend?: (() => void) | undefined;
   onclose?: (() => void) | undefined;
+  readonly congestion?: Promise<void> | undefined;
   start(): Promise<void>;
   send(message: Message | readonly Message[]): Promise<void>;
   close(): Promise<void>;
@@ -36,7 +37,7 @@ export interface PeerOptions<Context> {
   unreadableId?(): null | undefined;
   /** Takes what went wrong with the carrier. @default {it is ignored} */
   onerror?(error: Error): void;
-  /** How long handlers go on after the other side has ended its input, in milliseconds. @default {1000} */
+  /** How long no handler may finish after the other side has ended its input, in milliseconds. @default {1000} */
   graceMs?: number;
 }
 
@@ -49,7 +50,7 @@ interface Pending {
 }
 
 /** One conversation. Start it with `start`; it lives until its carrier closes. */
-export class Peer<Context> {
+export class Peer<Context extends Sized> {
   readonly #carrier: Carrier<Context>;
   readonly #options: PeerOptions<Context>;
   /** What the other side asked. */
@@ -62,11 +63,26 @@ export class Peer<Context> {
   #state: "open" | "ended" | "closed" = "open";
   #grace: ReturnType<typeof setTimeout> | undefined;
 
+  /** Where the outcome of a message goes that did not come in a batch. */
+  readonly #alone: Outcome = {
+    answer: (response) => {
+      this.#send(response);
+      this.#closeWhenDone();
+    },
+    silence: () => {},
+  };
+
   constructor(carrier: Carrier<Context>, options: PeerOptions<Context>) {
     this.#carrier = carrier;
     this.#options = options;
-    this.#workload = new Workload((request, call) => options.onrequest(request, call));
-    carrier.onmessage = (message, context) => this.#receive(message, context);
+    this.#workload = new Workload({
+      handle: (request, call) => options.onrequest(request, call),
+      congestion: () => carrier.congestion,
+    });
+    carrier.onmessage = (message, context) => {
+      this.#receive(message, context);
+      return this.#workload.room();
+    };
     carrier.onerror = (error) => this.#complain(error);
     carrier.onend = () => this.#end();
     carrier.onclose = () => this.#close();
@@ -113,18 +129,11 @@ export class Peer<Context> {
   }
 
   #receive(value: unknown, context: Context): void {
-    const toCarrier: Outcome = {
-      answer: (response) => {
-        this.#send(response);
-        this.#closeWhenDone();
-      },
-      silence: () => {},
-    };
-    if (!Array.isArray(value)) return this.#receiveOne(value, context, toCarrier);
+    if (!Array.isArray(value)) return this.#receiveOne(value, context, this.#alone);
     if (this.#options.acceptsBatches?.() === false) {
-      return this.#refuse("a batch is not served in this revision of the protocol", toCarrier);
+      return this.#refuse("a batch is not served in this revision of the protocol", this.#alone);
     }
-    if (value.length === 0) return this.#refuse("the batch is empty", toCarrier);
+    if (value.length === 0) return this.#refuse("the batch is empty", this.#alone);
     this.#receiveBatch(value, context);
   }
 
@@ -160,9 +169,7 @@ export class Peer<Context> {
       // Not under the id: the client could not tell which of the two requests is answered.
       return this.#refuse("a request with the same id is still unfinished", outcome);
     }
-    if (!this.#workload.isFull) return this.#workload.take(request, context, outcome);
-    const error = new RpcError(ErrorCode.internal, "Too many requests are unfinished");
-    outcome.answer(failure(request.id, toErrorObject(error)));
+    this.#workload.take(request, context, outcome);
   }
 
   #settle(response: Response): void {
@@ -197,15 +204,22 @@ export class Peer<Context> {
     this.#carrier.send(message).catch((cause) => this.#options.onerror?.(cause));
   }
 
-  /** Nothing more will be asked: what was asked is answered, within the grace, and then the carrier closes. */
+  /** Nothing more will be asked: what was asked is answered, and then the carrier closes. */
   #end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
+    this.#giveGrace();
+    this.#closeWhenDone();
+  }
+
+  /** Handlers may go on for as long as one of them finishes in time, or a slow reader is what they wait for. */
+  #giveGrace(): void {
+    const { answers } = this.#workload;
     this.#grace = setTimeout(() => {
+      if (this.#workload.answers > answers || this.#carrier.congestion) return this.#giveGrace();
       this.#workload.cancelAll("The other side has closed its input");
       this.#closeWhenDone();
     }, this.#options.graceMs ?? GRACE_MS);
-    this.#closeWhenDone();
   }
 
   #closeWhenDone(): void {

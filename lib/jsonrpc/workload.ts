@@ -1,14 +1,22 @@
 /**
  * What is being worked on? The requests of one conversation that have no answer yet: those with a handler at work, and
  * those that wait for a place.
+ *
+ * A place is given when a handler may start and when its answer can leave: whatever the handlers are, a client that
+ * stops reading does not make answers pile up.
  */
 
 import type { Id, Request, Response } from "./message.ts";
 
 /** Handlers at work at one time; more requests wait. Enough for any client, few enough to hold in memory. */
 export const MAX_WORKING = 1000;
-/** Requests that wait for a place. Past this a client is told so at once: waiting would not help it. */
-export const MAX_WAITING = 10_000;
+/** How much may wait for a place before nothing more is read, in UTF-16 units of the requests' texts. */
+export const MAX_WAITING_SIZE: number = 4 * 1024 * 1024;
+
+/** How much memory a message takes up: about as much as its text was long. */
+export interface Sized {
+  readonly size: number;
+}
 
 /** A request at work. */
 export interface Call<Context> {
@@ -16,6 +24,8 @@ export interface Call<Context> {
   readonly signal: AbortSignal;
   /** How the message came. */
   readonly context: Context;
+  /** When answers can leave again; undefined while they can. A handler that had to wait looks at it before it answers. */
+  readonly congestion: Promise<void> | undefined;
 }
 
 /** Where the outcome of a request goes: exactly one of the two is called. */
@@ -25,24 +35,33 @@ export interface Outcome {
   silence(): void;
 }
 
-interface Unfinished {
-  controller: AbortController | undefined;
-  cancelled: boolean;
+/** What a workload works with. */
+export interface Work<Context> {
+  /** Answers a request. Must not throw and must not reject. */
+  handle(request: Request, call: Call<Context>): Response | Promise<Response>;
+  /** When answers can leave again; undefined while they can. */
+  congestion(): Promise<void> | undefined;
 }
 
 /** The unfinished requests of one conversation. */
-export class Workload<Context> {
-  readonly #handle: (request: Request, call: Call<Context>) => Response | Promise<Response>;
+export class Workload<Context extends Sized> {
+  /** How many requests were answered so far. */
+  answers = 0;
+  readonly #work: Work<Context>;
   /** By the id as it came; a cancelled request is in it no more. */
-  readonly #unfinished = new Map<Id, Unfinished>();
-  /** Those of `#unfinished` that have no handler yet, in order. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #unfinished = new Map<Id, Unfinished<Context>>();
+  /** Those of them that have no place yet, in order. */
+  readonly #waiting = new Set<Unfinished<Context>>();
+  #waitingSize = 0;
+  /** How many handlers are at work, those of cancelled requests among them. */
   #working = 0;
-  #giving = false;
+  /** True while the places are given out again as soon as answers can leave. */
+  #stopped = false;
+  /** Settled when there is room again; only while somebody waits for that. */
+  #room: PromiseWithResolvers<void> | undefined;
 
-  /** @param handle Answers a request. Must not throw and must not reject. */
-  constructor(handle: (request: Request, call: Call<Context>) => Response | Promise<Response>) {
-    this.#handle = handle;
+  constructor(work: Work<Context>) {
+    this.#work = work;
   }
 
   /** How many requests have no answer yet. */
@@ -54,72 +73,115 @@ export class Workload<Context> {
     return this.#unfinished.has(id);
   }
 
-  /** Whether nothing more can be taken. */
-  get isFull(): boolean {
-    return this.#waiting.length >= MAX_WAITING;
+  /** When there is room for more; undefined when there is now. */
+  room(): Promise<void> | undefined {
+    if (this.#waitingSize <= MAX_WAITING_SIZE) return undefined;
+    this.#room ??= Promise.withResolvers<void>();
+    return this.#room.promise;
   }
 
   /** Takes a request whose id is not taken. */
   take(request: Request, context: Context, outcome: Outcome): void {
-    const unfinished: Unfinished = { controller: undefined, cancelled: false };
+    const unfinished = new Unfinished(request, context, outcome, this.#work);
+    if (this.#waiting.size === 0 && this.#working < MAX_WORKING) return this.#begin(unfinished);
     this.#unfinished.set(request.id, unfinished);
-    const finish = (response: Response) => {
-      this.#working--;
-      if (unfinished.cancelled) outcome.silence();
-      else {
-        this.#unfinished.delete(request.id);
-        outcome.answer(response);
-      }
-      this.#next();
-    };
-    const work = () => {
-      if (unfinished.cancelled) return outcome.silence();
-      this.#working++;
-      const response = this.#handle(request, callOf(unfinished, context));
-      // Most answers are there at once; a promise for them would only cost time.
-      if (response instanceof Promise) void response.then(finish);
-      else finish(response);
-    };
-    if (this.#working < MAX_WORKING) work();
-    else this.#waiting.push(work);
+    this.#waiting.add(unfinished);
+    this.#waitingSize += context.size;
   }
 
   /** Aborts a request; unknown and finished ids are ignored. */
   cancel(id: Id, reason: string): void {
     const unfinished = this.#unfinished.get(id);
     if (!unfinished) return;
-    unfinished.cancelled = true;
     this.#unfinished.delete(id);
-    unfinished.controller?.abort(abortReason(reason));
+    unfinished.cancel(reason);
+    if (this.#leaveQueue(unfinished)) unfinished.outcome.silence();
   }
 
   /** Aborts them all. */
   cancelAll(reason: string): void {
     for (const id of this.#unfinished.keys()) this.cancel(id, reason);
-    this.#next();
   }
 
-  /** Gives free places to those that wait; a handler that is done at once comes back here, and finds it under way. */
-  #next(): void {
-    if (this.#giving) return;
-    this.#giving = true;
-    while (this.#working < MAX_WORKING && this.#waiting.length > 0) this.#waiting.shift()!();
-    this.#giving = false;
+  #begin(unfinished: Unfinished<Context>): void {
+    const response = this.#work.handle(unfinished.request, unfinished);
+    // Most answers are there at once: there was no moment at which they were unfinished.
+    if (!(response instanceof Promise)) return this.#settle(unfinished, response);
+    this.#working++;
+    this.#unfinished.set(unfinished.request.id, unfinished);
+    void response.then((later) => {
+      this.#working--;
+      this.#settle(unfinished, later);
+      this.#givePlaces();
+    });
+  }
+
+  #settle(unfinished: Unfinished<Context>, response: Response): void {
+    if (unfinished.cancelled) return unfinished.outcome.silence();
+    if (this.#unfinished.size > 0) this.#unfinished.delete(unfinished.request.id);
+    this.answers++;
+    unfinished.outcome.answer(response);
+  }
+
+  #givePlaces(): void {
+    if (this.#stopped) return;
+    for (const first of this.#waiting) {
+      if (this.#working >= MAX_WORKING) return;
+      const congestion = this.#work.congestion();
+      if (congestion) return void this.#stopUntil(congestion);
+      this.#leaveQueue(first);
+      this.#begin(first);
+    }
+  }
+
+  async #stopUntil(congestion: Promise<void>): Promise<void> {
+    this.#stopped = true;
+    await congestion;
+    this.#stopped = false;
+    this.#givePlaces();
+  }
+
+  #leaveQueue(unfinished: Unfinished<Context>): boolean {
+    if (!this.#waiting.delete(unfinished)) return false;
+    this.#waitingSize -= unfinished.context.size;
+    if (this.#waitingSize <= MAX_WAITING_SIZE) {
+      this.#room?.resolve();
+      this.#room = undefined;
+    }
+    return true;
   }
 }
 
-/** A call whose abort controller is only made when somebody looks at the signal: most handlers never do. */
-function callOf<Context>(unfinished: Unfinished, context: Context): Call<Context> {
-  return {
-    context,
-    get signal(): AbortSignal {
-      unfinished.controller ??= new AbortController();
-      if (unfinished.cancelled) unfinished.controller.abort(abortReason("The request was cancelled"));
-      return unfinished.controller.signal;
-    },
-  };
-}
+/** A request that has no answer yet; its handler sees it as a `Call`. */
+class Unfinished<Context> implements Call<Context> {
+  readonly request: Request;
+  readonly context: Context;
+  readonly outcome: Outcome;
+  /** Why it was cancelled; undefined while it was not. */
+  cancelled: DOMException | undefined;
+  readonly #work: Work<Context>;
+  #controller: AbortController | undefined;
 
-function abortReason(message: string): DOMException {
-  return new DOMException(message, "AbortError");
+  constructor(request: Request, context: Context, outcome: Outcome, work: Work<Context>) {
+    this.request = request;
+    this.context = context;
+    this.outcome = outcome;
+    this.#work = work;
+  }
+
+  /** Most handlers never look at it, and an abort controller costs more than the rest of a small request. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.cancelled) this.#controller.abort(this.cancelled);
+    return this.#controller.signal;
+  }
+
+  get congestion(): Promise<void> | undefined {
+    return this.#work.congestion();
+  }
+
+  cancel(reason: string): void {
+    this.cancelled = new DOMException(reason, "AbortError");
+    this.#controller?.abort(this.cancelled);
+  }
 }

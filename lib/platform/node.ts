@@ -72,16 +72,16 @@ function standardStreams(): ByteChannel {
     },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
-    write: (pieces) =>
-      new Promise((resolve, reject) => {
-        // One system call for all of it.
-        stdout.cork();
-        pieces.forEach((piece, index) => {
-          if (index < pieces.length - 1) stdout.write(piece);
-          else stdout.write(piece, (error) => error ? reject(error) : resolve());
-        });
-        stdout.uncork();
-      }),
+    write(pieces): Promise<void> {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const last = pieces.length - 1;
+      // More than one piece leaves in one system call.
+      if (last > 0) stdout.cork();
+      for (let index = 0; index < last; index++) stdout.write(pieces[index]!);
+      stdout.write(pieces[last]!, (error) => error ? reject(error) : resolve());
+      if (last > 0) stdout.uncork();
+      return promise;
+    },
     close: () => void stdin.destroy(),
   };
 }

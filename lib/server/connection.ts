@@ -87,5 +87,5 @@ function modernTerms(meta: Readonly<Record<string, unknown>>): Terms {
   if (info !== undefined && !isObject(info)) {
     throw invalidParams(`params._meta must state ${CLIENT_INFO} as an object`);
   }
-  return { revision, client: { info, capabilities } };
+  return { revision, client: Object.freeze({ info, capabilities }) };
 }

@@ -21,7 +21,7 @@ export interface ClientFacts {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** The record behind a context; frozen, and everything in it that is data. */
+/** The record behind a context, which nothing but the context ever holds. */
 interface Facts {
   readonly id: string;
   readonly request: Request;
@@ -47,7 +47,7 @@ export class ExecutionContext {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");
     }
-    this.#facts = Object.freeze(facts);
+    this.#facts = facts;
     Object.freeze(this);
   }
 

@@ -5,9 +5,7 @@ import type { Finding } from "../documents/finding.ts";
 import type { Mount } from "../documents/index_files.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { DocumentRoom } from "./document_room.ts";
-import type { Awaitable } from "./awaitable.ts";
 import type { ResourceProvider } from "./provider.ts";
-import { andThen } from "./awaitable.ts";
 
 /** Which documents are served, and how. */
 export interface DocumentOptions {
@@ -23,8 +21,13 @@ export interface DocumentOptions {
 
 /** Documents as resources, and the shelf behind them for prompts that embed documents. */
 export interface DocumentProvider extends ResourceProvider {
-  /** The room behind the provider; the first call loads it and begins to index. */
-  room(): Awaitable<DocumentRoom>;
+  ready(): Promise<void> | undefined;
+  /**
+   * The room behind the provider.
+   *
+   * @throws {Error} When it was never made ready.
+   */
+  readonly room: DocumentRoom;
   /** Looks at the files again, if they were ever looked at. */
   reload(): Promise<void>;
 }
@@ -50,19 +53,25 @@ export function documentProvider(
   platform: Pick<Platform, "files">,
   options: DocumentOptions,
 ): DocumentProvider {
-  let room: Awaitable<DocumentRoom> | undefined;
-  const open = async (): Promise<DocumentRoom> => {
+  let room: DocumentRoom | undefined;
+  let opening: Promise<void> | undefined;
+  const open = async (): Promise<void> => {
     const { openDocumentRoom } = await import("./document_room.ts");
-    return room = await openDocumentRoom(platform.files, options);
+    room = await openDocumentRoom(platform.files, options);
   };
-  const enter = () => room ??= open();
-  const through = <T>(use: (room: DocumentRoom) => T): Awaitable<T> => andThen(enter(), use);
+  const entered = (): DocumentRoom => {
+    if (!room) throw new Error("Cannot serve documents: wait for ready() first");
+    return room;
+  };
   return {
-    room: enter,
-    reload: async () => void await (await room)?.shelf.reload(),
-    list: () => through((room) => room.resources()),
-    templates: () => through((room) => room.templates()),
-    read: (uri, context) => through((room) => room.read(uri, context)),
-    values: (template, variable) => through((room) => room.values(template, variable)),
+    ready: () => room ? undefined : opening ??= open(),
+    get room(): DocumentRoom {
+      return entered();
+    },
+    reload: async () => void await room?.shelf.reload(),
+    list: () => entered().resources(),
+    templates: () => entered().templates(),
+    read: (uri) => entered().read(uri),
+    values: (template, variable) => entered().values(template, variable),
   };
 }

@@ -3,7 +3,6 @@
 import type { FileSystem } from "../../deps.ts";
 import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Scheme } from "../documents/uri.ts";
-import type { ExecutionContext } from "./context.ts";
 import type { DocumentOptions } from "./document_provider.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "./provider.ts";
 import { RECORD_CATEGORY } from "../documents/index_files.ts";
@@ -51,10 +50,7 @@ export class DocumentRoom {
     return this.#fromCatalogue().templates;
   }
 
-  read(
-    uri: string,
-    _context: ExecutionContext,
-  ): WrittenObject | readonly ResourceContents[] | undefined {
+  read(uri: string): WrittenObject | readonly ResourceContents[] | undefined {
     const found = this.shelf.catalogue.find(uri);
     if (found.kind === "none") return undefined;
     const { scheme, section } = found.address;

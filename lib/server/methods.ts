@@ -31,11 +31,13 @@ export interface Services {
 /** Answers one method: a result, an `RpcError`, or anything else thrown for a generic internal error. */
 export type Feature = (context: ExecutionContext, services: Services) => Awaitable<unknown>;
 
-/** How long a client may keep a result, where the method carries that; see `Method`. */
+/** How a method is answered. */
 export interface Method {
   /** The feature, or how to load it. */
   readonly feature?: Feature;
   readonly load?: () => Promise<Feature>;
+  /** The kinds of providers that the feature asks, which have to be ready for it. */
+  readonly asks?: readonly ("resources" | "prompts")[];
   /** For the methods whose results carry `ttlMs`: for how long a client may keep one, in milliseconds. */
   readonly ttlMs?: number;
 }
@@ -52,21 +54,28 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["server/discover", { feature: discover, ...AN_HOUR }],
   ["resources/list", {
     load: async () => (await import("./resources.ts")).listResources,
+    asks: ["resources"],
     ...CHANGES_ANY_TIME,
   }],
   ["resources/templates/list", {
     load: async () => (await import("./resources.ts")).listTemplates,
+    asks: ["resources"],
     ...CHANGES_ANY_TIME,
   }],
   ["resources/read", {
     load: async () => (await import("./resources.ts")).readResource,
+    asks: ["resources"],
     ...CHANGES_ANY_TIME,
   }],
   ["prompts/list", {
     load: async () => (await import("./prompts.ts")).listPrompts,
+    asks: ["prompts"],
     ...CHANGES_ANY_TIME,
   }],
-  ["prompts/get", { load: async () => (await import("./prompts.ts")).getPrompt }],
-  ["completion/complete", { load: async () => (await import("./completion.ts")).complete }],
+  ["prompts/get", { load: async () => (await import("./prompts.ts")).getPrompt, asks: ["prompts"] }],
+  ["completion/complete", {
+    load: async () => (await import("./completion.ts")).complete,
+    asks: ["resources", "prompts"],
+  }],
   ["tools/list", { load: async () => (await import("./tools.ts")).listTools, ...CHANGES_ANY_TIME }],
 ]);

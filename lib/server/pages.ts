@@ -11,9 +11,6 @@
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { invalidParams } from "./errors.ts";
 
-/** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
-export const DEFAULT_PAGE_SIZE = 1000;
-
 /** What is asked for. */
 export interface PageRequest<T> {
   /** The member of the result that holds the page: "resources". */

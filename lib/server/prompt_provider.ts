@@ -4,9 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { PromptRoom } from "./prompt_room.ts";
-import type { Awaitable } from "./awaitable.ts";
 import type { PromptProvider } from "./provider.ts";
-import { andThen } from "./awaitable.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions {
@@ -45,16 +43,22 @@ export function promptProvider(
   platform: Pick<Platform, "files">,
   options: PromptOptions,
 ): PromptProvider & Reloadable {
-  let room: Awaitable<PromptRoom> | undefined;
-  const open = async (): Promise<PromptRoom> => {
+  let room: PromptRoom | undefined;
+  let opening: Promise<void> | undefined;
+  const open = async (): Promise<void> => {
     const { PromptRoom } = await import("./prompt_room.ts");
-    return room = new PromptRoom(platform.files, options);
+    await options.documents?.ready();
+    room = new PromptRoom(platform.files, options);
   };
-  const through = <T>(use: (room: PromptRoom) => Awaitable<T>): Awaitable<T> => andThen(room ??= open(), use);
+  const entered = (): PromptRoom => {
+    if (!room) throw new Error("Cannot serve prompts: wait for ready() first");
+    return room;
+  };
   return {
-    reload: async () => (await room)?.reload(),
-    list: () => through((room) => room.list()),
-    get: (name, given) => through((room) => room.get(name, given)),
-    values: (name, argument) => through((room) => room.values(name, argument)),
+    ready: () => room ? undefined : opening ??= open(),
+    reload: () => Promise.resolve(room?.reload()),
+    list: () => entered().list(),
+    get: (name, given) => entered().get(name, given),
+    values: (name, argument) => entered().values(name, argument),
   };
 }

@@ -5,12 +5,10 @@ import type { PromptDefinition } from "../prompts/definition.ts";
 import type { PromptSet } from "../prompts/folder.ts";
 import type { DocumentRoom } from "./document_room.ts";
 import type { PromptOptions } from "./prompt_provider.ts";
-import type { Awaitable } from "./awaitable.ts";
 import type { Prompt } from "./provider.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { readPrompts } from "../prompts/folder.ts";
 import { checkArguments, PromptError, renderMessages } from "../prompts/render.ts";
-import { andThen } from "./awaitable.ts";
 import { invalidParams } from "./errors.ts";
 
 /** The prompts of one provider, read when the room is opened and whenever it is told to. */
@@ -46,14 +44,9 @@ export class PromptRoom {
     return this.#listed;
   }
 
-  get(name: string, given: unknown): Awaitable<WrittenObject | undefined> {
+  get(name: string, given: unknown): WrittenObject | undefined {
     const prompt = this.#find(name);
-    if (!prompt) return undefined;
-    const needsDocuments = prompt.messages.some(({ template }) =>
-      template.some(({ kind }) => kind.startsWith("doc"))
-    );
-    const room = needsDocuments ? this.#options.documents?.room() : undefined;
-    return andThen(room, (entered) => render(prompt, given, entered));
+    return prompt && render(prompt, given, this.#options.documents?.room);
   }
 
   /** The values that the definition suggests for an argument. */

@@ -7,6 +7,15 @@ import type { WrittenObject } from "../jsonrpc/encode.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
 
+/** Something that serves requests, and may have to get ready for that. */
+export interface Provider {
+  /**
+   * Gets ready to serve: loads, connects, indexes. Called before every request that asks this provider; undefined when
+   * it is ready already. Requests that waited for it are served in order, as fast as their answers can leave.
+   */
+  ready?(): Promise<void> | undefined;
+}
+
 /** A resource as it is listed. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
 export interface Resource {
   readonly uri: string;
@@ -46,7 +55,7 @@ export type ResourceContents =
  * Every method gets the context of the request; a session is there only where the carrier has one, and a provider does
  * without it gracefully.
  */
-export interface ResourceProvider {
+export interface ResourceProvider extends Provider {
   /** All resources, sorted by URI. Return the same array for as long as nothing changed: its pages are kept. */
   list(context: ExecutionContext): Awaitable<readonly Resource[]>;
   /** All templates. The same array while nothing changed. */
@@ -91,7 +100,7 @@ export interface PromptResult {
 }
 
 /** Serves prompts. */
-export interface PromptProvider {
+export interface PromptProvider extends Provider {
   /** All prompts, sorted by name. The same array while nothing changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
   /**

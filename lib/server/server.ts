@@ -19,7 +19,9 @@ import { ExecutionContext } from "./context.ts";
 import { invalidParams, methodNotFound } from "./errors.ts";
 import { METHODS } from "./methods.ts";
 import { serverInfo } from "./opening.ts";
-import { DEFAULT_PAGE_SIZE } from "./pages.ts";
+
+/** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
+const DEFAULT_PAGE_SIZE = 1000;
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -128,10 +130,8 @@ export class Server {
     const method = terms.revision.methods.has(request.method) ? METHODS.get(request.method) : undefined;
     if (!method) throw methodNotFound(request.method);
     if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
-    const result = andThen(
-      this.#feature(request.method, method),
-      (feature) => feature(context, this.#services),
-    );
+    const prepared = this.#prepare(request.method, method, call);
+    const result = andThen(prepared, (feature) => feature(context, this.#services));
     return andThen(result, (value) => {
       const sealed = context.withResult(value).seal();
       if (request.method === "initialize") connection.agree(sealed.params);
@@ -147,13 +147,31 @@ export class Server {
     return failure(request.id, toErrorObject(cause, reference));
   }
 
-  #feature(name: string, method: Method): Awaitable<Feature> {
-    const loaded = method.feature ?? this.#features.get(name);
-    if (loaded) return loaded;
-    return method.load!().then((feature) => {
-      this.#features.set(name, feature);
-      return feature;
-    });
+  /** Gets everything ready that a method needs; for most requests, all of it is. */
+  #prepare(name: string, method: Method, call: Call<MessageContext>): Awaitable<Feature> {
+    const feature = method.feature ?? this.#features.get(name);
+    const unready: Promise<void>[] = [];
+    for (const kind of method.asks ?? []) {
+      for (const provider of this.#services[kind]) {
+        const ready = provider.ready?.();
+        if (ready) unready.push(ready);
+      }
+    }
+    return feature && unready.length === 0 ? feature : this.#wait(name, method, unready, call);
+  }
+
+  async #wait(
+    name: string,
+    method: Method,
+    unready: readonly Promise<void>[],
+    call: Call<MessageContext>,
+  ): Promise<Feature> {
+    const feature = this.#features.get(name) ?? await method.load!();
+    this.#features.set(name, feature);
+    await Promise.all(unready);
+    // Many may have waited for the same thing; their answers are made as they can leave.
+    for (let congestion = call.congestion; congestion; congestion = call.congestion) await congestion;
+    return feature;
   }
 
   /** Adds what the revision wants around every result; legacy ones want nothing. */

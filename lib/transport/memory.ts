@@ -41,6 +41,8 @@ class MemoryTransport implements Transport {
   /** What arrived before `start`. */
   #waiting: string[] = [];
   #ended = false;
+  /** True while the receiver has no room. */
+  #held = false;
 
   get isOpen(): boolean {
     return this.#state === "open";
@@ -85,13 +87,22 @@ class MemoryTransport implements Transport {
     queueMicrotask(() => this.#deliver());
   }
 
+  async #hold(room: Promise<void>): Promise<void> {
+    this.#held = true;
+    await room;
+    this.#held = false;
+    this.#deliver();
+  }
+
   #deliver(): void {
     while (this.#state === "open") {
-      const text = this.#waiting.shift();
+      const text = this.#held ? undefined : this.#waiting.shift();
       if (text === undefined) break;
-      this.onmessage?.(JSON.parse(text), Object.freeze({ receivedAt: Date.now() }));
+      const context = Object.freeze({ receivedAt: Date.now(), size: text.length });
+      const room = this.onmessage?.(JSON.parse(text), context);
+      if (room instanceof Promise) void this.#hold(room);
     }
-    if (!this.#ended || this.#state !== "open") return;
+    if (this.#waiting.length > 0 || !this.#ended || this.#state !== "open") return;
     this.#ended = false;
     if (this.onend) this.onend();
     else void this.close();

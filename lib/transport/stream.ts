@@ -13,6 +13,7 @@ import type { MessageContext, Transport } from "./transport.ts";
 import { MalformedMessageError, parseJson } from "../jsonrpc/decode.ts";
 import { encodeMessage } from "../jsonrpc/encode.ts";
 import { LineDecoder, MAX_LINE_BYTES } from "../jsonrpc/lines.ts";
+import { Gatherer } from "./gather.ts";
 import { TransportError } from "./transport.ts";
 
 /** What waits to be written before reading stops, in bytes. One large document is over it, a thousand pings are not. */
@@ -36,11 +37,14 @@ export class StreamTransport implements Transport {
 
   readonly #channel: ByteChannel;
   readonly #lines: LineDecoder;
+  readonly #gatherer = new Gatherer();
   /** Only ever goes forward. */
   #state: "new" | "open" | "closing" | "closed" = "new";
   /** What came in and is not delivered yet, because too much waits to be written. */
   #inbox: (string | MalformedMessageError)[] = [];
   #inputEnded = false;
+  /** True while the receiver has no room. */
+  #held = false;
   /** What is to be written next, and how much that is. */
   #unsent: Piece[] = [];
   #unsentBytes = 0;
@@ -59,6 +63,10 @@ export class StreamTransport implements Transport {
 
   get isOpen(): boolean {
     return this.#state === "open";
+  }
+
+  get congestion(): Promise<void> | undefined {
+    return this.#unsentBytes > MAX_UNSENT_BYTES ? this.#flushing : undefined;
   }
 
   start(): Promise<void> {
@@ -110,17 +118,17 @@ export class StreamTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Hands over what came in, for as long as what goes out keeps up. */
+  /** Hands over what came in, for as long as what goes out keeps up and the receiver has room. */
   #deliver(): void {
-    const context: MessageContext = Object.freeze({ receivedAt: Date.now() });
+    const receivedAt = Date.now();
     const inbox = this.#inbox;
     let next = 0;
     while (next < inbox.length && this.#state === "open") {
-      if (this.#unsentBytes > MAX_UNSENT_BYTES) {
+      if (this.#held || this.congestion) {
         this.#inbox = inbox.slice(next);
         return this.#channel.pause();
       }
-      this.#hand(inbox[next++]!, context);
+      this.#hand(inbox[next++]!, receivedAt);
     }
     if (this.#inbox === inbox) this.#inbox = [];
     if (!this.#inputEnded || this.#state !== "open") return;
@@ -129,7 +137,9 @@ export class StreamTransport implements Transport {
     else void this.close();
   }
 
-  #hand(line: string | MalformedMessageError, context: MessageContext): void {
+  #hand(line: string | MalformedMessageError, receivedAt: number): void {
+    const size = typeof line === "string" ? line.length : 0;
+    const context: MessageContext = Object.freeze({ receivedAt, size });
     let message: unknown;
     try {
       if (typeof line !== "string") throw line;
@@ -138,7 +148,15 @@ export class StreamTransport implements Transport {
       if (!(error instanceof MalformedMessageError)) throw error;
       return this.onerror?.(error, context);
     }
-    this.onmessage?.(message, context);
+    const room = this.onmessage?.(message, context);
+    if (room instanceof Promise) void this.#hold(room);
+  }
+
+  async #hold(room: Promise<void>): Promise<void> {
+    this.#held = true;
+    await room;
+    this.#held = false;
+    this.#continue();
   }
 
   async #flush(): Promise<void> {
@@ -146,7 +164,7 @@ export class StreamTransport implements Transport {
       while (this.#unsent.length > 0) {
         const pieces = this.#unsent;
         this.#unsent = [];
-        await this.#channel.write(gather(pieces));
+        await this.#channel.write(this.#gatherer.gather(pieces));
         this.#unsentBytes = 0;
         for (const piece of this.#unsent) this.#unsentBytes += piece.length;
         this.#continue();
@@ -158,18 +176,19 @@ export class StreamTransport implements Transport {
     }
   }
 
-  /** Takes up again what too much unsent had stopped. */
+  /** Takes up again what had to stop. */
   #continue(): void {
-    if (this.#state !== "open" || this.#unsentBytes > MAX_UNSENT_BYTES) return;
-    const held = this.#inbox.length > 0;
-    if (held || this.#inputEnded) this.#deliver();
-    if (held && this.#inbox.length === 0) this.#channel.resume();
+    if (this.#state !== "open" || this.#held || this.congestion) return;
+    const stopped = this.#inbox.length > 0;
+    if (stopped || this.#inputEnded) this.#deliver();
+    if (stopped && this.#inbox.length === 0) this.#channel.resume();
   }
 
   /** The channel is gone: nothing more can be sent, so nothing waits. */
   #break(cause: unknown): void {
     if (this.#state === "closed") return;
     this.#unsent = [];
+    this.#unsentBytes = 0;
     this.#inbox = [];
     const wasOpen = this.#state === "open";
     this.#state = "closed";
@@ -177,23 +196,4 @@ export class StreamTransport implements Transport {
     if (wasOpen) this.#channel.close();
     this.onclose?.();
   }
-}
-
-const encoder = new TextEncoder();
-
-/** Joins neighbouring text, encodes it once, and leaves what is encoded already where it is. */
-function gather(pieces: readonly Piece[]): Uint8Array[] {
-  const gathered: Uint8Array[] = [];
-  let text = "";
-  for (const piece of pieces) {
-    if (typeof piece === "string") {
-      text += piece;
-      continue;
-    }
-    if (text !== "") gathered.push(encoder.encode(text));
-    text = "";
-    gathered.push(piece);
-  }
-  if (text !== "") gathered.push(encoder.encode(text));
-  return gathered;
 }

@@ -9,13 +9,15 @@
  *   before the last one has settled. After `close` it rejects.
  * - `close` sends what was given to `send` before it, then lets go. It may be called again; later calls wait for
  *   the first. `onclose` follows exactly once, however the carrier came to its end.
- * - `onmessage` takes each message in the order of arrival, as a JSON value that was not checked yet.
+ * - `onmessage` takes each message in the order of arrival, as a JSON value that was not checked yet. When it returns a
+ *   promise, it has no room for more: the next message follows when that has settled.
  * - `onerror` takes what could not become a message (a `MalformedMessageError`, which the receiver answers) and
  *   what went wrong with the carrier itself.
  * - `onend` says that the other side will send no more while answers can still be sent. A carrier that nobody
  *   listens to with `onend` closes itself instead.
  *
- * A carrier whose other side stops reading stops reading itself, so that what waits stays bounded.
+ * A carrier whose other side stops reading stops reading itself, and says so with `congestion`: a promise that settles
+ * when messages can leave again, undefined while they can. So what waits stays bounded.
  */
 
 import type { Message } from "../jsonrpc/message.ts";
@@ -27,6 +29,8 @@ import type { Message } from "../jsonrpc/message.ts";
 export interface MessageContext {
   /** When the message was read, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** How long its text was, in UTF-16 units: about what it takes up in memory. */
+  readonly size: number;
   /** The session that the message belongs to, where the carrier has sessions. */
   readonly sessionId?: string;
   /** Who sent it, where the carrier knows: "127.0.0.1:51820". */
@@ -43,7 +47,8 @@ export interface Transport {
   readonly type: string;
   /** True between `start` and the end. */
   readonly isOpen: boolean;
-  onmessage?: ((message: unknown, context: MessageContext) => void) | undefined;
+  readonly congestion?: Promise<void> | undefined;
+  onmessage?: ((message: unknown, context: MessageContext) => void | Promise<void>) | undefined;
   onerror?: ((error: Error, context?: MessageContext) => void) | undefined;
   onend?: (() => void) | undefined;
   onclose?: (() => void) | undefined;

@@ -1,0 +1,29 @@
+/** Are the folders there that the options name? Asked before anything is read, so that a wrong path is one sentence. */
+
+import type { Platform } from "../../deps.ts";
+import type { Options } from "./options.ts";
+import { UsageError } from "./options.ts";
+
+/**
+ * Makes sure that the root and every mount is a folder.
+ *
+ * @throws {UsageError} Naming the first one that is not.
+ */
+export function requireFolders(platform: Platform, options: Options, root: string): void {
+  for (const mount of options.mounts) {
+    requireFolder(platform, mount.path, `the folder of --mount ${mount.name}`);
+  }
+  const what = options.root === undefined ? "the folder of documents (see --root)" : "the --root";
+  requireFolder(platform, root, what);
+}
+
+function requireFolder(platform: Platform, path: string, what: string): void {
+  try {
+    if (platform.files.status(path).kind === "directory") return;
+  } catch {
+    throw new UsageError(
+      `Cannot read ${what}: "${path}" is not there, or the sandbox does not allow to read it`,
+    );
+  }
+  throw new UsageError(`Cannot read ${what}: "${path}" is not a folder`);
+}

@@ -1,0 +1,192 @@
+/** Do the invariants hold? Each is violated here, and must refuse; the guideline `invariants` says why they are there. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Request } from "../lib/jsonrpc/message.ts";
+import type { Call } from "../lib/jsonrpc/workload.ts";
+import type { MessageContext } from "../lib/transport/transport.ts";
+import type { ResourceProvider } from "../lib/server/provider.ts";
+import { RpcError } from "../lib/jsonrpc/error.ts";
+import { Peer } from "../lib/jsonrpc/peer.ts";
+import { Connection } from "../lib/server/connection.ts";
+import { ContextError, ExecutionContext } from "../lib/server/context.ts";
+import { NEWEST_LEGACY } from "../lib/server/revisions.ts";
+import { createServer } from "../lib/server/server.ts";
+import { memoryTransports } from "../lib/transport/memory.ts";
+import { codeOf, imports, modules } from "./harness/modules.ts";
+import { modern } from "./harness/program.ts";
+
+const call: Call<MessageContext> = {
+  signal: new AbortController().signal,
+  context: { receivedAt: 0, size: 0 },
+  congestion: undefined,
+};
+const origin = { revision: NEWEST_LEGACY, client: { info: undefined, capabilities: {} }, call };
+
+function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
+  return ExecutionContext.fromRequest(id, { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request, origin);
+}
+
+test("a context has one door: nobody but fromRequest can construct one", () => {
+  assert.throws(() => Reflect.construct(ExecutionContext, [Symbol("the only door"), {}]), ContextError);
+  assert.throws(() => Reflect.construct(ExecutionContext, [undefined, {}]), ContextError);
+});
+
+test("a context has a name of its own that is not blank, whatever the client's id is", () => {
+  for (const id of ["", " ", "\n"]) assert.throws(() => open({}, id), ContextError);
+  assert.equal(open({ id: "" }).requestId, "");
+  assert.equal(open({ id: 0 }).requestId, 0);
+});
+
+test("a context changes only into a new one", () => {
+  const first = open({ method: "tools/call" });
+  const bound = first.withTool("x");
+  const done = bound.withResult({ a: 1 });
+  assert.equal(first.tool, undefined);
+  assert.equal(bound.result, undefined);
+  assert.deepEqual(done.result, { a: 1 });
+  assert.throws(() => Object.assign(first, { tool: "y" }), TypeError);
+  assert.throws(() => Object.defineProperty(first, "result", { value: 1 }), TypeError);
+});
+
+test("a tool result without a bound tool is refused, and so are a second tool and a second result", () => {
+  assert.throws(() => open({ method: "tools/call" }).withResult({}), /no tool is bound/);
+  assert.throws(() => open({ method: "tools/call" }).withTool("x").withTool("y"), /bound already/);
+  assert.throws(() => open({ method: "tools/call" }).withTool(" "), /blank/);
+  assert.throws(() => open().withResult({}).withResult({}), /one already/);
+});
+
+test("a sealed context refuses every change", () => {
+  const sealed = open({ method: "tools/call" }).withTool("x").seal();
+  assert.equal(sealed.isSealed, true);
+  assert.throws(() => sealed.withResult({}), /sealed/);
+  assert.throws(() => sealed.seal(), /sealed/);
+  assert.throws(() => open().seal().withTool("x"), /sealed/);
+});
+
+test("what leaves the server is frozen at every depth", async () => {
+  const seen: ExecutionContext[] = [];
+  const provider: ResourceProvider = {
+    list: () => [],
+    read: (uri) => [{ uri, text: "t" }],
+  };
+  const server = createServer({
+    info: { name: "t", version: "1" },
+    resources: [provider],
+    onanswer: (context) => void seen.push(context),
+  });
+  const params = modern({ uri: "x:y", extra: { deep: [{ deeper: {} }] } });
+  await server.handle(
+    { jsonrpc: "2.0", id: 1, method: "resources/read", params: params as Record<string, unknown> },
+    new Connection(),
+    call,
+  );
+  const [sealed] = seen;
+  assert.equal(sealed?.isSealed, true);
+  const write = (value: unknown) => {
+    if (typeof value !== "object" || value === null) return;
+    assert.throws(() => Object.assign(value, { injected: 1 }), TypeError);
+    for (const member of Object.values(value)) write(member);
+  };
+  write(sealed.params);
+  write(sealed.result);
+  write(sealed.client);
+});
+
+test("a failure that is not meant for the client reaches the log in full, and the client as a reference", async () => {
+  const failures: [unknown, string][] = [];
+  const secret = new Error("/home/me/.secret");
+  const fails = (cause: unknown, async: boolean): ResourceProvider => ({
+    list: () => [],
+    read: () => {
+      if (async) return Promise.reject(cause);
+      throw cause;
+    },
+  });
+  for (const cause of [secret, "secret", { code: -1, message: "secret" }, undefined]) {
+    for (const async of [false, true]) {
+      const server = createServer({
+        info: { name: "t", version: "1" },
+        resources: [fails(cause, async)],
+        onfailure: (cause, reference) => void failures.push([cause, reference]),
+      });
+      const params = modern({ uri: "x:y" }) as Record<string, unknown>;
+      const answer = await server.handle({ jsonrpc: "2.0", id: 1, method: "resources/read", params }, new Connection(), call);
+      const [logged, reference] = failures.pop()!;
+      assert.equal(logged, cause);
+      assert.deepEqual(answer.error, { code: -32603, message: "Internal error", data: { reference } });
+      assert.doesNotMatch(JSON.stringify(answer), /secret/);
+    }
+  }
+});
+
+test("a result that cannot be frozen is an internal error, not a crash", async () => {
+  const loop: Record<string, unknown> = {};
+  loop["self"] = loop;
+  const provider = { list: () => [], read: () => [loop] } as unknown as ResourceProvider;
+  const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
+  const params = modern({ uri: "x:y" }) as Record<string, unknown>;
+  const answer = await server.handle({ jsonrpc: "2.0", id: 1, method: "resources/read", params }, new Connection(), call);
+  assert.equal(answer.error?.code, -32603);
+});
+
+test("a typed failure of a provider is what the client gets", async () => {
+  const provider: ResourceProvider = {
+    list: () => [],
+    read: () => {
+      throw new RpcError(7, "as typed", { a: 1 });
+    },
+  };
+  const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
+  const params = modern({ uri: "x:y" }) as Record<string, unknown>;
+  const answer = await server.handle({ jsonrpc: "2.0", id: 1, method: "resources/read", params }, new Connection(), call);
+  assert.deepEqual(answer.error, { code: 7, message: "as typed", data: { a: 1 } });
+});
+
+test("every request over a carrier goes through handle, and gets a context of its own", async () => {
+  const seen: string[] = [];
+  const server = createServer({
+    info: { name: "t", version: "1" },
+    resources: [{ list: () => [], read: () => undefined }],
+    prompts: [{ list: () => [], get: () => undefined }],
+    onanswer: (context) => void seen.push(`${context.id} ${context.method}`),
+  });
+  let handled = 0;
+  const { handle } = server;
+  server.handle = (...args) => {
+    handled++;
+    return handle.apply(server, args);
+  };
+  const [near, far] = memoryTransports();
+  await server.connect(far);
+  const client = new Peer<MessageContext>(near, { onrequest: () => assert.fail("nothing is asked of a client") });
+  await client.start();
+  const methods = ["server/discover", "resources/list", "resources/templates/list", "prompts/list", "tools/list"];
+  for (const method of methods) await client.request(method, modern() as Record<string, unknown>);
+  assert.equal(handled, methods.length);
+  assert.deepEqual(seen.map((entry) => entry.split(" ")[1]), methods);
+  assert.equal(new Set(seen.map((entry) => entry.split(" ")[0])).size, methods.length);
+  await client.close();
+});
+
+test("there is no second path: only the method table reaches a feature, and only the server the table", () => {
+  const importers = (module: string) =>
+    imports.filter(({ to, typeOnly }) => to === `lib/server/${module}.ts` && !typeOnly).map(({ from }) => from).sort();
+  for (const feature of ["resources", "prompts", "completion", "tools"]) {
+    assert.deepEqual([...new Set(importers(feature))], ["lib/server/methods.ts"], feature);
+  }
+  assert.deepEqual(importers("methods"), ["lib/server/server.ts"]);
+  assert.deepEqual(importers("opening"), ["lib/server/methods.ts", "lib/server/server.ts"]);
+  assert.deepEqual(importers("document_room"), ["lib/server/document_provider.ts"]);
+  assert.deepEqual(importers("prompt_room"), ["lib/server/prompt_provider.ts"]);
+});
+
+test("there is one catch-all, at the edge of handle; every other catch names what it is for", () => {
+  const unnamed = modules.filter((module) => module.startsWith("lib/server/") || module.startsWith("lib/jsonrpc/"))
+    .flatMap((module) =>
+      [...codeOf(module).matchAll(/catch \(cause\) \{\s*([^\n]*)/g)]
+        .filter(([, first]) => !/cause instanceof|cause\b.*throw/.test(first!))
+        .map(() => module)
+    );
+  assert.deepEqual(unnamed, ["lib/server/server.ts"]);
+});

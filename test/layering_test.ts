@@ -1,0 +1,92 @@
+/** Does the house stand as it was drawn? Reads the imports of every module and holds them against the plan. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { codeOf, imports, importsOf, modules, textOf } from "./harness/modules.ts";
+
+/** Which room may use which; any room may use `deps.ts`, which holds types and the one choice of a platform. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  jsonrpc: [],
+  documents: [],
+  platform: [],
+  prompts: ["documents"],
+  transport: ["jsonrpc"],
+  server: ["documents", "prompts", "jsonrpc"],
+  cli: ["documents", "prompts", "jsonrpc", "transport", "server"],
+};
+/** Contracts that may be used as types anywhere, because types are gone at run time. */
+const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
+
+function roomOf(module: string): string {
+  return module.split("/")[1] ?? module;
+}
+
+test("every import follows an arrow of the plan", () => {
+  for (const { from, to, typeOnly } of imports) {
+    if (!from.startsWith("lib/") || !to.startsWith("lib/") || roomOf(from) === roomOf(to)) continue;
+    if (typeOnly && FREE_TYPES.has(to)) continue;
+    assert.ok(ARROWS[roomOf(from)]?.includes(roomOf(to)), `${from} must not import ${to}`);
+  }
+});
+
+test("nothing is imported from outside: no package, no URL, and node: only in the platform", () => {
+  for (const { from, to } of imports) {
+    if (modules.includes(to)) continue;
+    assert.ok(to.startsWith("node:") && from.startsWith("lib/platform/"), `${from} must not import ${to}`);
+  }
+});
+
+test("a runtime is named only in the platform", () => {
+  for (const module of modules) {
+    if (module.startsWith("lib/platform/")) continue;
+    const code = codeOf(module).replaceAll('"Deno" in globalThis', "");
+    assert.doesNotMatch(code, /\bDeno\.|\bprocess\.|\bBuffer\b|\brequire\(/, module);
+  }
+});
+
+test("modules do not import each other in a circle", () => {
+  const edges = Map.groupBy(imports.filter(({ typeOnly, lazy }) => !typeOnly && !lazy), ({ from }) => from);
+  const done = new Set<string>();
+  const visit = (module: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(module), [...path, module].join(" -> "));
+    if (done.has(module)) return;
+    for (const { to } of edges.get(module) ?? []) visit(to, [...path, module]);
+    done.add(module);
+  };
+  for (const module of modules) visit(module, []);
+});
+
+test("types are imported by whole statements, and names are exported one by one", () => {
+  for (const module of modules) {
+    const code = codeOf(module);
+    assert.doesNotMatch(code, /^(?:import|export) \{[^}]*\btype /m, `${module} loads a file for its types`);
+    assert.doesNotMatch(code, /^export \*/m, module);
+  }
+});
+
+test("a file answers one question, which its first comment asks or answers, in 300 lines at most", () => {
+  for (const module of modules) {
+    const text = textOf(module);
+    assert.ok(text.split("\n").length <= 301, `${module} is too long`);
+    assert.match(text, /^(?:#!.*\n)?\/\*\*/, `${module} does not say what it is for`);
+  }
+});
+
+test("the first answer loads only what it needs: no documents, no prompts, no network", () => {
+  const loaded = new Set<string>();
+  const load = (module: string): void => {
+    if (loaded.has(module)) return;
+    loaded.add(module);
+    for (const { to, typeOnly, lazy } of importsOf(module)) {
+      // The program's own doors are opened on every start.
+      const opened = !lazy || /lib\/cli\/(?:main|serve)\.ts$|lib\/platform\/node\.ts$/.test(to);
+      if (!typeOnly && opened && modules.includes(to)) load(to);
+    }
+  };
+  load("mod.ts");
+  assert.deepEqual([...loaded].filter((module) => /lib\/(?:documents|prompts)\/|_room\.ts$/.test(module)), []);
+  assert.ok(loaded.size <= 36, `${loaded.size} modules are loaded before the first answer`);
+  for (const { from, to } of imports) {
+    assert.doesNotMatch(to, /^node:(?:net|http|https|http2|dgram|tls|child_process|worker_threads|crypto)$/, from);
+  }
+});
