@@ -41,7 +41,7 @@ export function listPage<T>(request: PageRequest<T>): WrittenObject {
   const start = cursor === undefined ? 0 : readCursor(request, cursor);
   let pages = keptPages.get(items);
   if (!pages) keptPages.set(items, pages = new Map());
-  const key = `${form} ${start} ${pageSize}`;
+  const key = `${member} ${form} ${start} ${pageSize}`;
   let page = pages.get(key);
   if (!page) {
     const end = Math.min(start + pageSize, items.length);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { Program, run } from "../harness/program.ts";
@@ -61,3 +62,40 @@ test("a client that stops reading is not read from, and gets everything once it 
   assert.deepEqual(answers.map(({ id }) => id), Array.from({ length: 100 }, (_, id) => id));
   assert.equal(await program.close(), 0);
 });
+
+test("200 large reads that nobody takes do not pile up, and are all answered once somebody does", async (t) => {
+  const documents = Object.fromEntries(
+    Array.from({ length: 200 }, (_, id) => [`resources/guidelines/d${id}.md`, `# ${id}\n\n${"word ".repeat(200_000)}`]),
+  );
+  const root = makeFolder(t, documents);
+  const program = new Program(["--root", root]);
+  await program.initialize();
+  await program.ask("resources/list");
+  const before = peakMemory(program.child.pid!);
+  program.child.stdout.pause();
+  program.send(...Array.from({ length: 200 }, (_, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "resources/read",
+    params: { uri: `architecture://guidelines/d${id}` },
+  })));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const peak = peakMemory(program.child.pid!);
+  program.child.stdout.resume();
+  const answers = await program.take(200);
+  assert.deepEqual(answers.map(({ id }) => id), Array.from({ length: 200 }, (_, id) => id));
+  // The answers together are 200 MB; 64 MiB of them are kept, and a few more are on their way.
+  const growth = peak === undefined || before === undefined ? 0 : peak - before;
+  assert.ok(growth < 150 * 1024 * 1024, `${growth} bytes more`);
+  assert.equal(await program.close(), 0);
+});
+
+/** The peak of a process's memory in bytes, where the system tells. */
+function peakMemory(pid: number): number | undefined {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Response } from "../../lib/jsonrpc/message.ts";
+import type { Call } from "../../lib/jsonrpc/workload.ts";
+import type { MessageContext } from "../../lib/transport/transport.ts";
+import type { Resource, ResourceProvider } from "../../lib/server/provider.ts";
+import type { ServerOptions } from "../../lib/server/server.ts";
+import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import { Connection } from "../../lib/server/connection.ts";
+import { createServer } from "../../lib/server/server.ts";
+import { handshake, modern } from "../harness/program.ts";
+
+function callFrom(context: Partial<MessageContext> = {}): Call<MessageContext> {
+  return { signal: new AbortController().signal, context: { receivedAt: 0, size: 0, ...context }, congestion: undefined };
+}
+
+/** A server, and a way to ask it in the modern way. */
+function serve(options: Partial<ServerOptions>, context?: Partial<MessageContext>) {
+  const server = createServer({ info: { name: "t", version: "1" }, ...options });
+  return async (method: string, params: object = {}): Promise<{ result: Record<string, unknown>; error: Response["error"] }> => {
+    const request = { jsonrpc: "2.0", id: 1, method, params: modern(params) as Record<string, unknown> } as const;
+    const answer = await server.handle(request, new Connection(), callFrom(context));
+    return JSON.parse(JSON.stringify(answer));
+  };
+}
+
+function listing(...uris: string[]): ResourceProvider {
+  const resources: readonly Resource[] = uris.map((uri) => ({ uri, name: uri }));
+  return { list: () => resources, read: (uri) => uris.includes(uri) ? [{ uri, text: `text of ${uri}` }] : undefined };
+}
+
+const urisOf = (result: Record<string, unknown>) => (result["resources"] as Resource[]).map(({ uri }) => uri);
+
+test("createServer() declares exactly what it was given", async () => {
+  const declared = async (options: Partial<ServerOptions>) => (await serve(options)("server/discover")).result["capabilities"];
+  assert.deepEqual(await declared({}), {});
+  assert.deepEqual(await declared({ resources: [listing("a:1")] }), { resources: {} });
+  const prompts = { list: () => [], get: () => undefined, values: () => [] };
+  assert.deepEqual(await declared({ prompts: [prompts] }), { prompts: {}, completions: {} });
+});
+
+test("a server without providers answers every list with an empty one", async () => {
+  const ask = serve({});
+  for (
+    const [method, member] of [
+      ["resources/list", "resources"],
+      ["resources/templates/list", "resourceTemplates"],
+      ["prompts/list", "prompts"],
+      ["tools/list", "tools"],
+    ] as const
+  ) assert.deepEqual((await ask(method)).result[member], []);
+  assert.equal((await ask("resources/read", { uri: "a:1" })).error?.code, -32602);
+});
+
+test("several providers are one list, sorted, and are asked in order", async () => {
+  const asked: string[] = [];
+  const watch = (name: string, provider: ResourceProvider): ResourceProvider => ({
+    ...provider,
+    read(uri, context) {
+      asked.push(name);
+      return provider.read(uri, context);
+    },
+  });
+  const slow: ResourceProvider = {
+    list: () => Promise.resolve([{ uri: "b:2", name: "b" }]),
+    read: (uri) => Promise.resolve(uri === "b:2" ? [{ uri, blob: "AA==" }] : undefined),
+  };
+  const ask = serve({ resources: [watch("first", listing("c:3", "d:4")), watch("slow", slow), watch("last", listing("a:1"))] });
+  assert.deepEqual(urisOf((await ask("resources/list")).result), ["a:1", "b:2", "c:3", "d:4"]);
+  assert.deepEqual((await ask("resources/read", { uri: "b:2" })).result["contents"], [{ uri: "b:2", blob: "AA==" }]);
+  assert.deepEqual(asked, ["first", "slow"]);
+});
+
+test("a provider that has to get ready is waited for, once, and by every request", async () => {
+  let loads = 0;
+  let open = false;
+  const provider: ResourceProvider = {
+    ready() {
+      if (open) return undefined;
+      loads++;
+      return new Promise((resolve) =>
+        setTimeout(() => {
+          open = true;
+          resolve();
+        }, 10)
+      );
+    },
+    ...listing("a:1"),
+  };
+  const ask = serve({ resources: [provider] });
+  assert.deepEqual(urisOf((await ask("resources/list")).result), ["a:1"]);
+  await ask("resources/list");
+  assert.equal(loads, 1);
+});
+
+test("a provider that cannot get ready fails its requests, and no others", async () => {
+  const failures: unknown[] = [];
+  const ask = serve({
+    resources: [{ ready: () => Promise.reject(new Error("disk")), ...listing("a:1") }],
+    onfailure: (cause) => void failures.push(cause),
+  });
+  assert.equal((await ask("resources/list")).error?.code, -32603);
+  assert.equal(failures.length, 1);
+  assert.deepEqual((await ask("tools/list")).result["tools"], []);
+});
+
+test("a provider sees the session where there is one, and does without it where there is none", async () => {
+  const provider: ResourceProvider = {
+    list: () => [],
+    read: (uri, context) => [{ uri, text: context.sessionId ?? "nobody in particular" }],
+  };
+  const text = async (context?: Partial<MessageContext>) => {
+    const { result } = await serve({ resources: [provider] }, context)("resources/read", { uri: "a:1" });
+    return (result["contents"] as { text: string }[])[0]?.text;
+  };
+  assert.equal(await text({ sessionId: "s-1" }), "s-1");
+  assert.equal(await text(), "nobody in particular");
+});
+
+test("cursors lead through a list, and are refused once the list has changed, and when they are of another", async () => {
+  let provider = listing("a:1", "b:2", "c:3", "d:4", "e:5");
+  const through: ResourceProvider = {
+    list: (context) => provider.list(context),
+    templates: () => [{ uriTemplate: "a:{x}", name: "a" }, { uriTemplate: "b:{x}", name: "b" }, { uriTemplate: "c:{x}", name: "c" }],
+    read: () => undefined,
+  };
+  const ask = serve({ resources: [through], pageSize: 2 });
+  const first = (await ask("resources/list")).result;
+  assert.deepEqual(urisOf(first), ["a:1", "b:2"]);
+  const second = (await ask("resources/list", { cursor: first["nextCursor"] })).result;
+  assert.deepEqual(urisOf(second), ["c:3", "d:4"]);
+  const third = (await ask("resources/list", { cursor: second["nextCursor"] })).result;
+  assert.deepEqual(urisOf(third), ["e:5"]);
+  assert.equal("nextCursor" in third, false);
+  const ofTemplates = (await ask("resources/templates/list")).result["nextCursor"];
+  for (const cursor of [ofTemplates, "", "xx", "é", `${first["nextCursor"]}=`, btoa("resources:x:2"), 7, null, {}]) {
+    assert.equal((await ask("resources/list", { cursor })).error?.code, -32602, String(cursor));
+  }
+  provider = listing("a:1", "b:2", "c:3", "x:9");
+  assert.equal((await ask("resources/list", { cursor: first["nextCursor"] })).error?.code, -32602);
+  const elsewhere = serve({ resources: [listing("a:1", "b:2", "c:3", "d:4", "e:5")], pageSize: 2 });
+  assert.deepEqual(urisOf((await elsewhere("resources/list", { cursor: first["nextCursor"] })).result), ["c:3", "d:4"]);
+});
+
+test("results that are written already get the same envelope as values", async () => {
+  const asValue: ResourceProvider = { list: () => [], read: (uri) => [{ uri, text: "t" }] };
+  const written: ResourceProvider = {
+    list: () => [],
+    read: (uri) => new WrittenObject([`"contents":[{"uri":${JSON.stringify(uri)},`, new TextEncoder().encode('"text":"t"}]')]),
+  };
+  const [one, other] = await Promise.all([asValue, written].map((provider) =>
+    serve({ resources: [provider] })("resources/read", { uri: "a:1" })
+  ));
+  assert.deepEqual(one, other);
+  assert.equal(one!.result["resultType"], "complete");
+});
+
+test("completion ranks what begins with the text before words that do, and those before what holds it", async () => {
+  const values = ["zoo-alpha", "gamma", "alphabet", "beta-Alpha", "metalpha", "Alpha"];
+  const ask = serve({ prompts: [{ list: () => [], get: () => undefined, values: (name) => name === "p" ? values : undefined }] });
+  const complete = (value: string, name = "p") =>
+    ask("completion/complete", { ref: { type: "ref/prompt", name }, argument: { name: "x", value } });
+  assert.deepEqual((await complete("ALPHA")).result["completion"], {
+    values: ["alphabet", "Alpha", "zoo-alpha", "beta-Alpha", "metalpha"],
+    total: 5,
+    hasMore: false,
+  });
+  assert.equal(((await complete("")).result["completion"] as { total: number }).total, 6);
+  assert.deepEqual(((await complete("nothing")).result["completion"] as { values: string[] }).values, []);
+  assert.equal((await complete("a", "other")).error?.code, -32602);
+});
+
+test("completion gives 100 values at most, and says how many there are", async () => {
+  const values = Array.from({ length: 250 }, (_, index) => `v${index}`);
+  const template = "a:{+x}";
+  const ask = serve({
+    resources: [{ list: () => [], read: () => undefined, values: (uri) => uri === template ? values : undefined }],
+  });
+  const { result } = await ask("completion/complete", {
+    ref: { type: "ref/resource", uri: template },
+    argument: { name: "x", value: "v" },
+  });
+  const completion = result["completion"] as { values: string[]; total: number; hasMore: boolean };
+  assert.deepEqual([completion.values.length, completion.total, completion.hasMore], [100, 250, true]);
+});
+
+test("params that are not what a method wants are refused by name", async () => {
+  const ask = serve({ resources: [listing("a:1")], prompts: [{ list: () => [], get: () => undefined, values: () => [] }] });
+  const refused: [string, object, RegExp][] = [
+    ["resources/read", {}, /"uri" is missing/],
+    ["resources/read", { uri: [] }, /"uri" must be a string/],
+    ["prompts/get", {}, /"name" is missing/],
+    ["completion/complete", {}, /"ref" is missing/],
+    ["completion/complete", { ref: [] }, /"ref" must be an object/],
+    ["completion/complete", { ref: {}, argument: {} }, /"argument.name" is missing/],
+    ["completion/complete", { ref: { type: "x" }, argument: { name: "a", value: "" } }, /ref\.type/],
+    ["completion/complete", { ref: { type: "ref/prompt" }, argument: { name: "a", value: "" } }, /"ref.name" is missing/],
+  ];
+  for (const [method, params, expected] of refused) {
+    const { error } = await ask(method, params);
+    assert.equal(error?.code, -32602);
+    assert.match(error!.message, expected);
+  }
+});
+
+test("a handshake that fails agrees on nothing", async () => {
+  const server = createServer({ info: { name: "t", version: "1" } });
+  const connection = new Connection();
+  const request = (method: string, params: object) =>
+    server.handle({ jsonrpc: "2.0", id: 1, method, params: params as Record<string, unknown> }, connection, callFrom());
+  assert.equal((await request("initialize", { protocolVersion: 7 })).error?.code, -32602);
+  assert.equal(connection.agreed, undefined);
+  assert.ok((await request("initialize", handshake("2025-06-18"))).result);
+  assert.equal(connection.agreed?.revision.id, "2025-06-18");
+});
