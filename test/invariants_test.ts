@@ -19,12 +19,15 @@ import { modern } from "./harness/program.ts";
 const call: Call<MessageContext> = {
   signal: new AbortController().signal,
   context: { receivedAt: 0, size: 0 },
-  congestion: undefined,
 };
 const origin = { revision: NEWEST_LEGACY, client: { info: undefined, capabilities: {} }, call };
 
 function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
-  return ExecutionContext.fromRequest(id, { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request, origin);
+  return ExecutionContext.fromRequest(
+    id,
+    { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request,
+    origin,
+  );
 }
 
 test("a context has one door: nobody but fromRequest can construct one", () => {
@@ -111,7 +114,11 @@ test("a failure that is not meant for the client reaches the log in full, and th
         onfailure: (cause, reference) => void failures.push([cause, reference]),
       });
       const params = modern({ uri: "x:y" }) as Record<string, unknown>;
-      const answer = await server.handle({ jsonrpc: "2.0", id: 1, method: "resources/read", params }, new Connection(), call);
+      const answer = await server.handle(
+        { jsonrpc: "2.0", id: 1, method: "resources/read", params },
+        new Connection(),
+        call,
+      );
       const [logged, reference] = failures.pop()!;
       assert.equal(logged, cause);
       assert.deepEqual(answer.error, { code: -32603, message: "Internal error", data: { reference } });
@@ -126,7 +133,11 @@ test("a result that cannot be frozen is an internal error, not a crash", async (
   const provider = { list: () => [], read: () => [loop] } as unknown as ResourceProvider;
   const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
   const params = modern({ uri: "x:y" }) as Record<string, unknown>;
-  const answer = await server.handle({ jsonrpc: "2.0", id: 1, method: "resources/read", params }, new Connection(), call);
+  const answer = await server.handle(
+    { jsonrpc: "2.0", id: 1, method: "resources/read", params },
+    new Connection(),
+    call,
+  );
   assert.equal(answer.error?.code, -32603);
 });
 
@@ -139,7 +150,11 @@ test("a typed failure of a provider is what the client gets", async () => {
   };
   const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
   const params = modern({ uri: "x:y" }) as Record<string, unknown>;
-  const answer = await server.handle({ jsonrpc: "2.0", id: 1, method: "resources/read", params }, new Connection(), call);
+  const answer = await server.handle(
+    { jsonrpc: "2.0", id: 1, method: "resources/read", params },
+    new Connection(),
+    call,
+  );
   assert.deepEqual(answer.error, { code: 7, message: "as typed", data: { a: 1 } });
 });
 
@@ -159,9 +174,17 @@ test("every request over a carrier goes through handle, and gets a context of it
   };
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = new Peer<MessageContext>(near, { onrequest: () => assert.fail("nothing is asked of a client") });
+  const client = new Peer<MessageContext>(near, {
+    onrequest: () => assert.fail("nothing is asked of a client"),
+  });
   await client.start();
-  const methods = ["server/discover", "resources/list", "resources/templates/list", "prompts/list", "tools/list"];
+  const methods = [
+    "server/discover",
+    "resources/list",
+    "resources/templates/list",
+    "prompts/list",
+    "tools/list",
+  ];
   for (const method of methods) await client.request(method, modern() as Record<string, unknown>);
   assert.equal(handled, methods.length);
   assert.deepEqual(seen.map((entry) => entry.split(" ")[1]), methods);
@@ -171,7 +194,9 @@ test("every request over a carrier goes through handle, and gets a context of it
 
 test("there is no second path: only the method table reaches a feature, and only the server the table", () => {
   const importers = (module: string) =>
-    imports.filter(({ to, typeOnly }) => to === `lib/server/${module}.ts` && !typeOnly).map(({ from }) => from).sort();
+    imports.filter(({ to, typeOnly }) => to === `lib/server/${module}.ts` && !typeOnly).map(({ from }) =>
+      from
+    ).sort();
   for (const feature of ["resources", "prompts", "completion", "tools"]) {
     assert.deepEqual([...new Set(importers(feature))], ["lib/server/methods.ts"], feature);
   }
@@ -182,7 +207,9 @@ test("there is no second path: only the method table reaches a feature, and only
 });
 
 test("there is one catch-all, at the edge of handle; every other catch names what it is for", () => {
-  const unnamed = modules.filter((module) => module.startsWith("lib/server/") || module.startsWith("lib/jsonrpc/"))
+  const unnamed = modules.filter((module) =>
+    module.startsWith("lib/server/") || module.startsWith("lib/jsonrpc/")
+  )
     .flatMap((module) =>
       [...codeOf(module).matchAll(/catch \(cause\) \{\s*([^\n]*)/g)]
         .filter(([, first]) => !/cause instanceof|cause\b.*throw/.test(first!))

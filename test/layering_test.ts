@@ -84,9 +84,16 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     }
   };
   load("mod.ts");
-  assert.deepEqual([...loaded].filter((module) => /lib\/(?:documents|prompts)\/|_room\.ts$/.test(module)), []);
+  assert.deepEqual(
+    [...loaded].filter((module) => /lib\/(?:documents|prompts)\/|_room\.ts$/.test(module)),
+    [],
+  );
   assert.ok(loaded.size <= 36, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
-    assert.doesNotMatch(to, /^node:(?:net|http|https|http2|dgram|tls|child_process|worker_threads|crypto)$/, from);
+    assert.doesNotMatch(
+      to,
+      /^node:(?:net|http|https|http2|dgram|tls|child_process|worker_threads|crypto)$/,
+      from,
+    );
   }
 });

@@ -37,11 +37,16 @@ test("both manifests name the same version and the same subpaths", () => {
 
 test("there are no runtime packages, and two for development", () => {
   const node = json("package.json");
-  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"]) assert.equal(node[kind], undefined);
+  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"]) {
+    assert.equal(node[kind], undefined);
+  }
   assert.deepEqual(Object.keys(node.devDependencies), ["@types/node", "typescript"]);
   assert.equal(json("deno.json").imports, undefined);
 });
 
 test("the changelog has an entry for the version", () => {
-  assert.match(readFileSync(`${REPOSITORY}/CHANGELOG.md`, "utf8"), new RegExp(`^## ${VERSION.replaceAll(".", "\\.")}\\b`, "m"));
+  assert.match(
+    readFileSync(`${REPOSITORY}/CHANGELOG.md`, "utf8"),
+    new RegExp(`^## ${VERSION.replaceAll(".", "\\.")}\\b`, "m"),
+  );
 });

@@ -29,6 +29,11 @@ export interface Carrier<Context> {
 export interface PeerOptions<Context> {
   /** Answers a request. Must not throw and must not reject: a failure is an answer too. */
   onrequest(request: Request, call: Call<Context>): Response | Promise<Response>;
+  /**
+   * When a request can be answered; undefined when it can be now. Requests that wait for the same thing are answered in
+   * order, as fast as their answers can leave. Must not reject. @default {at once}
+   */
+  ready?(request: Request): Promise<void> | undefined;
   /** Takes a notification. Nothing is ever sent back. @default {it is ignored} */
   onnotification?(notification: Notification, context: Context): void;
   /** Whether an array of messages is served now. @default {true, as JSON-RPC 2.0 says} */
@@ -77,6 +82,7 @@ export class Peer<Context extends Sized> {
     this.#options = options;
     this.#workload = new Workload({
       handle: (request, call) => options.onrequest(request, call),
+      ready: (request) => options.ready?.(request),
       congestion: () => carrier.congestion,
     });
     carrier.onmessage = (message, context) => {

@@ -24,8 +24,6 @@ export interface Call<Context> {
   readonly signal: AbortSignal;
   /** How the message came. */
   readonly context: Context;
-  /** When answers can leave again; undefined while they can. A handler that had to wait looks at it before it answers. */
-  readonly congestion: Promise<void> | undefined;
 }
 
 /** Where the outcome of a request goes: exactly one of the two is called. */
@@ -39,6 +37,8 @@ export interface Outcome {
 export interface Work<Context> {
   /** Answers a request. Must not throw and must not reject. */
   handle(request: Request, call: Call<Context>): Response | Promise<Response>;
+  /** When a request can be handled; undefined when it can be now. Must not reject. */
+  ready(request: Request): Promise<void> | undefined;
   /** When answers can leave again; undefined while they can. */
   congestion(): Promise<void> | undefined;
 }
@@ -50,8 +50,11 @@ export class Workload<Context extends Sized> {
   readonly #work: Work<Context>;
   /** By the id as it came; a cancelled request is in it no more. */
   readonly #unfinished = new Map<Id, Unfinished<Context>>();
-  /** Those of them that have no place yet, in order. */
+  /** Those of them that cannot be handled yet. */
+  readonly #unready = new Set<Unfinished<Context>>();
+  /** Those of them that could be, and have no place yet, in order. */
   readonly #waiting = new Set<Unfinished<Context>>();
+  /** The size of both. */
   #waitingSize = 0;
   /** How many handlers are at work, those of cancelled requests among them. */
   #working = 0;
@@ -82,11 +85,17 @@ export class Workload<Context extends Sized> {
 
   /** Takes a request whose id is not taken. */
   take(request: Request, context: Context, outcome: Outcome): void {
-    const unfinished = new Unfinished(request, context, outcome, this.#work);
-    if (this.#waiting.size === 0 && this.#working < MAX_WORKING) return this.#begin(unfinished);
+    const unfinished = new Unfinished(request, context, outcome);
+    const ready = this.#work.ready(request);
+    if (!ready && this.#waiting.size === 0 && this.#working < MAX_WORKING) return this.#begin(unfinished);
     this.#unfinished.set(request.id, unfinished);
-    this.#waiting.add(unfinished);
     this.#waitingSize += context.size;
+    if (!ready) return void this.#waiting.add(unfinished);
+    this.#unready.add(unfinished);
+    void ready.then(() => {
+      if (this.#unready.delete(unfinished)) this.#waiting.add(unfinished);
+      this.#givePlaces();
+    });
   }
 
   /** Aborts a request; unknown and finished ids are ignored. */
@@ -142,7 +151,7 @@ export class Workload<Context extends Sized> {
   }
 
   #leaveQueue(unfinished: Unfinished<Context>): boolean {
-    if (!this.#waiting.delete(unfinished)) return false;
+    if (!this.#unready.delete(unfinished) && !this.#waiting.delete(unfinished)) return false;
     this.#waitingSize -= unfinished.context.size;
     if (this.#waitingSize <= MAX_WAITING_SIZE) {
       this.#room?.resolve();
@@ -159,14 +168,12 @@ class Unfinished<Context> implements Call<Context> {
   readonly outcome: Outcome;
   /** Why it was cancelled; undefined while it was not. */
   cancelled: DOMException | undefined;
-  readonly #work: Work<Context>;
   #controller: AbortController | undefined;
 
-  constructor(request: Request, context: Context, outcome: Outcome, work: Work<Context>) {
+  constructor(request: Request, context: Context, outcome: Outcome) {
     this.request = request;
     this.context = context;
     this.outcome = outcome;
-    this.#work = work;
   }
 
   /** Most handlers never look at it, and an abort controller costs more than the rest of a small request. */
@@ -174,10 +181,6 @@ class Unfinished<Context> implements Call<Context> {
     this.#controller ??= new AbortController();
     if (this.cancelled) this.#controller.abort(this.cancelled);
     return this.#controller.signal;
-  }
-
-  get congestion(): Promise<void> | undefined {
-    return this.#work.congestion();
   }
 
   cancel(reason: string): void {

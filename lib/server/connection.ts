@@ -30,6 +30,8 @@ export class Connection {
   /** Names the connection in logs. */
   readonly id: string = `c${++connections}`;
   #agreed: Terms | undefined;
+  /** What was agreed when a request came that could not be answered at once. */
+  readonly #remembered = new WeakMap<Request, { readonly agreed: Terms | undefined }>();
 
   /** What the last handshake agreed on; undefined before one. */
   get agreed(): Terms | undefined {
@@ -49,11 +51,18 @@ export class Connection {
     if (request.method === "initialize" || request.method === "ping") {
       return this.#agreed ?? { revision: NEWEST_LEGACY, client: NOBODY };
     }
-    if (this.#agreed) return this.#agreed;
+    const remembered = this.#remembered.get(request);
+    const agreed = remembered ? remembered.agreed : this.#agreed;
+    if (agreed) return agreed;
     throw invalidParams(
       `The request states no protocol version: send initialize first, or state ${VERSION} and ${CAPABILITIES} in ` +
         `params._meta (served: ${MODERN_IDS.join(", ")})`,
     );
+  }
+
+  /** Keeps what is agreed now for a request that is answered later: another handshake may come in between. */
+  remember(request: Request): void {
+    this.#remembered.set(request, { agreed: this.#agreed });
   }
 
   /** Takes note of a handshake that went well. */

@@ -5,7 +5,6 @@
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
-import type { Awaitable } from "./awaitable.ts";
 import type { Feature, Method, ServerInfo, Services } from "./methods.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { Revision } from "./revisions.ts";
@@ -94,6 +93,7 @@ export class Server {
     const connection = new Connection();
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
       onrequest: (request, call) => this.handle(request, connection, call),
+      ready: (request) => this.#ready(request, connection),
       onnotification: (notification) => this.#notice(notification, peer),
       acceptsBatches: () => connection.agreed?.revision.batches ?? false,
       unreadableId: () => connection.agreed ? connection.agreed.revision.unreadableId : null,
@@ -119,6 +119,15 @@ export class Server {
     }
   }
 
+  /** When a request can be answered at once; a failure to get there is what its answer will say. */
+  #ready(request: Request, connection: Connection): Promise<void> | undefined {
+    const unready = this.#unready(request.method);
+    if (!unready) return undefined;
+    connection.remember(request);
+    const settled = () => {};
+    return unready.then(settled, settled);
+  }
+
   #answer(
     id: string,
     request: Request,
@@ -130,8 +139,10 @@ export class Server {
     const method = terms.revision.methods.has(request.method) ? METHODS.get(request.method) : undefined;
     if (!method) throw methodNotFound(request.method);
     if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
-    const prepared = this.#prepare(request.method, method, call);
-    const result = andThen(prepared, (feature) => feature(context, this.#services));
+    const result = andThen(this.#unready(request.method), () => {
+      const feature = method.feature ?? this.#features.get(request.method)!;
+      return feature(context, this.#services);
+    });
     return andThen(result, (value) => {
       const sealed = context.withResult(value).seal();
       if (request.method === "initialize") connection.agree(sealed.params);
@@ -147,31 +158,21 @@ export class Server {
     return failure(request.id, toErrorObject(cause, reference));
   }
 
-  /** Gets everything ready that a method needs; for most requests, all of it is. */
-  #prepare(name: string, method: Method, call: Call<MessageContext>): Awaitable<Feature> {
-    const feature = method.feature ?? this.#features.get(name);
-    const unready: Promise<void>[] = [];
-    for (const kind of method.asks ?? []) {
+  /** What a method needs and is not there yet: its feature, or a provider that it asks. For most requests, nothing. */
+  #unready(name: string): Promise<unknown> | undefined {
+    const method = METHODS.get(name);
+    const loading = method?.load && !this.#features.has(name) ? [this.#load(name, method.load)] : [];
+    for (const kind of method?.asks ?? []) {
       for (const provider of this.#services[kind]) {
         const ready = provider.ready?.();
-        if (ready) unready.push(ready);
+        if (ready) loading.push(ready);
       }
     }
-    return feature && unready.length === 0 ? feature : this.#wait(name, method, unready, call);
+    return loading.length === 0 ? undefined : Promise.all(loading);
   }
 
-  async #wait(
-    name: string,
-    method: Method,
-    unready: readonly Promise<void>[],
-    call: Call<MessageContext>,
-  ): Promise<Feature> {
-    const feature = this.#features.get(name) ?? await method.load!();
-    this.#features.set(name, feature);
-    await Promise.all(unready);
-    // Many may have waited for the same thing; their answers are made as they can leave.
-    for (let congestion = call.congestion; congestion; congestion = call.congestion) await congestion;
-    return feature;
+  async #load(name: string, load: () => Promise<Feature>): Promise<void> {
+    this.#features.set(name, await load());
   }
 
   /** Adds what the revision wants around every result; legacy ones want nothing. */

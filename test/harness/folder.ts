@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 
 /** Makes a folder with these files in it, by relative path, and removes it after the test. */
-export function makeFolder(test: Pick<TestContext, "after">, files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+export function makeFolder(
+  test: Pick<TestContext, "after">,
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "architrave-")));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFiles(folder, files);

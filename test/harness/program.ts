@@ -163,7 +163,8 @@ export class Program {
     const woken = Promise.withResolvers<void>();
     this.#wake = woken.resolve;
     const timer = setTimeout(
-      () => woken.reject(new Error(`The program did not answer in ${PATIENCE_MS} ms; it said: ${this.errors}`)),
+      () =>
+        woken.reject(new Error(`The program did not answer in ${PATIENCE_MS} ms; it said: ${this.errors}`)),
       PATIENCE_MS,
     );
     try {

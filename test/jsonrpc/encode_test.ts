@@ -19,7 +19,10 @@ test("encodeMessage() writes every shape with exactly its members", () => {
   assert.equal(written(success("x", { y: 1 })), '{"jsonrpc":"2.0","id":"x","result":{"y":1}}');
   assert.equal(written(success(1, undefined)), '{"jsonrpc":"2.0","id":1,"result":null}');
   const error = { code: -1, message: "m" };
-  assert.equal(written(failure(null, error)), '{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}}');
+  assert.equal(
+    written(failure(null, error)),
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}}',
+  );
   assert.equal(written(failure(undefined, error)), '{"jsonrpc":"2.0","error":{"code":-1,"message":"m"}}');
 });
 

@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { RpcError, toErrorObject } from "../../lib/jsonrpc/error.ts";
 
 test("toErrorObject() lets an RpcError through with its code, message and data", () => {
-  assert.deepEqual(toErrorObject(new RpcError(-32602, "m", { a: 1 })), { code: -32602, message: "m", data: { a: 1 } });
+  assert.deepEqual(toErrorObject(new RpcError(-32602, "m", { a: 1 })), {
+    code: -32602,
+    message: "m",
+    data: { a: 1 },
+  });
   assert.deepEqual(toErrorObject(new RpcError(5, "m")), { code: 5, message: "m" });
 });
 

@@ -46,7 +46,9 @@ test("LineDecoder reports bytes that are not UTF-8 and reads on", () => {
 
 test("LineDecoder reports a line over the limit once, skips it to its end, and reads on", () => {
   const bytes = encoder.encode(`"ok"\n${"x".repeat(50)}\n"after"\n`);
-  for (const size of [1, 7, 20, 1000]) assert.deepEqual(decode(cut(bytes, size), 16), ['"ok"', -32600, '"after"']);
+  for (const size of [1, 7, 20, 1000]) {
+    assert.deepEqual(decode(cut(bytes, size), 16), ['"ok"', -32600, '"after"']);
+  }
   assert.deepEqual(decode([encoder.encode(`${"x".repeat(16)}\n`)], 16), ["x".repeat(16)]);
   assert.deepEqual(decode([encoder.encode(`${"x".repeat(17)}\n`)], 16), [-32600]);
 });

@@ -46,11 +46,15 @@ const SPECIFICATION: [string, string, unknown][] = [
     result: 19,
     id: 1,
   }],
-  ["positional parameters, the other way", '{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}', {
-    jsonrpc: "2.0",
-    result: -19,
-    id: 2,
-  }],
+  [
+    "positional parameters, the other way",
+    '{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}',
+    {
+      jsonrpc: "2.0",
+      result: -19,
+      id: 2,
+    },
+  ],
   [
     "named parameters",
     '{"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}',

@@ -11,14 +11,22 @@ import { createServer } from "../../lib/server/server.ts";
 import { handshake, modern } from "../harness/program.ts";
 
 function callFrom(context: Partial<MessageContext> = {}): Call<MessageContext> {
-  return { signal: new AbortController().signal, context: { receivedAt: 0, size: 0, ...context }, congestion: undefined };
+  return { signal: new AbortController().signal, context: { receivedAt: 0, size: 0, ...context } };
 }
 
 /** A server, and a way to ask it in the modern way. */
 function serve(options: Partial<ServerOptions>, context?: Partial<MessageContext>) {
   const server = createServer({ info: { name: "t", version: "1" }, ...options });
-  return async (method: string, params: object = {}): Promise<{ result: Record<string, unknown>; error: Response["error"] }> => {
-    const request = { jsonrpc: "2.0", id: 1, method, params: modern(params) as Record<string, unknown> } as const;
+  return async (
+    method: string,
+    params: object = {},
+  ): Promise<{ result: Record<string, unknown>; error: Response["error"] }> => {
+    const request = {
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: modern(params) as Record<string, unknown>,
+    } as const;
     const answer = await server.handle(request, new Connection(), callFrom(context));
     return JSON.parse(JSON.stringify(answer));
   };
@@ -26,13 +34,17 @@ function serve(options: Partial<ServerOptions>, context?: Partial<MessageContext
 
 function listing(...uris: string[]): ResourceProvider {
   const resources: readonly Resource[] = uris.map((uri) => ({ uri, name: uri }));
-  return { list: () => resources, read: (uri) => uris.includes(uri) ? [{ uri, text: `text of ${uri}` }] : undefined };
+  return {
+    list: () => resources,
+    read: (uri) => uris.includes(uri) ? [{ uri, text: `text of ${uri}` }] : undefined,
+  };
 }
 
 const urisOf = (result: Record<string, unknown>) => (result["resources"] as Resource[]).map(({ uri }) => uri);
 
 test("createServer() declares exactly what it was given", async () => {
-  const declared = async (options: Partial<ServerOptions>) => (await serve(options)("server/discover")).result["capabilities"];
+  const declared = async (options: Partial<ServerOptions>) =>
+    (await serve(options)("server/discover")).result["capabilities"];
   assert.deepEqual(await declared({}), {});
   assert.deepEqual(await declared({ resources: [listing("a:1")] }), { resources: {} });
   const prompts = { list: () => [], get: () => undefined, values: () => [] };
@@ -65,9 +77,14 @@ test("several providers are one list, sorted, and are asked in order", async () 
     list: () => Promise.resolve([{ uri: "b:2", name: "b" }]),
     read: (uri) => Promise.resolve(uri === "b:2" ? [{ uri, blob: "AA==" }] : undefined),
   };
-  const ask = serve({ resources: [watch("first", listing("c:3", "d:4")), watch("slow", slow), watch("last", listing("a:1"))] });
+  const ask = serve({
+    resources: [watch("first", listing("c:3", "d:4")), watch("slow", slow), watch("last", listing("a:1"))],
+  });
   assert.deepEqual(urisOf((await ask("resources/list")).result), ["a:1", "b:2", "c:3", "d:4"]);
-  assert.deepEqual((await ask("resources/read", { uri: "b:2" })).result["contents"], [{ uri: "b:2", blob: "AA==" }]);
+  assert.deepEqual((await ask("resources/read", { uri: "b:2" })).result["contents"], [{
+    uri: "b:2",
+    blob: "AA==",
+  }]);
   assert.deepEqual(asked, ["first", "slow"]);
 });
 
@@ -121,7 +138,10 @@ test("cursors lead through a list, and are refused once the list has changed, an
   let provider = listing("a:1", "b:2", "c:3", "d:4", "e:5");
   const through: ResourceProvider = {
     list: (context) => provider.list(context),
-    templates: () => [{ uriTemplate: "a:{x}", name: "a" }, { uriTemplate: "b:{x}", name: "b" }, { uriTemplate: "c:{x}", name: "c" }],
+    templates: () => [{ uriTemplate: "a:{x}", name: "a" }, { uriTemplate: "b:{x}", name: "b" }, {
+      uriTemplate: "c:{x}",
+      name: "c",
+    }],
     read: () => undefined,
   };
   const ask = serve({ resources: [through], pageSize: 2 });
@@ -133,31 +153,52 @@ test("cursors lead through a list, and are refused once the list has changed, an
   assert.deepEqual(urisOf(third), ["e:5"]);
   assert.equal("nextCursor" in third, false);
   const ofTemplates = (await ask("resources/templates/list")).result["nextCursor"];
-  for (const cursor of [ofTemplates, "", "xx", "é", `${first["nextCursor"]}=`, btoa("resources:x:2"), 7, null, {}]) {
+  for (
+    const cursor of [
+      ofTemplates,
+      "",
+      "xx",
+      "é",
+      `${first["nextCursor"]}=`,
+      btoa("resources:x:2"),
+      7,
+      null,
+      {},
+    ]
+  ) {
     assert.equal((await ask("resources/list", { cursor })).error?.code, -32602, String(cursor));
   }
   provider = listing("a:1", "b:2", "c:3", "x:9");
   assert.equal((await ask("resources/list", { cursor: first["nextCursor"] })).error?.code, -32602);
   const elsewhere = serve({ resources: [listing("a:1", "b:2", "c:3", "d:4", "e:5")], pageSize: 2 });
-  assert.deepEqual(urisOf((await elsewhere("resources/list", { cursor: first["nextCursor"] })).result), ["c:3", "d:4"]);
+  assert.deepEqual(urisOf((await elsewhere("resources/list", { cursor: first["nextCursor"] })).result), [
+    "c:3",
+    "d:4",
+  ]);
 });
 
 test("results that are written already get the same envelope as values", async () => {
   const asValue: ResourceProvider = { list: () => [], read: (uri) => [{ uri, text: "t" }] };
   const written: ResourceProvider = {
     list: () => [],
-    read: (uri) => new WrittenObject([`"contents":[{"uri":${JSON.stringify(uri)},`, new TextEncoder().encode('"text":"t"}]')]),
+    read: (uri) =>
+      new WrittenObject([
+        `"contents":[{"uri":${JSON.stringify(uri)},`,
+        new TextEncoder().encode('"text":"t"}]'),
+      ]),
   };
-  const [one, other] = await Promise.all([asValue, written].map((provider) =>
-    serve({ resources: [provider] })("resources/read", { uri: "a:1" })
-  ));
+  const [one, other] = await Promise.all(
+    [asValue, written].map((provider) => serve({ resources: [provider] })("resources/read", { uri: "a:1" })),
+  );
   assert.deepEqual(one, other);
   assert.equal(one!.result["resultType"], "complete");
 });
 
 test("completion ranks what begins with the text before words that do, and those before what holds it", async () => {
   const values = ["zoo-alpha", "gamma", "alphabet", "beta-Alpha", "metalpha", "Alpha"];
-  const ask = serve({ prompts: [{ list: () => [], get: () => undefined, values: (name) => name === "p" ? values : undefined }] });
+  const ask = serve({
+    prompts: [{ list: () => [], get: () => undefined, values: (name) => name === "p" ? values : undefined }],
+  });
   const complete = (value: string, name = "p") =>
     ask("completion/complete", { ref: { type: "ref/prompt", name }, argument: { name: "x", value } });
   assert.deepEqual((await complete("ALPHA")).result["completion"], {
@@ -174,7 +215,11 @@ test("completion gives 100 values at most, and says how many there are", async (
   const values = Array.from({ length: 250 }, (_, index) => `v${index}`);
   const template = "a:{+x}";
   const ask = serve({
-    resources: [{ list: () => [], read: () => undefined, values: (uri) => uri === template ? values : undefined }],
+    resources: [{
+      list: () => [],
+      read: () => undefined,
+      values: (uri) => uri === template ? values : undefined,
+    }],
   });
   const { result } = await ask("completion/complete", {
     ref: { type: "ref/resource", uri: template },
@@ -185,7 +230,10 @@ test("completion gives 100 values at most, and says how many there are", async (
 });
 
 test("params that are not what a method wants are refused by name", async () => {
-  const ask = serve({ resources: [listing("a:1")], prompts: [{ list: () => [], get: () => undefined, values: () => [] }] });
+  const ask = serve({
+    resources: [listing("a:1")],
+    prompts: [{ list: () => [], get: () => undefined, values: () => [] }],
+  });
   const refused: [string, object, RegExp][] = [
     ["resources/read", {}, /"uri" is missing/],
     ["resources/read", { uri: [] }, /"uri" must be a string/],
@@ -194,7 +242,11 @@ test("params that are not what a method wants are refused by name", async () => 
     ["completion/complete", { ref: [] }, /"ref" must be an object/],
     ["completion/complete", { ref: {}, argument: {} }, /"argument.name" is missing/],
     ["completion/complete", { ref: { type: "x" }, argument: { name: "a", value: "" } }, /ref\.type/],
-    ["completion/complete", { ref: { type: "ref/prompt" }, argument: { name: "a", value: "" } }, /"ref.name" is missing/],
+    [
+      "completion/complete",
+      { ref: { type: "ref/prompt" }, argument: { name: "a", value: "" } },
+      /"ref.name" is missing/,
+    ],
   ];
   for (const [method, params, expected] of refused) {
     const { error } = await ask(method, params);
@@ -207,9 +259,13 @@ test("a handshake that fails agrees on nothing", async () => {
   const server = createServer({ info: { name: "t", version: "1" } });
   const connection = new Connection();
   const request = (method: string, params: object) =>
-    server.handle({ jsonrpc: "2.0", id: 1, method, params: params as Record<string, unknown> }, connection, callFrom());
+    server.handle(
+      { jsonrpc: "2.0", id: 1, method, params: params as Record<string, unknown> },
+      connection,
+      callFrom(),
+    );
   assert.equal((await request("initialize", { protocolVersion: 7 })).error?.code, -32602);
-  assert.equal(connection.agreed, undefined);
+  assert.equal(connection.agreed?.revision, undefined);
   assert.ok((await request("initialize", handshake("2025-06-18"))).result);
-  assert.equal(connection.agreed?.revision.id, "2025-06-18");
+  assert.equal(connection.agreed?.revision?.id, "2025-06-18");
 });

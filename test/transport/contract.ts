@@ -11,7 +11,9 @@ export type MakePair = () => Promise<[Transport, Transport]>;
 const hello: Message = { jsonrpc: "2.0", method: "hello" };
 
 /** Collects what arrives; `count` resolves when that many messages are there. */
-function collect(transport: Transport): { got: [unknown, MessageContext][]; count(n: number): Promise<void> } {
+function collect(
+  transport: Transport,
+): { got: [unknown, MessageContext][]; count(n: number): Promise<void> } {
   const got: [unknown, MessageContext][] = [];
   let wake: (() => void) | undefined;
   transport.onmessage = (message, context) => {

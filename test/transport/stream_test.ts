@@ -35,7 +35,7 @@ test("StreamTransport reports lines that are no messages with their context, and
   const channel = new TestChannel();
   const transport = new StreamTransport(channel, { maxLineBytes: 100 });
   const seen: unknown[] = [];
-  transport.onmessage = (message) => seen.push(message);
+  transport.onmessage = (message) => void seen.push(message);
   transport.onerror = (error, context) => {
     assert.ok(error instanceof MalformedMessageError);
     assert.ok(context);

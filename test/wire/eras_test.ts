@@ -43,14 +43,18 @@ for (const version of LEGACY) {
   test(`every list method answers in ${version}, with the members that it knows`, async () => {
     const program = new Program();
     await program.initialize(version);
-    const resources = (await program.ask("resources/list")).result?.["resources"] as Record<string, unknown>[];
+    const resources = (await program.ask("resources/list")).result?.["resources"] as Record<
+      string,
+      unknown
+    >[];
     const titled = version >= "2025-06-18";
     for (const resource of resources) {
       assert.equal("title" in resource, titled);
       assert.equal("annotations" in resource, titled);
       assert.equal(resource["mimeType"], "text/markdown");
     }
-    const templates = (await program.ask("resources/templates/list")).result?.["resourceTemplates"] as unknown[];
+    const templates = (await program.ask("resources/templates/list")).result
+      ?.["resourceTemplates"] as unknown[];
     assert.equal(templates.length, 3);
     const prompts = (await program.ask("prompts/list")).result?.["prompts"] as Record<string, unknown>[];
     assert.deepEqual(prompts.map(({ name }) => name), [
@@ -98,7 +102,10 @@ test("modern requests need no opening, and every result carries its envelope", a
     assert.equal(result?.["resultType"], "complete", method);
     assert.equal(result?.["ttlMs"], ttlMs, method);
     assert.equal(result?.["cacheScope"], "private", method);
-    assert.deepEqual((result?.["_meta"] as Record<string, unknown>)["io.modelcontextprotocol/serverInfo"], serverInfo);
+    assert.deepEqual(
+      (result?.["_meta"] as Record<string, unknown>)["io.modelcontextprotocol/serverInfo"],
+      serverInfo,
+    );
   }
   for (
     const [method, params] of [
@@ -138,7 +145,10 @@ test("modern requests that state too little or a version that is not served are 
   assert.equal((await without({ [`${prefix}protocolVersion`]: "2026-07-28" })).error?.code, -32602);
   assert.equal((await without({ [`${prefix}clientCapabilities`]: {} })).error?.code, -32602);
   assert.equal((await without({ [`${prefix}clientInfo`]: {} })).error?.code, -32602);
-  assert.equal((await without({ [`${prefix}protocolVersion`]: 1, [`${prefix}clientCapabilities`]: {} })).error?.code, -32602);
+  assert.equal(
+    (await without({ [`${prefix}protocolVersion`]: 1, [`${prefix}clientCapabilities`]: {} })).error?.code,
+    -32602,
+  );
   for (const requested of ["2025-11-25", "1900-01-01"]) {
     const { error } = await program.ask("tools/list", modern({}, requested));
     assert.equal(error?.code, -32022);
@@ -174,11 +184,16 @@ test("a conversation may open in any way and go on in another", async () => {
   };
   await openWith([initialize(1), legacyList(2)], (program) => ids(program, [1, 2]));
   await openWith([discover(1), initialize(2), legacyList(3)], (program) => ids(program, [1, 2, 3]));
-  await openWith([discover(1), discover(2), initialize(3), legacyList(4)], (program) => ids(program, [1, 2, 3, 4]));
+  await openWith(
+    [discover(1), discover(2), initialize(3), legacyList(4)],
+    (program) => ids(program, [1, 2, 3, 4]),
+  );
   await openWith([discover(1)], (program) => ids(program, [1]));
   await openWith([initialize(1), discover(2), legacyList(3)], (program) => ids(program, [1, 2, 3]));
-  await openWith([initialize(1, "2024-11-05"), initialize(2, "2025-06-18"), legacyList(3)], (program) =>
-    ids(program, [1, 2, 3]));
+  await openWith(
+    [initialize(1, "2024-11-05"), initialize(2, "2025-06-18"), legacyList(3)],
+    (program) => ids(program, [1, 2, 3]),
+  );
 });
 
 test("the last handshake rules, and modern requests in between change nothing", async () => {
@@ -199,7 +214,10 @@ test("batches are served in 2025-03-26, and nowhere else", async () => {
   for (const version of [undefined, ...LEGACY]) {
     const program = new Program();
     if (version) await program.initialize(version);
-    program.send(JSON.stringify([{ jsonrpc: "2.0", id: "a", method: "ping" }, { jsonrpc: "2.0", method: "x" }]), "[]");
+    program.send(
+      JSON.stringify([{ jsonrpc: "2.0", id: "a", method: "ping" }, { jsonrpc: "2.0", method: "x" }]),
+      "[]",
+    );
     const answers = await program.take(2);
     if (version === "2025-03-26") assert.deepEqual(answers[0], [{ jsonrpc: "2.0", id: "a", result: {} }]);
     else assert.equal(answers[0]?.error?.code, -32600);
@@ -227,4 +245,20 @@ test("the id of an answer to an unreadable line is null or missing, as the revis
     else assert.equal(answer.id, null);
     await program.close();
   }
+});
+
+test("a request is answered in the revision that was agreed on when it came, however late it is answered", async () => {
+  const program = new Program();
+  program.send(
+    initialize(1, "2024-11-05"),
+    { jsonrpc: "2.0", id: 2, method: "prompts/list" },
+    initialize(3, "2025-06-18"),
+    { jsonrpc: "2.0", id: 4, method: "prompts/list" },
+  );
+  const answers = new Map((await program.take(4)).map((answer) => [answer.id, answer.result]));
+  const titled = (id: number) =>
+    (answers.get(id)?.["prompts"] as object[]).some((prompt) => "title" in prompt);
+  assert.equal(titled(2), false);
+  assert.equal(titled(4), true);
+  await program.close();
 });

@@ -65,7 +65,10 @@ test("a client that stops reading is not read from, and gets everything once it 
 
 test("200 large reads that nobody takes do not pile up, and are all answered once somebody does", async (t) => {
   const documents = Object.fromEntries(
-    Array.from({ length: 200 }, (_, id) => [`resources/guidelines/d${id}.md`, `# ${id}\n\n${"word ".repeat(200_000)}`]),
+    Array.from(
+      { length: 200 },
+      (_, id) => [`resources/guidelines/d${id}.md`, `# ${id}\n\n${"word ".repeat(200_000)}`],
+    ),
   );
   const root = makeFolder(t, documents);
   const program = new Program(["--root", root]);

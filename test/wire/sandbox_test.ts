@@ -19,7 +19,9 @@ function sandbox(...folders: string[]): string[] {
   const allowed = [...folders, REPOSITORY].map((folder) => `--allow-fs-read=${folder}/*`);
   const roots = folders.map((folder) => `--allow-fs-read=${folder}`);
   // Up to Node 22 the permission model has another name.
-  const permission = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+  const permission = process.allowedNodeEnvironmentFlags.has("--permission")
+    ? "--permission"
+    : "--experimental-permission";
   return ["--experimental-strip-types", "--no-warnings", permission, ...allowed, ...roots];
 }
 
