@@ -7,6 +7,7 @@
 
 /** What a folder holds. */
 export interface DirectoryEntry {
+  /** The last segment of its path. */
   readonly name: string;
   /** What the entry itself is: a link is a link, whatever it leads to. */
   readonly kind: "file" | "directory" | "link" | "other";
@@ -14,6 +15,7 @@ export interface DirectoryEntry {
 
 /** What is known of a file, links followed. */
 export interface FileStatus {
+  /** What is there in the end: never a link. */
   readonly kind: "file" | "directory" | "other";
   /** In bytes. */
   readonly size: number;
@@ -25,9 +27,11 @@ export interface FileStatus {
 
 /** A file that is open for reading. Whoever opened it closes it. */
 export interface OpenFile {
+  /** What is known of the file that is open, whatever lies at its path by now. */
   status(): FileStatus;
   /** Everything from the start, or as much as `limit` bytes of it. */
   read(limit: number): Uint8Array;
+  /** Lets go of the file. Called once, and last. */
   close(): void;
 }
 
@@ -40,10 +44,13 @@ export interface OpenFile {
 export interface FileSystem {
   /** Between the segments of a real path: "/" or "\\". */
   readonly separator: string;
+  /** What a folder holds, in no particular order; hidden files are in it, the folders above it are not. */
   list(path: string): DirectoryEntry[];
+  /** What a path leads to. */
   status(path: string): FileStatus;
   /** The path with every link in it resolved. */
   realPath(path: string): string;
+  /** Opens a file for reading. It belongs to the caller, who closes it. */
   open(path: string): OpenFile;
 }
 
@@ -63,6 +70,7 @@ export interface ByteChannel {
   open(events: ByteEvents): void;
   /** Stops reading until `resume`: what is not read waits at the sender. */
   pause(): void;
+  /** Goes on reading after `pause`; does nothing when nothing is paused. */
   resume(): void;
   /** Writes all pieces in order; resolves when the system has taken them, and not before it is done with them. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
@@ -72,11 +80,13 @@ export interface ByteChannel {
 
 /** What the arguments of a program say: its flags by name, and the words between them. */
 export interface ReadArguments {
+  /** By the long name of the flag: true or a text, a list where the flag may come more than once. */
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  /** The words between the flags, in order. */
   readonly positionals: readonly string[];
 }
 
-/** The flags that a program takes. */
+/** The flags that a program takes, by long name; `short` is one letter. */
 export type Flags = Readonly<
   Record<
     string,
@@ -84,15 +94,18 @@ export type Flags = Readonly<
   >
 >;
 
-/** Reads arguments strictly: a flag that is not known or has no value is a `TypeError`. */
+/** Reads arguments strictly: it rejects with a `TypeError` for a flag that is not known or lacks its value. */
 export type ArgumentReader = (args: readonly string[], flags: Flags) => Promise<ReadArguments>;
 
 /** What the runtime lends us. */
 export interface Platform {
+  /** Which adapter this is. */
   readonly name: "deno" | "node";
   /** The arguments of the program, without the runtime and the module. */
   readonly arguments: readonly string[];
+  /** Tells flags from words, in `arguments` or any other list of them. */
   readonly readArguments: ArgumentReader;
+  /** Read access to files, as far as this process is permitted. */
   readonly files: FileSystem;
   /** True when a person is looking at standard input: nobody pipes anything in. */
   readonly interactive: boolean;

@@ -22,7 +22,18 @@
  * @module
  */
 
-export type { Platform } from "./deps.ts";
+export type {
+  ArgumentReader,
+  ByteChannel,
+  ByteEvents,
+  DirectoryEntry,
+  FileStatus,
+  FileSystem,
+  Flags,
+  OpenFile,
+  Platform,
+  ReadArguments,
+} from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/server/document_provider.ts";
 export type { PromptOptions } from "./lib/server/prompt_provider.ts";

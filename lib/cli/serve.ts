@@ -21,15 +21,19 @@ export async function serve(platform: Platform, options: Options, root: string):
   protectOutput();
   platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
   const peer = await assembly.server.connect(stdioTransport(platform));
-  if (options.poll !== undefined) setInterval(() => reload(assembly), options.poll);
+  if (options.poll !== undefined) poll(assembly, options.poll);
   if (platform.interactive) await greet(platform, assembly, root);
   await peer.closed;
   return 0;
 }
 
-function reload({ documents, prompts }: Assembly): void {
-  void documents.reload();
-  void prompts.reload();
+/** Looks for changed files again and again, never twice at a time. */
+function poll(assembly: Assembly, everyMs: number): void {
+  setTimeout(async () => {
+    await assembly.documents.reload();
+    await assembly.prompts.reload();
+    poll(assembly, everyMs);
+  }, everyMs);
 }
 
 /** Standard output belongs to the protocol: what embedded code prints goes where logs go. */

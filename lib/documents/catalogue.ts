@@ -6,17 +6,20 @@ import type { DecisionRecord } from "./record.ts";
 import type { FileStatus } from "../../deps.ts";
 import type { Finding } from "./finding.ts";
 import type { Address } from "./uri.ts";
-import { recordNumber } from "./record.ts";
-import { canonical, parseUri } from "./uri.ts";
+import { recordFolder, recordNumber } from "./record_name.ts";
+import { followPath, parseUri } from "./uri.ts";
 
 /** One document. */
 export interface Document {
   /** The category and path of its URI: "adr/007-use-x". */
   readonly key: string;
+  /** The folder that it is listed under: "adr". */
   readonly category: string;
   /** The file name without its ending. */
   readonly name: string;
+  /** From the front matter or the first heading, or else the name. */
   readonly title: string;
+  /** What it is about: one line of 200 characters at most. */
   readonly description: string | undefined;
   /** The facts of a decision record; only for documents of the category `adr`. */
   readonly record: DecisionRecord | undefined;
@@ -26,6 +29,7 @@ export interface Document {
   readonly status: FileStatus;
   /** Where the file is, and the real path it must lie in. Never leaves the server. */
   readonly path: string;
+  /** The real path of the folder that it must lie in. Never leaves the server. */
   readonly within: string;
 }
 
@@ -48,6 +52,7 @@ export class Catalogue {
   readonly #byKey: ReadonlyMap<string, Document>;
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
 
+  /** Copies and sorts what it is given; no two documents have the same key. */
   constructor(documents: Iterable<Document>, categories: Iterable<string>, findings: Iterable<Finding>) {
     this.documents = Object.freeze([...documents].sort((left, right) => left.key < right.key ? -1 : 1));
     this.categories = Object.freeze([...categories].sort());
@@ -55,7 +60,7 @@ export class Catalogue {
     this.#byKey = new Map(this.documents.map((document) => [document.key, document]));
     this.#byNumber = Map.groupBy(
       this.documents.filter((document) => document.record?.number !== undefined),
-      (document) => numberKey(folderOf(document.key), document.record!.number!),
+      (document) => numberKey(recordFolder(document.key), document.record!.number!),
     );
   }
 
@@ -79,20 +84,26 @@ export class Catalogue {
     return this.documents.filter((document) => matches(document.key));
   }
 
-  /**
-   * Finds what a decision record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y".
-   */
+  /** The document with a key, exactly as it is written. */
+  get(key: string): Document | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Finds what a decision record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */
   resolve(from: Document, reference: string): Document | undefined {
-    const target = reference.replace(/[?#].*$/, "");
-    const steps = folderOf(from.key).split("/");
-    for (const segment of canonical(target.replace(/\.md$/i, "")).split("/")) {
-      if (segment === "..") steps.pop();
-      else if (segment !== "." && segment !== "") steps.push(segment);
+    if (parseUri(reference)) {
+      const found = this.find(reference);
+      return found.kind === "document" ? found.document : undefined;
     }
-    const document = this.#byKey.get(steps.join("/"));
-    const number = document ? undefined : recordNumber(target);
+    // What follows a space is part of a text: "ADR #5".
+    const target = reference.replace(/(?<=\S)[?#].*$/, "");
+    const key = followPath(from.key, target);
+    const document = key === undefined ? undefined : this.#byKey.get(key);
+    // A path from the root of a web site says at its end what is meant.
+    const name = target.startsWith("/") ? target.slice(target.lastIndexOf("/") + 1) : target;
+    const number = document ? undefined : recordNumber(name);
     if (number === undefined) return document;
-    const [only, ...others] = this.#byNumber.get(numberKey(folderOf(from.key), number)) ?? [];
+    const [only, ...others] = this.#byNumber.get(numberKey(recordFolder(from.key), number)) ?? [];
     return others.length === 0 ? only : undefined;
   }
 
@@ -113,6 +124,7 @@ export function toMatcher(pattern: string): (key: string) => boolean {
   return (key) => {
     let ends: ReadonlySet<number> = new Set([0]);
     for (const [index, part] of parts.entries()) {
+      if (ends.size === 0) return false;
       ends = index % 2 === 0 ? afterText(key, part, ends) : afterStar(key, part.length > 1, ends);
     }
     return ends.has(key.length);

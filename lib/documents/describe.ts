@@ -1,7 +1,7 @@
 /** What is a document called, and what is it about? Title and description, from wherever the author put them. */
 
 import type { DecisionRecord } from "./record.ts";
-import type { FrontMatter } from "./front_matter.ts";
+import type { FrontMatter, FrontMatterValue } from "./front_matter.ts";
 import type { Section } from "./sections.ts";
 import { readFrontMatter, textOf } from "./front_matter.ts";
 import { readRecord } from "./record.ts";
@@ -20,16 +20,23 @@ export interface Description {
 }
 
 /** A line that opens something other than a paragraph. */
-const NOT_PROSE = /^[ \t]*(?:#|>|\||[-*+][ \t]|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}| {4})/;
+const NOT_PROSE =
+  /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+/** The section that says what a record is about, and those that only say how it stands. */
+const CONTEXT = /^(?:\d[\d.]*\)?[ \t]+)?(?:abstract|summary|context|background|problem|motivation)\b/i;
+const STANDING =
+  /^(?:\d[\d.]*\)?[ \t]+)?(?:status|date|deciders|authors?|change ?log|history|contents|table of)\b/i;
 /** A line of facts, as decision records have them at their head. */
 const FACT =
-  /^[ \t]*(?:\*\*|__)?(?:status|date|deciders|decision-makers|authors?|tags?|technical story|supersedes|superseded[ -]by)(?:\*\*|__)?[ \t]*:/i;
+  /^[ \t]*[*_]{0,2}(?:status|date|deciders|decision[ -]makers|authors?|tags?|technical story|supersedes|superseded[ -]by)[*_]{0,2}[ \t]*:/i;
 
 /**
  * Reads what a document says of itself.
  *
  * @param text The whole text, without a byte order mark.
- * @param name The file name without its ending: the title of last resort.
+ * @param name What it is known by without a title: the file name without its ending.
  * @param isRecord Whether to read it as a decision record.
  */
 export function describe(text: string, name: string, isRecord: boolean): Description {
@@ -37,39 +44,62 @@ export function describe(text: string, name: string, isRecord: boolean): Descrip
   const frontMatter = readFrontMatter(lines);
   const sections = readSections(lines, frontMatter.bodyLine);
   const heading = sections.find((section) => section.level === 1 && section.title !== "");
-  const description = textOf(frontMatter.values["description"]) ??
-    firstParagraph(lines, frontMatter, sections, isRecord);
+  const description = oneLine(frontMatter.values["description"]) ??
+    (isRecord
+      ? aboutRecord(lines, frontMatter, sections.filter((section) => section !== heading))
+      : paragraph(lines, frontMatter.bodyLine, lines.length, []));
   return {
-    title: textOf(frontMatter.values["title"]) ?? heading?.title ?? name,
+    title: oneLine(frontMatter.values["title"]) ?? heading?.title ?? name,
     description: description === undefined ? undefined : cut(description),
     record: isRecord ? readRecord(name, lines, frontMatter, sections) : undefined,
     frontMatter,
   };
 }
 
-/** A record is about its context; what stands before that is its status and its date. */
-function firstParagraph(
+function oneLine(value: FrontMatterValue | undefined): string | undefined {
+  return textOf(value)?.replace(/\s+/g, " ").trim() || undefined;
+}
+
+/** A record is about its context; without one, about the first thing that it says but for its status and date. */
+function aboutRecord(
   lines: readonly string[],
   front: FrontMatter,
   sections: readonly Section[],
-  isRecord: boolean,
 ): string | undefined {
-  const context = isRecord ? sections.find((section) => /^context\b/i.test(section.title)) : undefined;
-  const inContext = context && paragraph(lines, context.line + 1);
-  return inContext ?? paragraph(lines, front.bodyLine);
+  const context = sections.find((section) => CONTEXT.test(section.title));
+  const standing = sections.filter((section) => STANDING.test(section.title));
+  const inContext = context && paragraph(lines, context.line + 1, context.end, []);
+  return inContext ?? paragraph(lines, front.bodyLine, lines.length, standing);
 }
 
-function paragraph(lines: readonly string[], from: number): string | undefined {
+/** The first paragraph between two lines; what only looks like one, such as the rest of a list item, is passed over. */
+function paragraph(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  passedOver: readonly Section[],
+): string | undefined {
   const found: string[] = [];
   let previous = -1;
+  /** In a list, a quote or a table, lines go on without a mark; behind a gap, only those that are indented do. */
+  let block: "none" | "open" | "gap" = "none";
+  let waiting = 0;
+  let until = -1;
   for (const [index, line] of proseLines(lines, from)) {
-    if (found.length > 0 && previous !== index - 1) break;
-    if (line.trim() === "" || NOT_PROSE.test(line)) {
-      // An underline turns what came before it into a heading.
-      if (/^ {0,3}(?:=+|-+)[ \t]*$/.test(line)) found.length = 0;
-      if (found.length > 0) break;
-    } else if (found.length > 0 || !FACT.test(line)) found.push(line);
+    if (index >= to) break;
+    for (; passedOver[waiting] && passedOver[waiting]!.line <= index; waiting++) {
+      until = Math.max(until, passedOver[waiting]!.end);
+    }
+    const isGap = line.trim() === "";
+    // An underline turns what came before it into a heading.
+    const isUnderline = UNDERLINE.test(line);
+    if (isUnderline) found.length = 0;
+    if (found.length > 0 && (isGap || NOT_PROSE.test(line) || previous !== index - 1)) break;
     previous = index;
+    if (isGap) block = block === "none" ? "none" : "gap";
+    else if (isUnderline || NOT_PROSE.test(line)) block = isUnderline || HEADING.test(line) ? "none" : "open";
+    else if (index < until || block === "open" || (block === "gap" && /^ {2}/.test(line))) continue;
+    else if (found.length > 0 || !FACT.test(line)) found.push(line);
   }
   const text = plain(found.join(" "));
   return text === "" ? undefined : text;

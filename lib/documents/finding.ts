@@ -9,6 +9,7 @@ export interface Finding {
   readonly file: string;
   /** Counted from 1, where the finding has a place in the file. */
   readonly line?: number;
+  /** How bad it is. */
   readonly severity: Severity;
   /** Names the kind of finding, for filters: "adr-number-duplicate". */
   readonly rule: string;

@@ -11,6 +11,7 @@ import type { Category, FoundFile } from "./scan.ts";
 import { Catalogue } from "./catalogue.ts";
 import { readInside } from "./contain.ts";
 import { describe } from "./describe.ts";
+import { recordName } from "./record_name.ts";
 import { findCategories, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, scan } from "./scan.ts";
 
 /** The category whose documents are decision records. */
@@ -18,7 +19,9 @@ export const RECORD_CATEGORY = "adr";
 
 /** One more folder of markdown, served as a category; it takes the place of a folder of that name in the root. */
 export interface Mount {
+  /** The category, as it stands in URIs: "adr". */
   readonly name: string;
+  /** Where the folder is; a relative path starts at the working directory. */
   readonly path: string;
 }
 
@@ -26,6 +29,7 @@ export interface Mount {
 export interface Shelves {
   /** A folder with `resources/` in it. */
   readonly root?: string | undefined;
+  /** More folders, each a category of its own. @default {none} */
   readonly mounts?: readonly Mount[];
 }
 
@@ -42,15 +46,15 @@ export function* indexFiles(
   const documents = new Map<string, Document>();
   for (const category of categories) {
     for (const found of scan(files, category, report)) {
+      if (documents.size === MAX_DOCUMENTS) {
+        report(tooMany(category.name));
+        return new Catalogue(documents.values(), categories.map(({ name }) => name), findings);
+      }
       const twin = documents.get(found.key);
       if (twin) report(sameUri(found.label, twin.label));
       else {
         const document = unchanged(known.get(found.key), found) ?? describeFile(files, found, report);
         if (document) documents.set(found.key, document);
-      }
-      if (documents.size >= MAX_DOCUMENTS) {
-        report(tooMany(category.name));
-        return new Catalogue(documents.values(), categories.map(({ name }) => name), findings);
       }
       yield;
     }
@@ -92,16 +96,14 @@ function describeFile(
   const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES);
   const text = file && decodeDocument(file.bytes);
   if (!file || text === undefined) return void report(file ? notText(found.label) : unreadable(found.label));
-  const { title, description, record, frontMatter } = describe(
-    text,
-    found.name,
-    found.category === RECORD_CATEGORY,
-  );
+  const isRecord = found.category === RECORD_CATEGORY;
+  const name = isRecord ? recordName(found.label) : found.name;
+  const { title, description, record, frontMatter } = describe(text, toName(name), isRecord);
   for (const { line, reason } of frontMatter.problems) report(oddFrontMatter(found.label, line, reason));
   return Object.freeze({
     key: found.key,
     category: found.category,
-    name: found.name.normalize("NFC").toWellFormed(),
+    name: toName(found.name),
     title,
     description,
     record,
@@ -110,6 +112,11 @@ function describeFile(
     path: found.path,
     within: found.within,
   });
+}
+
+/** A file name as a text that every client can take. */
+function toName(name: string): string {
+  return name.normalize("NFC").toWellFormed();
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -4,13 +4,10 @@
  * @module
  */
 
-export type { Document, Found } from "./catalogue.ts";
+export type { Catalogue, Document, Found } from "./catalogue.ts";
 export type { DecisionRecord } from "./record.ts";
 export type { Finding, Severity } from "./finding.ts";
-export type { FrontMatter, FrontMatterValue } from "./front_matter.ts";
 export type { Mount, Shelves } from "./index_files.ts";
-export type { Section } from "./sections.ts";
 export type { Address, Scheme } from "./uri.ts";
-export { Catalogue } from "./catalogue.ts";
 export { Shelf } from "./shelf.ts";
 export { parseUri, toUri } from "./uri.ts";

@@ -83,14 +83,16 @@ export function* scan(
       const segments = [...folder.segments, entry.name];
       const linked = folder.linked || entry.kind === "link";
       const kind = kindOf(files, entry, path, category.within);
-      if (kind === "outside") report(leadsOut(segments.join("/")));
+      if (kind === "outside") reportOutside(files, path, segments, report);
       else if (kind === "unreadable") report(unreadable(segments.join("/")));
       else if (kind === "file" && isMarkdown(entry.name)) {
         const found = toFile(files, category, path, segments, report);
         if (found) yield found;
       } else if (kind === "directory") {
         const again = entry.kind === "link" && (folder.linked || holds(files, path, folder.path));
-        if (!again && segments.length <= MAX_FOLDER_DEPTH) inner.push({ path, segments, linked });
+        if (again) continue;
+        if (segments.length > MAX_FOLDER_DEPTH) report(tooDeep(segments.join("/")));
+        else inner.push({ path, segments, linked });
       }
     }
     folders.push(...inner.reverse());
@@ -102,6 +104,17 @@ interface Folder {
   readonly segments: readonly string[];
   /** Whether a link led here. */
   readonly linked: boolean;
+}
+
+/** A link to a picture would not be served wherever it led; a link to who knows what might hold documents. */
+function reportOutside(
+  files: FileSystem,
+  path: string,
+  segments: readonly string[],
+  report: (finding: Finding) => void,
+): void {
+  const isOtherFile = !isMarkdown(segments.at(-1)!) && attempt(() => files.status(path).kind) === "file";
+  if (!isOtherFile) report(leadsOut(segments.join("/")));
 }
 
 function toFile(
@@ -179,6 +192,16 @@ function leadsOut(file: string): Finding {
     rule: "link-leads-out",
     message: "The link leads out of the root and is not followed",
     help: "Serve the folder that it leads to with --mount NAME=DIR, or copy the file.",
+  };
+}
+
+function tooDeep(file: string): Finding {
+  return {
+    file,
+    severity: "error",
+    rule: "folder-too-deep",
+    message: `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not looked into`,
+    help: "Move it up, or serve it with --mount NAME=DIR.",
   };
 }
 

@@ -5,6 +5,8 @@
  * @see https://spec.commonmark.org/0.31.2/#atx-headings
  */
 
+import { readFrontMatter } from "./front_matter.ts";
+
 /** One heading, and the section that it opens. */
 export interface Section {
   /** 1 to 6. */
@@ -22,8 +24,8 @@ export interface Section {
 const ATX = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** What can be underlined: text, not a list item, a quote, a table row or another mark. */
-const PARAGRAPH = /^ {0,3}[^\s#>|`~=*+-]/;
+/** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
+const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
 /** Splits text into lines without their ends. */
 export function toLines(text: string): string[] {
@@ -36,7 +38,7 @@ export function* proseLines(lines: readonly string[], from: number): Generator<[
   let comment = false;
   for (let index = from; index < lines.length; index++) {
     const line = lines[index]!;
-    const mark = FENCE.exec(line)?.[1];
+    const mark = fenceMark(line);
     if (fence !== undefined) {
       const closes = mark !== undefined && mark[0] === fence[0] && mark.length >= fence.length;
       if (closes && line.trim() === mark) fence = undefined;
@@ -49,6 +51,13 @@ export function* proseLines(lines: readonly string[], from: number): Generator<[
     if (mark !== undefined) fence = mark;
     else yield [index, line];
   }
+}
+
+/** The mark that opens or closes fenced code; backticks that come again in their line are code within the line. */
+function fenceMark(line: string): string | undefined {
+  const found = FENCE.exec(line);
+  if (!found || (found[1]!.startsWith("`") && line.includes("`", found[0].length))) return undefined;
+  return found[1];
 }
 
 /** Finds the sections of a document that is given as its lines; `from` is the first line of the body. */
@@ -96,8 +105,8 @@ function headingText(raw: string): string {
 /** The text of one section, byte for byte as it stands in the document, or undefined when there is none. */
 export function sectionText(text: string, slug: string): string | undefined {
   const lines = toLines(text);
-  const from = /^---[ \t]*$/.test(lines[0] ?? "") ? frontMatterEnd(lines) : 0;
-  const section = readSections(lines, from).find((candidate) => candidate.slug === slug);
+  const { bodyLine } = readFrontMatter(lines);
+  const section = readSections(lines, bodyLine).find((candidate) => candidate.slug === slug);
   if (!section) return undefined;
   // Again with the line ends, which belong to the text.
   const raw = text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
@@ -107,24 +116,30 @@ export function sectionText(text: string, slug: string): string | undefined {
 /** As much of a line as is ever read for a title or a description: bounds what a hostile line can cost. */
 const MAX_PLAIN = 2000;
 
-/** Takes the marks off a stretch of text: emphasis, code, links, images. */
+/** Takes the marks off a stretch of text: emphasis, code, links, images, comments, tags. */
 export function plain(markdown: string): string {
   return markdown
     .slice(0, MAX_PLAIN)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, "")
+    .replace(/<!--.*?(?:-->|$)/gs, "")
+    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
+    .replace(TAG, "")
+    .replace(/(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, "")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
 }
 
-function frontMatterEnd(lines: readonly string[]): number {
-  const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(line));
-  return end < 0 ? 0 : end + 1;
-}
+/** The tags that people write into a line of markdown; another word in angle brackets is text. */
+const TAG = /<\/?(?:a|b|br|code|del|em|i|img|kbd|small|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
+/** A slug that is taken gets the next free number. */
 function slugOf(title: string, taken: Map<string, number>): string {
-  const slug = title.toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, "").trim().replaceAll(" ", "-");
-  const count = taken.get(slug);
-  taken.set(slug, (count ?? 0) + 1);
-  return count === undefined ? slug : `${slug}-${count}`;
+  const base = title.toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, "").replaceAll(" ", "-");
+  let slug = base;
+  for (let count = taken.get(base); count !== undefined && taken.has(slug); count++) {
+    slug = `${base}-${count + 1}`;
+    taken.set(base, count + 1);
+  }
+  taken.set(slug, taken.get(slug) ?? 0);
+  return slug;
 }

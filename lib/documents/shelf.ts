@@ -32,13 +32,18 @@ export class Shelf {
   readonly #shelves: Shelves;
   readonly #report: (finding: Finding) => void;
   #catalogue: Catalogue | undefined;
+  /** The look that is under way; several that ask for one share it. */
   #indexing: Promise<Catalogue> | undefined;
   /** The findings that were reported, by place and rule. */
   readonly #reported = new Set<string>();
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
 
-  /** @param report Takes each finding once, when the documents are indexed. */
+  /**
+   * Takes note of where the documents are; nothing is read before `ready`.
+   *
+   * @param report Takes each finding once, when the documents are indexed. @default {nobody}
+   */
   constructor(files: FileSystem, shelves: Shelves, report: (finding: Finding) => void = () => {}) {
     this.#files = files;
     this.#shelves = shelves;
@@ -47,7 +52,7 @@ export class Shelf {
 
   /** Settles when there is a catalogue; the first call begins to index, and everything else goes on meanwhile. */
   ready(): Promise<Catalogue> {
-    return this.#indexing ??= this.#index();
+    return this.#catalogue ? Promise.resolve(this.#catalogue) : this.#indexing ??= this.#index();
   }
 
   /**
@@ -61,20 +66,27 @@ export class Shelf {
   }
 
   /** Looks at all files again and puts the new catalogue in the place of the old one, in one step. */
-  async reload(): Promise<Catalogue> {
-    await this.#indexing;
-    return await (this.#indexing = this.#index());
+  reload(): Promise<Catalogue> {
+    return this.#indexing ??= this.#index();
   }
 
   /** Files that did not change keep their description; findings that were reported are not reported again. */
   async #index(): Promise<Catalogue> {
+    try {
+      return this.#catalogue = await this.#look();
+    } finally {
+      this.#indexing = undefined;
+    }
+  }
+
+  async #look(): Promise<Catalogue> {
     const catalogue = await inSlices(indexFiles(this.#files, this.#shelves, this.#catalogue));
     for (const finding of catalogue.findings) {
       const name = `${finding.file}:${finding.line}:${finding.rule}`;
       if (!this.#reported.has(name)) this.#report(finding);
       this.#reported.add(name);
     }
-    return this.#catalogue = catalogue;
+    return catalogue;
   }
 
   /**

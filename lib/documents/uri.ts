@@ -13,6 +13,7 @@ export type Scheme = "architecture" | "file";
 
 /** What a URI asks for. */
 export interface Address {
+  /** The spelling that was used. */
   readonly scheme: Scheme;
   /** The category and the path in canonical spelling, without `.md`: "adr/007-use-x". The key of the catalogue. */
   readonly key: string;
@@ -51,6 +52,20 @@ export function parseUri(uri: string): Address | undefined {
 /** Brings a path that is encoded, half encoded or raw into the spelling of the keys. */
 export function canonical(path: string): string {
   return toKey(path.split("/").map(decode));
+}
+
+/**
+ * Follows a relative path, encoded or raw, from one key to another; a `.md` ending is no part of a key.
+ *
+ * @returns Undefined when the path leads out at the top.
+ */
+export function followPath(from: string, path: string): string | undefined {
+  const steps = from.split("/").slice(0, -1);
+  for (const segment of canonical(path.replace(/\.md$/i, "")).split("/")) {
+    if (segment === ".." && steps.pop() === undefined) return undefined;
+    if (segment !== ".." && segment !== "." && segment !== "") steps.push(segment);
+  }
+  return steps.join("/");
 }
 
 function schemeOf(uri: string): Scheme | undefined {

@@ -14,10 +14,18 @@ const HOSTILE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 /** A line that is no message, with the id to answer under where one could be read. */
 export class MalformedMessageError extends RpcError {
+  /** Names the class in logs. */
   override readonly name = "MalformedMessageError";
   /** The id of the request, when the line had a valid one. */
   readonly id: Id | undefined;
 
+  /**
+   * Says why a line is refused.
+   *
+   * @param code -32700 for what is not JSON, -32600 for JSON that is no message.
+   * @param message The reason; it crosses the wire, so it never quotes the line.
+   * @param id The id to answer under. @default {undefined, for none that could be read}
+   */
   constructor(code: number, message: string, id?: Id) {
     super(code, message);
     this.id = id;
@@ -41,8 +49,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Checks that a JSON value is one message.
+ * Checks that a JSON value is one message. Members that the specification does not name are let through.
  *
+ * @returns The value itself.
  * @throws {MalformedMessageError} -32600 with the reason, and with the id where one could be read.
  */
 export function readMessage(value: unknown): Message {

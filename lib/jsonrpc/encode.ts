@@ -17,7 +17,7 @@ export type Piece = string | Uint8Array;
  *
  * @example
  * ```ts
- * import { WrittenObject } from "./encode.ts";
+ * import { WrittenObject } from "@architrave/architrave/jsonrpc";
  *
  * const kept = new TextEncoder().encode('"text":"a large document"');
  * const result = new WrittenObject([kept]).with('"ttlMs":0');
@@ -28,18 +28,31 @@ export class WrittenObject {
   /** The members, comma-separated, as they stand between the braces. */
   readonly members: readonly Piece[];
 
-  /** @param members At least one member; the pieces belong to the object from here on. */
+  /**
+   * Takes JSON text as it is, unchecked.
+   *
+   * @param members At least one member, cut into pieces anywhere; the list and its bytes belong to the object from
+   * here on and must not be changed.
+   */
   constructor(members: readonly Piece[]) {
     this.members = Object.freeze(members);
     Object.freeze(this);
   }
 
-  /** The same object with more members after the ones it has. */
+  /**
+   * The same object with more members after the ones it has; this one stays as it is.
+   *
+   * @param members JSON text without braces, unchecked: `"ttlMs":0`.
+   */
   with(members: string): WrittenObject {
     return new WrittenObject([...this.members, `,${members}`]);
   }
 
-  /** The object as a value: what a carrier without bytes hands over. */
+  /**
+   * The object as a value: what a carrier without bytes hands over.
+   *
+   * @throws {SyntaxError} When the pieces are not JSON together.
+   */
   toJSON(): unknown {
     const decoder = new TextDecoder();
     const text = this.members.map((piece) => typeof piece === "string" ? piece : decoder.decode(piece));
@@ -47,14 +60,18 @@ export class WrittenObject {
   }
 }
 
-/** Appends one message, or the answers to one batch, to the pieces, without a line end. */
+/**
+ * Appends one message, or the answers to one batch, to the pieces, without a line end.
+ *
+ * @param message A batch has at least one message.
+ * @param pieces Only added to; bytes of a `WrittenObject` go in as they are, not copied.
+ */
 export function encodeMessage(message: Message | readonly Message[], pieces: Piece[]): void {
   if (!Array.isArray(message)) return encodeOne(message as Message, pieces);
-  let separator = "[";
-  for (const one of message as readonly Message[]) {
-    pieces.push(separator);
+  pieces.push("[");
+  for (const [index, one] of (message as readonly Message[]).entries()) {
+    if (index > 0) pieces.push(",");
     encodeOne(one, pieces);
-    separator = ",";
   }
   pieces.push("]");
 }

@@ -38,6 +38,12 @@ export class LineDecoder {
   /** True while the rest of a line that is over the limit goes by. */
   #skipping = false;
 
+  /**
+   * Starts at the start of a line.
+   *
+   * @param sink Called during `push` and `end`, in the order of the lines.
+   * @param maxLineBytes The longest line in bytes, and the most that is held back. @default {4 MiB}
+   */
   constructor(sink: LineSink, maxLineBytes: number = MAX_LINE_BYTES) {
     this.#sink = sink;
     this.#maxLineBytes = maxLineBytes;

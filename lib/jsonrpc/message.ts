@@ -15,30 +15,47 @@ export type Params = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** A call that is owed exactly one answer. */
 export interface Request {
+  /** The version of JSON-RPC. */
   readonly jsonrpc: "2.0";
+  /** Chosen by whoever asks, and not used twice before the answer is there. */
   readonly id: Id;
+  /** What is asked for: "resources/read". */
   readonly method: string;
+  /** What it is asked with; missing when there is nothing to say. */
   readonly params?: Params;
+  /** Never there: it would make this an answer. */
   readonly result?: never;
+  /** Never there: it would make this an answer. */
   readonly error?: never;
 }
 
 /** A call that is never answered. */
 export interface Notification {
+  /** The version of JSON-RPC. */
   readonly jsonrpc: "2.0";
+  /** Never there: it would make this a request. */
   readonly id?: never;
+  /** What is told: "notifications/cancelled". */
   readonly method: string;
+  /** What it is told with; missing when there is nothing to say. */
   readonly params?: Params;
+  /** Never there: it would make this an answer. */
   readonly result?: never;
+  /** Never there: it would make this an answer. */
   readonly error?: never;
 }
 
 /** The answer to a request that went well. */
 export interface Success {
+  /** The version of JSON-RPC. */
   readonly jsonrpc: "2.0";
+  /** The id of the request. */
   readonly id: Id;
+  /** Never there: it would make this a request. */
   readonly method?: never;
+  /** Any JSON value, or a `WrittenObject` where it is written already. */
   readonly result: unknown;
+  /** Never there: it would make this a failure. */
   readonly error?: never;
 }
 
@@ -57,10 +74,15 @@ export interface ErrorObject {
  * request: JSON-RPC says null, MCP says missing from revision 2025-11-25 on.
  */
 export interface Failure {
+  /** The version of JSON-RPC. */
   readonly jsonrpc: "2.0";
+  /** The id of the request, where it could be read. */
   readonly id?: Id | null;
+  /** Never there: it would make this a request. */
   readonly method?: never;
+  /** Never there: it would make this a success. */
   readonly result?: never;
+  /** What the other side may know of the failure. */
   readonly error: ErrorObject;
 }
 

@@ -18,10 +18,10 @@ export type {
   Success,
 } from "./message.ts";
 export type { Carrier, PeerOptions } from "./peer.ts";
-export type { Call } from "./workload.ts";
-export { MalformedMessageError, MAX_DEPTH, parseJson, readMessage } from "./decode.ts";
+export type { Call, Sized } from "./workload.ts";
+export { MalformedMessageError, parseJson, readMessage } from "./decode.ts";
 export { encodeMessage, WrittenObject } from "./encode.ts";
 export { ErrorCode, RpcError, toErrorObject } from "./error.ts";
-export { LineDecoder, MAX_LINE_BYTES } from "./lines.ts";
+export { LineDecoder } from "./lines.ts";
 export { failure, isNotification, isRequest, notification, request, success } from "./message.ts";
 export { Peer } from "./peer.ts";

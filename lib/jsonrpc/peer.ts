@@ -15,13 +15,21 @@ import { Workload } from "./workload.ts";
 
 /** As much of a carrier as a conversation needs; every `Transport` fits. */
 export interface Carrier<Context> {
+  /** Takes each message, unchecked; the next one waits for the promise that it returns. Set by the peer. */
   onmessage?: ((message: unknown, context: Context) => void | Promise<void>) | undefined;
+  /** Takes what is no message (a `MalformedMessageError`) and what is wrong with the carrier. Set by the peer. */
   onerror?: ((error: Error, context?: Context) => void) | undefined;
+  /** Called when the other side will send no more and can still be answered. Set by the peer. */
   onend?: (() => void) | undefined;
+  /** Called once, at the very end. Set by the peer. */
   onclose?: (() => void) | undefined;
+  /** Settles when messages can leave again; undefined while they can. */
   readonly congestion?: Promise<void> | undefined;
+  /** Begins to read. */
   start(): Promise<void>;
+  /** Sends one message, or all answers to one batch, in the order of the calls. */
   send(message: Message | readonly Message[]): Promise<void>;
+  /** Sends what was given to `send` before, then ends; may be called again. */
   close(): Promise<void>;
 }
 
@@ -77,6 +85,7 @@ export class Peer<Context extends Sized> {
     silence: () => {},
   };
 
+  /** Takes over a carrier that is not started yet: from here on its handlers are the peer's. */
   constructor(carrier: Carrier<Context>, options: PeerOptions<Context>) {
     this.#carrier = carrier;
     this.#options = options;
@@ -99,7 +108,7 @@ export class Peer<Context extends Sized> {
     return this.#closed.promise;
   }
 
-  /** Starts the carrier. */
+  /** Starts the carrier. Called once, and before anything is asked or told. */
   start(): Promise<void> {
     return this.#carrier.start();
   }
@@ -110,7 +119,7 @@ export class Peer<Context extends Sized> {
   }
 
   /**
-   * Asks the other side.
+   * Asks the other side, and waits for as long as it takes.
    *
    * @returns What it answered.
    * @throws {RpcError} When it answered with an error, or when the conversation ended first.
@@ -118,12 +127,16 @@ export class Peer<Context extends Sized> {
   request(method: string, params?: Params): Promise<unknown> {
     if (this.#state === "closed") return Promise.reject(ended(method));
     const id = this.#nextId++;
-    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
-    this.#send(request(id, method, params));
-    return answer;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending.set(id, { resolve, reject });
+    this.#carrier.send(request(id, method, params)).catch((cause) => {
+      this.#pending.delete(id);
+      reject(cause);
+    });
+    return promise;
   }
 
-  /** Tells the other side. */
+  /** Tells the other side; does nothing once the conversation is over. */
   notify(method: string, params?: Params): void {
     this.#send(notification(method, params));
   }

@@ -15,6 +15,7 @@ export const MAX_WAITING_SIZE: number = 4 * 1024 * 1024;
 
 /** How much memory a message takes up: about as much as its text was long. */
 export interface Sized {
+  /** In UTF-16 units of its text. */
   readonly size: number;
 }
 

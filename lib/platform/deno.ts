@@ -49,6 +49,7 @@ interface DenoStatus {
 interface DenoFile {
   statSync(): DenoStatus;
   readSync(buffer: Uint8Array): number | null;
+  seekSync(offset: number, whence: number): number;
   close(): void;
 }
 
@@ -71,6 +72,7 @@ function openFile(path: string): OpenFile {
 
 function readAll(file: DenoFile, limit: number): Uint8Array {
   const buffer = new Uint8Array(Math.min(file.statSync().size, limit));
+  file.seekSync(0, 0);
   let length = 0;
   while (length < buffer.length) {
     const read = file.readSync(buffer.subarray(length));

@@ -13,8 +13,11 @@ export const DEFAULT_ARGUMENT_LENGTH = 2_000;
 
 /** One argument of a prompt. */
 export interface PromptArgument {
+  /** What its value is given under, and its placeholder in a template. */
   readonly name: string;
+  /** What to fill in. */
   readonly description?: string;
+  /** Whether it must be given, and not be empty. */
   readonly required: boolean;
   /** In Unicode code points. */
   readonly maxLength: number;
@@ -24,21 +27,29 @@ export interface PromptArgument {
 
 /** One message of a prompt. */
 export interface PromptMessage {
+  /** Who says it. */
   readonly role: "user" | "assistant";
+  /** What is said. */
   readonly template: Template;
 }
 
 /** A prompt that is ready to be filled in. */
 export interface PromptDefinition {
+  /** Lower-case letters, digits and hyphens: "create-adr". */
   readonly name: string;
+  /** For people. */
   readonly title?: string;
+  /** What it is good for. */
   readonly description?: string;
+  /** What can be filled in, each name once; empty when there is nothing. */
   readonly arguments: readonly PromptArgument[];
+  /** What is said, in order: at least one. */
   readonly messages: readonly PromptMessage[];
 }
 
 /** A definition file is not as it must be; the message says where and why. */
 export class DefinitionError extends Error {
+  /** Names the class in logs. */
   override readonly name = "DefinitionError";
 }
 

@@ -37,7 +37,7 @@ export function readPrompts(files: FileSystem, root: string, previous: PromptSet
   const read = new Map<string, ReadPrompt>();
   const owners = new Map<string, string>();
   const prompts: PromptDefinition[] = [];
-  for (const name of definitionFiles(files, root)) {
+  for (const name of definitionFiles(files, root, findings)) {
     const label = `prompts/${name}`;
     const last = previous?.files.get(label);
     const outcome = readPrompt(files, root, name, last);
@@ -57,14 +57,23 @@ export function readPrompts(files: FileSystem, root: string, previous: PromptSet
   return Object.freeze({ prompts: Object.freeze(prompts), files: read, findings: Object.freeze(findings) });
 }
 
-function definitionFiles(files: FileSystem, root: string): string[] {
+/** No folder, no prompts: a shelf of documents alone is a whole shelf. A folder that cannot be read is another thing. */
+function definitionFiles(files: FileSystem, root: string, findings: Finding[]): string[] {
   try {
     return files.list(`${root}/prompts`)
       .filter(({ name }) => name.endsWith(".json") && !name.startsWith("."))
       .map(({ name }) => name).sort();
   } catch {
-    // No folder, no prompts: a shelf of documents alone is a whole shelf.
+    if (isListed(files, root)) findings.push(unreadable("prompts"));
     return [];
+  }
+}
+
+function isListed(files: FileSystem, root: string): boolean {
+  try {
+    return files.list(root).some(({ name }) => name === "prompts");
+  } catch {
+    return false;
   }
 }
 
@@ -85,6 +94,16 @@ function readPrompt(
     if (cause instanceof DefinitionError) return cause.message;
     throw cause;
   }
+}
+
+function unreadable(file: string): Finding {
+  return {
+    file,
+    severity: "error",
+    rule: "unreadable",
+    message: "The folder cannot be read, so there are no prompts",
+    help: "Check that it is a folder, its permissions, and the paths that the sandbox allows.",
+  };
 }
 
 function unusable(file: string, reason: string): Finding {

@@ -5,10 +5,8 @@
  */
 
 export type { PromptArgument, PromptDefinition, PromptMessage } from "./definition.ts";
-export type { PromptSet } from "./folder.ts";
 export type { DocumentSource } from "./render.ts";
 export type { Template, TemplatePart } from "./template.ts";
 export { DefinitionError, readDefinition } from "./definition.ts";
-export { readPrompts } from "./folder.ts";
 export { checkArguments, PromptError, renderMessages } from "./render.ts";
 export { parseTemplate, TemplateError } from "./template.ts";

@@ -10,7 +10,12 @@ import type { TemplatePart } from "./template.ts";
 import { sectionText } from "../documents/sections.ts";
 import { toUri } from "../documents/uri.ts";
 
-/** A stretch of JSON text: a string that is yet to be encoded, or its UTF-8 bytes. */
+/**
+ * A stretch of JSON text: a string that is yet to be encoded, or its UTF-8 bytes. The same as `Piece` of `jsonrpc`,
+ * which this room does not know.
+ *
+ * @internal
+ */
 type Piece = string | Uint8Array;
 
 /** The most documents in one prompt. */
@@ -20,13 +25,17 @@ export const MAX_PROMPT_BYTES: number = 1024 * 1024;
 
 /** A prompt cannot be filled in as asked: an argument is wrong, or a document is missing or too much. */
 export class PromptError extends Error {
+  /** Names the class in logs. */
   override readonly name = "PromptError";
 }
 
 /** Where documents come from. A `Shelf` and its catalogue fit. */
 export interface DocumentSource {
+  /** What there is to embed. */
   readonly catalogue: Catalogue;
+  /** The text of a document as a JSON string in UTF-8, quotes included; undefined when it is not there any more. */
   json(document: Document): Uint8Array | undefined;
+  /** The text of a document; undefined when it is not there any more. */
   text(document: Document): string | undefined;
 }
 
@@ -79,12 +88,12 @@ export function renderMessages(
   values: ReadonlyMap<string, string>,
   source: DocumentSource | undefined,
 ): Piece[] {
-  const budget = { documents: MAX_PROMPT_DOCUMENTS, bytes: MAX_PROMPT_BYTES };
+  const embedded: Uint8Array[] = [];
   const pieces: Piece[] = [];
   let opening = "[";
   for (const { role, template } of prompt.messages) {
     pieces.push(`${opening}{"role":"${role}","content":{"type":"text","text":"`);
-    for (const part of template) pieces.push(...renderPart(prompt.name, part, values, source, budget));
+    for (const part of template) pieces.push(...renderPart(prompt.name, part, values, source, embedded));
     pieces.push('"}}');
     opening = ",";
   }
@@ -97,7 +106,7 @@ function renderPart(
   part: TemplatePart,
   values: ReadonlyMap<string, string>,
   source: DocumentSource | undefined,
-  budget: { documents: number; bytes: number },
+  embedded: Uint8Array[],
 ): Piece[] {
   switch (part.kind) {
     case "text":
@@ -105,14 +114,18 @@ function renderPart(
     case "argument":
       return [inner(values.get(part.name) ?? "")];
     case "document":
-      return renderDocument(prompt, part.uri, source, budget);
+      return renderDocument(prompt, part.uri, source, embedded);
     case "documents": {
       const documents = source?.catalogue.match(part.pattern) ?? [];
       if (documents.length === 0) return [inner(`(No document matches ${part.uri}.)`)];
       return documents.flatMap((document, index) => [
         index === 0 ? "" : inner("\n\n"),
         headline(document),
-        spend(prompt, source!.json(document) ?? missing(prompt, toUri(document.key, "architecture")), budget),
+        spend(
+          prompt,
+          source!.json(document) ?? missing(prompt, toUri(document.key, "architecture")),
+          embedded,
+        ),
       ]);
     }
   }
@@ -122,7 +135,7 @@ function renderDocument(
   prompt: string,
   uri: string,
   source: DocumentSource | undefined,
-  budget: { documents: number; bytes: number },
+  embedded: Uint8Array[],
 ): Piece[] {
   const found = source?.catalogue.find(uri);
   if (!source || !found || found.kind === "none") return missing(prompt, uri);
@@ -132,27 +145,46 @@ function renderDocument(
   }
   const { document, address } = found;
   if (address.section === undefined) {
-    return [headline(document), spend(prompt, source.json(document) ?? missing(prompt, uri), budget)];
+    return [headline(document), spend(prompt, source.json(document) ?? missing(prompt, uri), embedded)];
   }
   const text = source.text(document);
   const section = text === undefined ? undefined : sectionText(text, address.section);
   if (section === undefined) return missing(prompt, uri);
-  return [headline(document, address.section), spend(prompt, encode(section), budget)];
+  return [headline(document, address.section), spend(prompt, encode(section), embedded)];
 }
 
 /** Counts a document against the limits and gives the inside of its JSON string. */
-function spend(prompt: string, json: Uint8Array, budget: { documents: number; bytes: number }): Uint8Array {
-  budget.documents--;
-  // Counted as it is embedded; escapes make it a little more than the file.
-  budget.bytes -= json.length - 2;
-  if (budget.documents < 0) {
+function spend(prompt: string, json: Uint8Array, embedded: Uint8Array[]): Uint8Array {
+  embedded.push(json);
+  if (embedded.length > MAX_PROMPT_DOCUMENTS) {
     throw new PromptError(`The prompt "${prompt}" embeds more than ${MAX_PROMPT_DOCUMENTS} documents`);
   }
-  if (budget.bytes < 0) {
+  if (isTooMuch(embedded)) {
     throw new PromptError(`The prompt "${prompt}" embeds more than ${MAX_PROMPT_BYTES} bytes of documents`);
   }
   return json.subarray(1, -1);
 }
+
+/** JSON is never shorter than its text, so most need no counting. */
+function isTooMuch(embedded: readonly Uint8Array[]): boolean {
+  const length = embedded.reduce((sum, json) => sum + json.length - 2, 0);
+  return length > MAX_PROMPT_BYTES &&
+    length - embedded.reduce((sum, json) => sum + escapeBytes(json), 0) > MAX_PROMPT_BYTES;
+}
+
+/** How many bytes more the JSON of a text has than the text: "\\n" one, "\\u001f" five. */
+function escapeBytes(json: Uint8Array): number {
+  let extra = 0;
+  for (let place = json.indexOf(BACKSLASH); place >= 0; place = json.indexOf(BACKSLASH, place)) {
+    const isLong = json[place + 1] === LETTER_U;
+    extra += isLong ? 5 : 1;
+    place += isLong ? 6 : 2;
+  }
+  return extra;
+}
+
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
 
 function missing(prompt: string, uri: string): never {
   throw new PromptError(`The prompt "${prompt}" embeds ${uri}, which is not there`);

@@ -22,6 +22,7 @@ export type Template = readonly TemplatePart[];
 
 /** A template names what is not there to be named; the message says what. */
 export class TemplateError extends Error {
+  /** Names the class in logs. */
   override readonly name = "TemplateError";
 }
 

@@ -27,6 +27,20 @@ export function firstOf<P, T>(
   return undefined;
 }
 
+/** Does something once. A failure is forgotten, so that the next call tries again; undefined once it is done. */
+export function onceDone(run: () => Promise<void>): () => Promise<void> | undefined {
+  let running: Promise<void> | undefined;
+  let done = false;
+  return () => {
+    if (done) return undefined;
+    return running ??= run().then(() => {
+      done = true;
+    }).finally(() => {
+      running = undefined;
+    });
+  };
+}
+
 /** All of them, as soon as the last one is there. */
 export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values as readonly T[];

@@ -19,13 +19,15 @@ const NOBODY: ClientFacts = Object.freeze({ info: undefined, capabilities: Objec
 
 /** In which revision a request is answered, and what its client says of itself. */
 export interface Terms {
+  /** The revision that the answer keeps to. */
   readonly revision: Revision;
+  /** From the handshake, or from the request itself. */
   readonly client: ClientFacts;
 }
 
 let connections = 0;
 
-/** One connection: a pair of standard streams, a socket, an HTTP session. */
+/** One connection: a pair of standard streams, a socket, an HTTP session. Each client has one of its own. */
 export class Connection {
   /** Names the connection in logs. */
   readonly id: string = `c${++connections}`;

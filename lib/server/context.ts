@@ -12,12 +12,15 @@ import { WrittenObject } from "../jsonrpc/encode.ts";
 
 /** An invariant of the context does not hold. To a client this is a generic internal error. */
 export class ContextError extends Error {
+  /** Names the class in logs. */
   override readonly name = "ContextError";
 }
 
 /** What a client says of itself: with the handshake, or in each request. */
 export interface ClientFacts {
+  /** Its `clientInfo`: a name, a version, perhaps a title. The client's word, unchecked; undefined without it. */
   readonly info: Readonly<Record<string, unknown>> | undefined;
+  /** What it can do, by the names of the specification; empty when it says nothing. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
@@ -43,6 +46,11 @@ export class ExecutionContext {
   static readonly #key = Symbol("the only door");
   readonly #facts: Facts;
 
+  /**
+   * Refuses everybody but `fromRequest` and the `with…` methods.
+   *
+   * @throws {ContextError} When anybody else calls it.
+   */
   constructor(key: symbol, facts: Facts) {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");
@@ -55,7 +63,8 @@ export class ExecutionContext {
    * Opens the context of a request.
    *
    * @param id A name of its own, not blank. The request's id is the client's word and may well be "" or 0.
-   * @throws {ContextError} When the id is blank.
+   * @param request Its params are frozen, all the way down.
+   * @throws {ContextError} When the id is blank, or the params are deeper than 64 levels.
    */
   static fromRequest(
     id: string,
@@ -82,10 +91,12 @@ export class ExecutionContext {
     return this.#facts.id;
   }
 
+  /** What the client calls this request. Only unique among its unfinished ones, and it may be "" or 0. */
   get requestId(): string | number {
     return this.#facts.request.id;
   }
 
+  /** What is asked for: "resources/read". */
   get method(): string {
     return this.#facts.request.method;
   }
@@ -100,6 +111,7 @@ export class ExecutionContext {
     return this.#facts.revision;
   }
 
+  /** What the client says of itself. */
   get client(): ClientFacts {
     return this.#facts.client;
   }
@@ -124,10 +136,12 @@ export class ExecutionContext {
     return this.#facts.tool;
   }
 
+  /** What the answer will be, deeply frozen; undefined until there is one. */
   get result(): unknown {
     return this.#facts.result;
   }
 
+  /** Whether this context can lead to no other one any more. */
   get isSealed(): boolean {
     return this.#facts.sealed;
   }
@@ -135,7 +149,7 @@ export class ExecutionContext {
   /**
    * Binds the tool that a `tools/call` is about.
    *
-   * @throws {ContextError} When one is bound already, or the context is sealed.
+   * @throws {ContextError} When the name is blank, when one is bound already, or when the context is sealed.
    */
   withTool(name: string): ExecutionContext {
     if (name.trim() === "") throw new ContextError("Cannot bind a tool: its name is blank");
@@ -148,8 +162,9 @@ export class ExecutionContext {
   /**
    * Takes the result.
    *
-   * @throws {ContextError} When there is one already, when the context is sealed, or when it is the result of a
-   * `tools/call` that no tool was bound to.
+   * @param result Plain data, which is frozen all the way down, or a `WrittenObject`.
+   * @throws {ContextError} When there is one already, when the context is sealed, when it is the result of a
+   * `tools/call` that no tool was bound to, or when it is deeper than 64 levels.
    */
   withResult(result: unknown): ExecutionContext {
     if (this.#facts.hasResult) throw new ContextError("Cannot take a result: there is one already");

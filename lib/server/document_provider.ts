@@ -3,9 +3,11 @@
 import type { Platform } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
 import type { Mount } from "../documents/index_files.ts";
+import type { Shelf } from "../documents/shelf.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { DocumentRoom } from "./document_room.ts";
 import type { ResourceProvider } from "./provider.ts";
+import { onceDone } from "./awaitable.ts";
 
 /** Which documents are served, and how. */
 export interface DocumentOptions {
@@ -21,13 +23,14 @@ export interface DocumentOptions {
 
 /** Documents as resources, and the shelf behind them for prompts that embed documents. */
 export interface DocumentProvider extends ResourceProvider {
+  /** Loads the room and looks at the files, once; undefined when that is done. */
   ready(): Promise<void> | undefined;
   /**
-   * The room behind the provider.
+   * The room behind the provider, with the shelf that it serves.
    *
    * @throws {Error} When it was never made ready.
    */
-  readonly room: DocumentRoom;
+  readonly room: { readonly shelf: Shelf };
   /** Looks at the files again, if they were ever looked at. */
   reload(): Promise<void>;
 }
@@ -39,14 +42,14 @@ export interface DocumentProvider extends ResourceProvider {
  *
  * @example
  * ```ts
- * import { loadPlatform } from "../../deps.ts";
- * import { createServer, documentProvider } from "./mod.ts";
+ * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
  *
  * const platform = await loadPlatform();
  * const server = createServer({
  *   info: { name: "team-docs", version: "1.0.0" },
  *   resources: [documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] })],
  * });
+ * await server.connect(stdioTransport(platform));
  * ```
  */
 export function documentProvider(
@@ -54,17 +57,16 @@ export function documentProvider(
   options: DocumentOptions,
 ): DocumentProvider {
   let room: DocumentRoom | undefined;
-  let opening: Promise<void> | undefined;
-  const open = async (): Promise<void> => {
+  const open = onceDone(async () => {
     const { openDocumentRoom } = await import("./document_room.ts");
     room = await openDocumentRoom(platform.files, options);
-  };
+  });
   const entered = (): DocumentRoom => {
     if (!room) throw new Error("Cannot serve documents: wait for ready() first");
     return room;
   };
   return {
-    ready: () => room ? undefined : opening ??= open(),
+    ready: open,
     get room(): DocumentRoom {
       return entered();
     },

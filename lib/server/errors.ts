@@ -5,12 +5,15 @@ import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
 export const McpErrorCode: {
+  /** Up to 2025-11-25; later revisions say -32602 and must never send it. */
   readonly resourceNotFound: -32002;
+  /** HTTP only: a header says something else than the body. */
   readonly headerMismatch: -32020;
+  /** The request needs something that its client has not declared. */
   readonly missingClientCapability: -32021;
+  /** The request states a revision that is not served that way. */
   readonly unsupportedVersion: -32022;
 } = Object.freeze({
-  /** Up to 2025-11-25; later revisions say -32602 and must never send it. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingClientCapability: -32021,
@@ -38,13 +41,4 @@ export function unsupportedVersion(requested: string, supported: readonly string
     supported,
     requested,
   });
-}
-
-/** The request needs something that its client has not declared. */
-export function missingCapability(requiredCapabilities: Readonly<Record<string, unknown>>): RpcError {
-  return new RpcError(
-    McpErrorCode.missingClientCapability,
-    `The client has not declared the capability ${Object.keys(requiredCapabilities).join(", ")}`,
-    { requiredCapabilities },
-  );
 }

@@ -14,8 +14,9 @@ import { discover, initialize, ping } from "./opening.ts";
 export interface ServerInfo {
   /** For programs: "architrave". */
   readonly name: string;
+  /** Of the software, as it counts itself: "1.0.0". */
   readonly version: string;
-  /** For people. */
+  /** For people. Revisions without titles do not get it. */
   readonly title?: string;
 }
 

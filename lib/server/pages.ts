@@ -53,14 +53,18 @@ export function listPage<T>(request: PageRequest<T>): WrittenObject {
   return page;
 }
 
-/** One list of all that several providers have, sorted; the same list while theirs are the same. */
+/**
+ * One list of all that several providers have, sorted; the same list while theirs are the same. Of two things with one
+ * key the first provider's is listed, because that is the one that is served.
+ */
 export function mergeLists<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly T[] {
   const [first] = lists;
   if (!first) return NOTHING;
   if (lists.length === 1) return first;
   const known = merged.get(first);
   if (known?.lists.every((list, index) => list === lists[index])) return known.all as readonly T[];
-  const all = lists.flat().sort((left, right) => keyOf(left) < keyOf(right) ? -1 : 1);
+  const byKey = new Map(lists.toReversed().flat().map((item) => [keyOf(item), item]));
+  const all = [...byKey.values()].sort((left, right) => keyOf(left) < keyOf(right) ? -1 : 1);
   merged.set(first, { lists, all });
   return all;
 }

@@ -5,6 +5,7 @@ import type { Finding } from "../documents/finding.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { PromptRoom } from "./prompt_room.ts";
 import type { PromptProvider } from "./provider.ts";
+import { onceDone } from "./awaitable.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions {
@@ -29,14 +30,14 @@ export interface Reloadable {
  *
  * @example
  * ```ts
- * import { loadPlatform } from "../../deps.ts";
- * import { createServer, promptProvider } from "./mod.ts";
+ * import { createServer, loadPlatform, promptProvider, stdioTransport } from "@architrave/architrave";
  *
  * const platform = await loadPlatform();
  * const server = createServer({
  *   info: { name: "team-prompts", version: "1.0.0" },
  *   prompts: [promptProvider(platform, { root: "mcp" })],
  * });
+ * await server.connect(stdioTransport(platform));
  * ```
  */
 export function promptProvider(
@@ -44,19 +45,18 @@ export function promptProvider(
   options: PromptOptions,
 ): PromptProvider & Reloadable {
   let room: PromptRoom | undefined;
-  let opening: Promise<void> | undefined;
-  const open = async (): Promise<void> => {
+  const open = onceDone(async () => {
     const { PromptRoom } = await import("./prompt_room.ts");
     await options.documents?.ready();
     room = new PromptRoom(platform.files, options);
-  };
+  });
   const entered = (): PromptRoom => {
     if (!room) throw new Error("Cannot serve prompts: wait for ready() first");
     return room;
   };
   return {
-    ready: () => room ? undefined : opening ??= open(),
-    reload: () => Promise.resolve(room?.reload()),
+    ready: open,
+    reload: async () => await room?.reload(),
     list: () => entered().list(),
     get: (name, given) => entered().get(name, given),
     values: (name, argument) => entered().values(name, argument),

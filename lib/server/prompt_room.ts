@@ -3,7 +3,7 @@
 import type { FileSystem } from "../../deps.ts";
 import type { PromptDefinition } from "../prompts/definition.ts";
 import type { PromptSet } from "../prompts/folder.ts";
-import type { DocumentRoom } from "./document_room.ts";
+import type { DocumentProvider } from "./document_provider.ts";
 import type { PromptOptions } from "./prompt_provider.ts";
 import type { Prompt } from "./provider.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
@@ -59,7 +59,11 @@ export class PromptRoom {
   }
 }
 
-function render(prompt: PromptDefinition, given: unknown, room: DocumentRoom | undefined): WrittenObject {
+function render(
+  prompt: PromptDefinition,
+  given: unknown,
+  room: DocumentProvider["room"] | undefined,
+): WrittenObject {
   try {
     const messages = renderMessages(prompt, checkArguments(prompt, given), room?.shelf);
     const description = prompt.description === undefined

@@ -18,19 +18,28 @@ export interface Provider {
 
 /** A resource as it is listed. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
 export interface Resource {
+  /** What it is read by. One provider has each URI once; of several with the same one, the first is read. */
   readonly uri: string;
+  /** For programs, and for people where there is no title. */
   readonly name: string;
+  /** For people. Revisions without titles get it as the name. */
   readonly title?: string;
+  /** What it is about, for whoever decides whether to read it. */
   readonly description?: string;
+  /** The type of its contents: "text/markdown". */
   readonly mimeType?: string;
   /** In bytes. */
   readonly size?: number;
+  /** Hints for clients, which may ignore them. */
   readonly annotations?: {
+    /** Whom it is meant for. */
     readonly audience?: readonly ("user" | "assistant")[];
+    /** From 0, which can be left out, to 1, which must not be. */
     readonly priority?: number;
-    /** ISO 8601. */
+    /** ISO 8601. Revisions without titles do not get it. */
     readonly lastModified?: string;
   };
+  /** More facts, under prefixed keys: "architrave/record". Revisions without titles do not get it. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,9 +47,13 @@ export interface Resource {
 export interface ResourceTemplate {
   /** RFC 6570. */
   readonly uriTemplate: string;
+  /** For programs, and for people where there is no title. */
   readonly name: string;
+  /** For people. Revisions without titles get it as the name. */
   readonly title?: string;
+  /** What its resources are about, and how to fill it in. */
   readonly description?: string;
+  /** The type of their contents, where all have the same. */
   readonly mimeType?: string;
 }
 
@@ -80,21 +93,32 @@ export interface ResourceProvider extends Provider {
 
 /** A prompt as it is listed. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
 export interface Prompt {
+  /** What it is asked for by. One provider has each name once; of several with the same one, the first is asked. */
   readonly name: string;
+  /** For people. Revisions without titles do not get it. */
   readonly title?: string;
+  /** What it is good for. */
   readonly description?: string;
+  /** What can be filled in, in the order to ask for it. @default {nothing} */
   readonly arguments?: readonly {
+    /** What its value is given under. */
     readonly name: string;
+    /** What to fill in. */
     readonly description?: string;
+    /** Whether the prompt cannot do without it. @default {false} */
     readonly required?: boolean;
   }[];
 }
 
 /** What a prompt says. */
 export interface PromptResult {
+  /** What the prompt is good for. */
   readonly description?: string;
+  /** What to say to the model, in order. */
   readonly messages: readonly {
+    /** Who says it. */
     readonly role: "user" | "assistant";
+    /** One block: `{ type: "text", text: "…" }`. */
     readonly content: Readonly<Record<string, unknown>>;
   }[];
 }

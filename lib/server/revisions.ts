@@ -10,7 +10,9 @@ export type Era = "legacy" | "modern";
 
 /** One revision of the protocol. */
 export interface Revision {
+  /** Its name on the wire, a date: "2025-11-25". */
   readonly id: string;
+  /** How a conversation in it opens. */
   readonly era: Era;
   /** Whether an array of messages is served. */
   readonly batches: boolean;

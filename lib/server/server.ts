@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly resources?: readonly ResourceProvider[];
   /** Where prompts come from, asked in this order. @default {none} */
   readonly prompts?: readonly PromptProvider[];
-  /** How many things are on a page of a list. @default {1000} */
+  /** How many things are on a page of a list: at least 1. @default {1000} */
   readonly pageSize?: number;
   /** Sees the sealed context of every request that was answered with a result. @default {nobody} */
   readonly onanswer?: (context: ExecutionContext) => void;
@@ -47,16 +47,15 @@ export interface ServerOptions {
  *
  * @example
  * ```ts
- * import { loadPlatform } from "../../deps.ts";
- * import { stdioTransport } from "../transport/stdio.ts";
- * import { createServer, documentProvider } from "./mod.ts";
+ * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
  *
  * const platform = await loadPlatform();
  * const server = createServer({
  *   info: { name: "team-docs", version: "1.0.0" },
  *   resources: [documentProvider(platform, { root: "mcp" })],
  * });
- * await server.connect(stdioTransport(platform));
+ * const conversation = await server.connect(stdioTransport(platform));
+ * await conversation.closed;
  * ```
  */
 export function createServer(options: ServerOptions): Server {
@@ -69,24 +68,32 @@ export class Server {
   readonly #services: Services;
   /** Features whose rooms are loaded. */
   readonly #features = new Map<string, Feature>();
-  /** The members that every result of a modern revision ends with, by revision. */
-  readonly #envelopes = new Map<Revision, string>();
+  /** The members that written results of modern revisions end with, by revision and lifetime. */
+  readonly #envelopes = new Map<string, string>();
   #requests = 0;
 
+  /** Takes note of what is served; the providers stay the caller's, and several servers may share them. */
   constructor(options: ServerOptions) {
     this.#options = options;
+    const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
+    if (!Number.isInteger(pageSize) || pageSize < 1) {
+      throw new RangeError(
+        `Cannot build a server with pages of ${pageSize} things: the page size is at least 1`,
+      );
+    }
     this.#services = Object.freeze({
       info: Object.freeze({ ...options.info }),
       instructions: options.instructions,
       resources: Object.freeze([...options.resources ?? []]),
       prompts: Object.freeze([...options.prompts ?? []]),
-      pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
+      pageSize,
     });
   }
 
   /**
    * Serves one carrier until it closes.
    *
+   * @param transport Not started yet. From here on it belongs to the conversation, which sets its handlers.
    * @returns The conversation, started: `closed` settles when it is over.
    */
   async connect(transport: Transport): Promise<Peer<MessageContext>> {
@@ -121,11 +128,16 @@ export class Server {
 
   /** When a request can be answered at once; a failure to get there is what its answer will say. */
   #ready(request: Request, connection: Connection): Promise<void> | undefined {
-    const unready = this.#unready(request.method);
-    if (!unready) return undefined;
-    connection.remember(request);
     const settled = () => {};
-    return unready.then(settled, settled);
+    try {
+      const unready = this.#unready(request.method);
+      if (!unready) return undefined;
+      connection.remember(request);
+      return unready.then(settled, settled);
+    } catch {
+      // The answer will meet the same failure, and say so.
+      return undefined;
+    }
   }
 
   #answer(
@@ -146,7 +158,7 @@ export class Server {
     return andThen(result, (value) => {
       const sealed = context.withResult(value).seal();
       if (request.method === "initialize") connection.agree(sealed.params);
-      this.#options.onanswer?.(sealed);
+      this.#tell(() => this.#options.onanswer?.(sealed));
       return success(request.id, this.#envelope(sealed.result, sealed.revision, method));
     });
   }
@@ -154,8 +166,13 @@ export class Server {
   /** The outermost boundary: what is meant for the client goes to it, anything else only into the log. */
   #fail(reference: string, request: Request, cause: unknown): Response {
     if (cause instanceof RpcError) return failure(request.id, toErrorObject(cause));
-    this.#options.onfailure?.(cause, reference);
+    this.#tell(() => this.#options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
+  }
+
+  /** Lets somebody look on. What they do, and throw, is after the answer and apart from it. */
+  #tell(observe: () => void): void {
+    queueMicrotask(observe);
   }
 
   /** What a method needs and is not there yet: its feature, or a provider that it asks. For most requests, nothing. */
@@ -176,16 +193,21 @@ export class Server {
   }
 
   /** Adds what the revision wants around every result; legacy ones want nothing. */
-  #envelope(result: unknown, revision: Revision, method: Method): unknown {
+  #envelope(result: unknown, revision: Revision, { ttlMs }: Method): unknown {
     if (revision.era === "legacy") return result;
-    let members = this.#envelopes.get(revision);
-    if (members === undefined) {
-      const meta = { "io.modelcontextprotocol/serverInfo": serverInfo(this.#services, revision) };
-      members = `"resultType":"complete","_meta":${JSON.stringify(meta)}`;
-      this.#envelopes.set(revision, members);
+    const caching = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
+    const identity = { "io.modelcontextprotocol/serverInfo": serverInfo(this.#services, revision) };
+    if (!(result instanceof WrittenObject)) {
+      const { _meta, ...members } = result as { _meta?: object };
+      return { resultType: "complete", ...members, ...caching, _meta: { ..._meta, ...identity } };
     }
-    const caching = method.ttlMs === undefined ? "" : `,"ttlMs":${method.ttlMs},"cacheScope":"private"`;
-    return toWritten(result).with(members + caching);
+    const key = `${revision.id} ${ttlMs}`;
+    let written = this.#envelopes.get(key);
+    if (written === undefined) {
+      written = JSON.stringify({ resultType: "complete", ...caching, _meta: identity }).slice(1, -1);
+      this.#envelopes.set(key, written);
+    }
+    return result.with(written);
   }
 
   #notice(notification: Notification, peer: Peer<MessageContext>): void {
@@ -195,9 +217,4 @@ export class Server {
     if (typeof requestId !== "string" && typeof requestId !== "number") return;
     peer.cancel(requestId, typeof reason === "string" ? reason : undefined);
   }
-}
-
-/** A result as the inside of its braces. Features always answer with an object, as MCP demands. */
-function toWritten(result: unknown): WrittenObject {
-  return result instanceof WrittenObject ? result : new WrittenObject([JSON.stringify(result).slice(1, -1)]);
 }

@@ -28,6 +28,7 @@ export class Gatherer {
   #end = 0;
   #runs: Uint8Array[] = [];
 
+  /** @returns What to write, in order. Large pieces are not copied: they must not change before they are written. */
   gather(pieces: readonly Piece[]): Uint8Array[] {
     const runs = this.#runs = [];
     this.#taken = 0;

@@ -8,11 +8,12 @@ import { TransportError } from "./transport.ts";
 
 /**
  * Two carriers of which each delivers what the other one sends. Messages are written and parsed on the way, so that
- * what arrives is exactly what would arrive over a wire, and nothing is shared between the two sides.
+ * what arrives is exactly what would arrive over a wire, and nothing is shared between the two sides. What is sent
+ * before the other side has started waits for it.
  *
  * @example
  * ```ts
- * import { memoryTransports } from "./memory.ts";
+ * import { memoryTransports } from "@architrave/architrave/transport";
  *
  * const [client, server] = memoryTransports();
  * server.onmessage = (message) => console.error(message);
@@ -50,7 +51,7 @@ class MemoryTransport implements Transport {
 
   start(): Promise<void> {
     if (this.#state !== "new") {
-      return Promise.reject(new TransportError("Cannot start the carrier: it was started before"));
+      return Promise.reject(new TransportError(`Cannot start the carrier: it is ${this.#state} already`));
     }
     this.#state = "open";
     queueMicrotask(() => this.#deliver());

@@ -4,14 +4,16 @@ import type { Platform } from "../../deps.ts";
 import { StreamTransport } from "./stream.ts";
 
 /**
- * The carrier over the standard streams of this process. From here on standard output belongs to the protocol.
+ * The carrier over the standard streams of this process, which has them once. From here on standard output belongs to
+ * the protocol: anything else that is printed there breaks it.
  *
  * @example
  * ```ts
- * import { loadPlatform } from "../../deps.ts";
- * import { stdioTransport } from "./stdio.ts";
+ * import { loadPlatform, stdioTransport } from "@architrave/architrave";
  *
  * const transport = stdioTransport(await loadPlatform());
+ * transport.onmessage = (message) => console.error(message);
+ * await transport.start();
  * ```
  */
 export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {

@@ -29,10 +29,15 @@ export interface StreamOptions {
 
 /** A carrier over one byte channel; the contract is in `transport.ts`. */
 export class StreamTransport implements Transport {
+  /** The kind of carrier, as its options say: "stdio". */
   readonly type: string;
+  /** Takes each line that is JSON, unchecked. */
   onmessage: Transport["onmessage"];
+  /** Takes lines that are no JSON, no UTF-8 or too long, and the failure of the channel, after which nothing works. */
   onerror: Transport["onerror"];
+  /** Called when the channel has ended and every line before that was delivered. */
   onend: Transport["onend"];
+  /** Called once, when the channel was let go or broke. */
   onclose: Transport["onclose"];
 
   readonly #channel: ByteChannel;
@@ -52,6 +57,7 @@ export class StreamTransport implements Transport {
   #flushing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
+  /** Takes over a channel that is not opened yet: `start` opens it, `close` closes it. */
   constructor(channel: ByteChannel, options: StreamOptions = {}) {
     this.type = options.type ?? "stream";
     this.#channel = channel;
@@ -61,17 +67,24 @@ export class StreamTransport implements Transport {
     }, options.maxLineBytes ?? MAX_LINE_BYTES);
   }
 
+  /** True between `start` and the end. */
   get isOpen(): boolean {
     return this.#state === "open";
   }
 
+  /** Settles when everything is written; undefined while no more than 1 MiB waits for that. */
   get congestion(): Promise<void> | undefined {
     return this.#unsentBytes > MAX_UNSENT_BYTES ? this.#flushing : undefined;
   }
 
+  /**
+   * Opens the channel.
+   *
+   * @throws {TransportError} When it was started or closed before.
+   */
   start(): Promise<void> {
     if (this.#state !== "new") {
-      return Promise.reject(new TransportError("Cannot start the carrier: it was started before"));
+      return Promise.reject(new TransportError(`Cannot start the carrier: it is ${this.#state} already`));
     }
     this.#state = "open";
     this.#channel.open({
@@ -89,6 +102,11 @@ export class StreamTransport implements Transport {
     return Promise.resolve();
   }
 
+  /**
+   * Writes one line. Settles when the channel has taken it, or when the channel broke: `onerror` says so.
+   *
+   * @throws {TransportError} Before `start` and after `close`.
+   */
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
       return Promise.reject(new TransportError(`Cannot send over the carrier: it is ${this.#state}`));
@@ -103,6 +121,7 @@ export class StreamTransport implements Transport {
     return this.#flushing ??= Promise.resolve().then(() => this.#flush());
   }
 
+  /** Writes what was given to `send` before, and closes the channel; what came in and was not delivered is dropped. */
   close(): Promise<void> {
     return this.#closing ??= this.#finish();
   }
@@ -160,20 +179,19 @@ export class StreamTransport implements Transport {
   }
 
   async #flush(): Promise<void> {
-    try {
-      while (this.#unsent.length > 0) {
-        const pieces = this.#unsent;
-        this.#unsent = [];
+    while (this.#unsent.length > 0) {
+      const pieces = this.#unsent;
+      this.#unsent = [];
+      try {
         await this.#channel.write(this.#gatherer.gather(pieces));
-        this.#unsentBytes = 0;
-        for (const piece of this.#unsent) this.#unsentBytes += piece.length;
-        this.#continue();
+      } catch (cause) {
+        this.#break(cause);
       }
-    } catch (cause) {
-      this.#break(cause);
-    } finally {
-      this.#flushing = undefined;
+      this.#unsentBytes = 0;
+      for (const piece of this.#unsent) this.#unsentBytes += piece.length;
+      this.#continue();
     }
+    this.#flushing = undefined;
   }
 
   /** Takes up again what had to stop. */

@@ -27,7 +27,7 @@ import type { Message } from "../jsonrpc/message.ts";
  * "current session" that could be another client's by the time it is looked at.
  */
 export interface MessageContext {
-  /** When the message was read, in milliseconds since 1970. */
+  /** When the message was handed over, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** How long its text was, in UTF-16 units: about what it takes up in memory. */
   readonly size: number;
@@ -47,17 +47,29 @@ export interface Transport {
   readonly type: string;
   /** True between `start` and the end. */
   readonly isOpen: boolean;
+  /** Settles when messages can leave again; undefined while they can. @default {they always can} */
   readonly congestion?: Promise<void> | undefined;
+  /** Takes each message, unchecked, in order; the next one waits for the promise that it returns. */
   onmessage?: ((message: unknown, context: MessageContext) => void | Promise<void>) | undefined;
+  /** Takes what could not become a message, with its context, and what went wrong with the carrier, without one. */
   onerror?: ((error: Error, context?: MessageContext) => void) | undefined;
+  /** Called when the other side will send no more and can still be answered. @default {the carrier closes} */
   onend?: (() => void) | undefined;
+  /** Called exactly once, however the carrier came to its end. */
   onclose?: (() => void) | undefined;
+  /** Begins to read. Called once, after the handlers are set; rejects with a `TransportError` the second time. */
   start(): Promise<void>;
+  /**
+   * Sends one message, or all answers to one batch. Settles when it is on its way, or when it is lost and `onerror` has
+   * said so; rejects with a `TransportError` before `start` and after `close`.
+   */
   send(message: Message | readonly Message[]): Promise<void>;
+  /** Sends what was given to `send` before, then lets go; settles after `onclose`. */
   close(): Promise<void>;
 }
 
 /** A verb was used out of its time: a send after the end, a second start. */
 export class TransportError extends Error {
+  /** Names the class in logs. */
   override readonly name = "TransportError";
 }

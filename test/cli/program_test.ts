@@ -28,7 +28,9 @@ test("prompt prints what a model would get", async () => {
   assert.equal(code, 0);
   assert.ok(output.includes("a=b <<problem>> $&"));
   assert.match(output, /\[architecture:\/\/patterns\/golden-path\] /);
-  const asJson = JSON.parse((await run(["prompt", "suggest-patterns", "problem=x", "--format", "json"])).output);
+  const asJson = JSON.parse(
+    (await run(["prompt", "suggest-patterns", "problem=x", "--format", "json"])).output,
+  );
   assert.equal(asJson.messages[0].content.type, "text");
 });
 
@@ -133,7 +135,12 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     "prompts/broken.json": "{",
     "prompts/fine.json": '{"name":"fine","messages":[{"role":"user","content":{"type":"text","text":"x"}}]}',
   });
-  for (const [format, expected] of [["text", /^architrave: error: prompts\/broken\.json: .+\n$/], ["json", /^\{.+\}\n$/]] as const) {
+  for (
+    const [format, expected] of [["text", /^architrave: error: prompts\/broken\.json: .+\n$/], [
+      "json",
+      /^\{.+\}\n$/,
+    ]] as const
+  ) {
     const program = new Program(["--root", root, "--log-format", format]);
     await program.initialize();
     const { result } = await program.ask("prompts/list");

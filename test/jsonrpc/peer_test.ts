@@ -24,8 +24,7 @@ async function converse(
 }
 
 const echo: Handler = (request) => success(request.id, request.params ?? null);
-const call = (id: unknown, method = "echo", params?: unknown) =>
-  JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n";
+const call = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, method: "echo" }) + "\n";
 
 /** The methods that the examples of the specification call. */
 const examples: Handler = ({ id, method, params }) => {

@@ -6,8 +6,10 @@ import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Resource, ResourceProvider } from "../../lib/server/provider.ts";
 import type { ServerOptions } from "../../lib/server/server.ts";
 import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import { Peer } from "../../lib/jsonrpc/peer.ts";
 import { Connection } from "../../lib/server/connection.ts";
 import { createServer } from "../../lib/server/server.ts";
+import { memoryTransports } from "../../lib/transport/memory.ts";
 import { handshake, modern } from "../harness/program.ts";
 
 function callFrom(context: Partial<MessageContext> = {}): Call<MessageContext> {
@@ -265,7 +267,57 @@ test("a handshake that fails agrees on nothing", async () => {
       callFrom(),
     );
   assert.equal((await request("initialize", { protocolVersion: 7 })).error?.code, -32602);
-  assert.equal(connection.agreed?.revision, undefined);
+  const agreed = () => connection.agreed?.revision.id;
+  assert.equal(agreed(), undefined);
   assert.ok((await request("initialize", handshake("2025-06-18"))).result);
-  assert.equal(connection.agreed?.revision?.id, "2025-06-18");
+  assert.equal(agreed(), "2025-06-18");
+});
+
+test("a server is not built with pages of nothing", () => {
+  for (const pageSize of [0, -1, 1.5, NaN]) {
+    assert.throws(() => createServer({ info: { name: "t", version: "1" }, pageSize }), RangeError);
+  }
+});
+
+test("of two resources with one URI, the one that is served is the one that is listed", async () => {
+  const named = (name: string): ResourceProvider => ({
+    list: () => [{ uri: "a:1", name }],
+    read: (uri) => [{ uri, text: name }],
+  });
+  const ask = serve({ resources: [named("first"), named("second")] });
+  assert.deepEqual((await ask("resources/list")).result["resources"], [{ uri: "a:1", name: "first" }]);
+  assert.deepEqual((await ask("resources/read", { uri: "a:1" })).result["contents"], [{
+    uri: "a:1",
+    text: "first",
+  }]);
+});
+
+test("a result of a provider keeps its own _meta beside the server's, and may be empty", async () => {
+  const results: Record<string, unknown> = { empty: {}, meta: { messages: [], _meta: { "x/y": 1 } } };
+  const ask = serve({ prompts: [{ list: () => [], get: (name) => results[name] as never }] });
+  const empty = (await ask("prompts/get", { name: "empty" })).result;
+  assert.deepEqual(Object.keys(empty).sort(), ["_meta", "resultType"]);
+  const { _meta } = (await ask("prompts/get", { name: "meta" })).result as { _meta: Record<string, unknown> };
+  assert.deepEqual(Object.keys(_meta).sort(), ["io.modelcontextprotocol/serverInfo", "x/y"]);
+});
+
+test("a provider that throws while it gets ready is an internal error over a carrier too", async () => {
+  const provider: ResourceProvider = {
+    ready() {
+      throw new Error("disk");
+    },
+    ...listing("a:1"),
+  };
+  const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
+  const [near, far] = memoryTransports();
+  await server.connect(far);
+  const client = new Peer<MessageContext>(near, {
+    onrequest: () => assert.fail("nothing is asked of a client"),
+  });
+  await client.start();
+  await assert.rejects(
+    client.request("resources/list", modern() as Record<string, unknown>),
+    /Internal error/,
+  );
+  await client.close();
 });

@@ -67,7 +67,7 @@ export function testContract(name: string, makePair: MakePair): void {
     assert.equal(near.isOpen, false);
     await Promise.all([near.start(), far.start()]);
     assert.equal(near.isOpen, true);
-    await assert.rejects(near.start(), /started before/);
+    await assert.rejects(near.start(), /Cannot start/);
     await near.close();
     assert.equal(near.isOpen, false);
     await far.close();

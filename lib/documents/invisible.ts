@@ -1,0 +1,46 @@
+/**
+ * What does a text say that nobody sees? Finds control characters, characters without width, and those that turn the
+ * direction of writing. An assistant reads them, and the person who reviewed the text did not.
+ *
+ * @see https://www.unicode.org/reports/tr36/ section 3
+ */
+
+/** What was found in one text. */
+export interface Invisible {
+  readonly count: number;
+  /** The first one, as it is written about: "U+200B". */
+  readonly first: string;
+  /** Where the first one is, in units of the string. */
+  readonly index: number;
+}
+
+const HIDDEN = "(?![\\t\\n\\r])\\p{Cc}|[\\u2028\\u2029]|\\p{Default_Ignorable_Code_Point}";
+/** Scripts whose letters are joined, or kept apart, by a character without width. */
+const JOINING = ["Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Malayalam"]
+  .concat(["Mongolian", "Myanmar", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu"])
+  .map((script) => `\\p{Script=${script}}`).join("");
+/** Where such characters belong: in flags, in joined emoji, behind a sign that has several looks, between letters. */
+const AT_HOME = [
+  "\\u{1F3F4}[\\u{E0020}-\\u{E007E}]+\\u{E007F}",
+  "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D",
+  "[^\\p{Cc}\\p{Default_Ignorable_Code_Point}]\\p{Variation_Selector}",
+  `[${JOINING}][\\u200C\\u200D]`,
+].join("|");
+
+const ANY_HIDDEN = new RegExp(HIDDEN, "u");
+const HOME_OR_HIDDEN = new RegExp(`${AT_HOME}|(${HIDDEN})`, "gu");
+
+/** Finds the characters of a text that nobody sees; undefined when there are none. */
+export function findInvisible(text: string): Invisible | undefined {
+  if (!ANY_HIDDEN.test(text)) return undefined;
+  let count = 0;
+  let first: RegExpExecArray | undefined;
+  for (const found of text.matchAll(HOME_OR_HIDDEN)) {
+    if (found[1] === undefined) continue;
+    count++;
+    first ??= found;
+  }
+  if (!first) return undefined;
+  const code = first[1]!.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  return { count, first: `U+${code}`, index: first.index };
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeFolder } from "../harness/folder.ts";
+import { run } from "../harness/program.ts";
+
+const RECORD =
+  "---\nstatus: accepted\n---\n# T\n\n## Context\n\nC\n\n## Decision\n\nD\n\n## Consequences\n\nE\n";
+
+test("check has nothing to say of what comes with the program", async () => {
+  const { code, output, errors } = await run(["check"]);
+  assert.match(output, /^\d+ documents and 3 prompts: 0 errors, 0 warnings\n$/);
+  assert.deepEqual([code, errors], [0, ""]);
+});
+
+test("check writes one line for each finding, by place, and a summary", async (t) => {
+  const root = makeFolder(t, {
+    "resources/adr/007-x.md": RECORD,
+    "resources/adr/0007-y.md": `${RECORD}\n[x](gone.md)\n[x](#nowhere)\n`,
+    "resources/docs/binary.md": Uint8Array.of(0),
+    "prompts/p.json": "{",
+  });
+  const { code, output, errors } = await run(["check", "--root", root]);
+  const lines = output.trimEnd().split("\n");
+  assert.equal(lines.at(-1), "2 documents and 0 prompts: 5 errors, 0 warnings");
+  assert.deepEqual(lines.slice(0, -1).map((line) => line.slice(0, line.indexOf(": "))), [
+    "adr/0007-y.md:18 error link-dead",
+    "adr/0007-y.md:19 error link-section-dead",
+    "adr/007-x.md error adr-number-duplicate",
+    "docs/binary.md error not-text",
+    "prompts/p.json error prompt-definition",
+  ]);
+  assert.equal(
+    lines[0],
+    "adr/0007-y.md:18 error link-dead: The link leads to gone.md, which is not on the shelf. Mend the link.",
+  );
+  assert.deepEqual([code, errors], [1, ""]);
+});
+
+test("check ends with 0 when there are only warnings", async (t) => {
+  const root = makeFolder(t, { "resources/docs/a.md": "No title.\n" });
+  const { code, output } = await run(["check", "--root", root]);
+  assert.match(
+    output,
+    /^docs\/a\.md warning title-missing: .*\n1 document and 0 prompts: 0 errors, 1 warning\n$/,
+  );
+  assert.equal(code, 0);
+});
+
+test("check --format json is the findings with everything that is known of them", async (t) => {
+  const root = makeFolder(t, {
+    "resources/docs/a.md": "# A\n\n[x](gone.md)\n",
+    "resources/docs/b.md": "x\n",
+  });
+  const { code, output, errors } = await run(["check", "--root", root, "--format", "json"]);
+  assert.deepEqual(JSON.parse(output), {
+    findings: [
+      {
+        file: "docs/a.md",
+        line: 3,
+        severity: "error",
+        rule: "link-dead",
+        message: "The link leads to gone.md, which is not on the shelf",
+        help: "Mend the link.",
+      },
+      {
+        file: "docs/b.md",
+        severity: "warning",
+        rule: "title-missing",
+        message: 'The document has no title and is listed as "b"',
+        help: 'Begin it with a line "# Title", or write a title in its front matter.',
+      },
+    ],
+    errors: 1,
+    warnings: 1,
+    documents: 2,
+    prompts: 0,
+  });
+  assert.deepEqual([code, errors], [1, ""]);
+});
+
+test("check looks at mounted folders", async (t) => {
+  const folder = makeFolder(t, { "0001-x.md": RECORD, "0002-y.md": "# Y\n" });
+  const { code, output } = await run(["check", "--mount", `adr=${folder}`]);
+  assert.match(output, /^adr\/0002-y\.md warning adr-status-missing: /);
+  assert.equal(code, 0);
+});
+
+test("check names no path of the machine, and spells out what would steer a terminal", async (t) => {
+  const root = makeFolder(t, { "resources/docs/\u001b[31mred\u202e.md": "x\n", "prompts/p.json": "{\n" });
+  const { output } = await run(["check", "--root", root]);
+  assert.ok(!output.includes(root));
+  assert.match(output, /^docs\/\\u\{1b\}\[31mred\\u\{202e\}\.md warning title-missing: /m);
+  assert.deepEqual(output.match(/[^\P{C}\n]/gu), null);
+});
+
+test("check of a folder that is not there is one sentence and exit code 2", async (t) => {
+  const folder = makeFolder(t, { "file.md": "" });
+  const cases = [
+    [["--root", `${folder}/gone`], /^architrave: Cannot read the --root: ".*gone" is not there.*\n$/],
+    [
+      ["--mount", `adr=${folder}/file.md`],
+      /^architrave: Cannot read the folder of --mount adr: .* not a folder.*\n$/,
+    ],
+  ] as const;
+  for (const [options, message] of cases) {
+    const { code, output, errors } = await run(["check", ...options]);
+    assert.match(errors, message);
+    assert.deepEqual([code, output], [2, ""]);
+  }
+});
+
+test("check takes nothing but options", async () => {
+  const { code, errors } = await run(["check", "docs"]);
+  assert.match(errors, /The command check takes nothing/);
+  assert.equal(code, 2);
+});
