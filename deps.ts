@@ -29,8 +29,8 @@ export interface FileStatus {
 export interface OpenFile {
   /** What is known of the file that is open, whatever lies at its path by now. */
   status(): FileStatus;
-  /** Everything from the start, or as much as `limit` bytes of it. */
-  read(limit: number): Uint8Array;
+  /** As much as `length` bytes from the start; fewer when the file has fewer. */
+  read(length: number): Uint8Array;
   /** Lets go of the file. Called once, and last. */
   close(): void;
 }

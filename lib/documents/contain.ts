@@ -25,6 +25,7 @@ export interface ReadFile {
  *
  * @param within The real path of the folder.
  * @param limit The most bytes; a larger file is not read.
+ * @param known What the path led to a moment ago, where that was looked at already.
  * @returns Undefined when the file is not there, may not be read, is no file, is too large, or lies elsewhere.
  */
 export function readInside(
@@ -32,10 +33,11 @@ export function readInside(
   path: string,
   within: string,
   limit: number,
+  known?: FileStatus,
 ): ReadFile | undefined {
   try {
     // Before it is opened: opening a named pipe would wait for somebody to write to it.
-    if (files.status(path).kind !== "file") return undefined;
+    if ((known ?? files.status(path)).kind !== "file") return undefined;
     const file = files.open(path);
     try {
       const real = files.realPath(path);
@@ -43,7 +45,7 @@ export function readInside(
       const status = file.status();
       if (status.kind !== "file" || status.size > limit) return undefined;
       if (files.status(real).identity !== status.identity) return undefined;
-      return { bytes: file.read(limit), status };
+      return { bytes: file.read(status.size), status };
     } finally {
       file.close();
     }

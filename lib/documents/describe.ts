@@ -5,7 +5,7 @@ import type { FrontMatter, FrontMatterValue } from "./front_matter.ts";
 import type { Section } from "./sections.ts";
 import { readFrontMatter, textOf } from "./front_matter.ts";
 import { readRecord } from "./record.ts";
-import { plain, proseLines, readSections, toLines } from "./sections.ts";
+import { firstTitle, plain, proseLines, readSections, toLines } from "./sections.ts";
 
 /** The longest description, in characters. */
 export const MAX_DESCRIPTION = 200;
@@ -42,14 +42,16 @@ const FACT =
 export function describe(text: string, name: string, isRecord: boolean): Description {
   const lines = toLines(text);
   const frontMatter = readFrontMatter(lines);
-  const sections = readSections(lines, frontMatter.bodyLine);
+  // Only a record is read to its end.
+  const sections = isRecord ? readSections(lines, frontMatter.bodyLine) : [];
   const heading = sections.find((section) => section.level === 1 && section.title !== "");
+  const title = isRecord ? heading?.title : firstTitle(lines, frontMatter.bodyLine);
   const description = oneLine(frontMatter.values["description"]) ??
     (isRecord
       ? aboutRecord(lines, frontMatter, sections.filter((section) => section !== heading))
       : paragraph(lines, frontMatter.bodyLine, lines.length, []));
   return {
-    title: oneLine(frontMatter.values["title"]) ?? heading?.title ?? name,
+    title: oneLine(frontMatter.values["title"]) ?? title ?? name,
     description: description === undefined ? undefined : cut(description),
     record: isRecord ? readRecord(name, lines, frontMatter, sections) : undefined,
     frontMatter,

@@ -93,7 +93,7 @@ function describeFile(
   found: FoundFile,
   report: (finding: Finding) => void,
 ): Document | undefined {
-  const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES);
+  const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES, found.status);
   const text = file && decodeDocument(file.bytes);
   if (!file || text === undefined) return void report(file ? notText(found.label) : unreadable(found.label));
   const isRecord = found.category === RECORD_CATEGORY;

@@ -60,27 +60,45 @@ function fenceMark(line: string): string | undefined {
   return found[1];
 }
 
-/** Finds the sections of a document that is given as its lines; `from` is the first line of the body. */
-export function readSections(lines: readonly string[], from: number): Section[] {
-  const headings: { level: number; title: string; line: number }[] = [];
+/** One heading, as it was found. */
+interface Heading {
+  readonly level: number;
+  /** With the marks that may be in it. */
+  readonly text: string;
+  /** Counted from 0. */
+  readonly line: number;
+}
+
+function* readHeadings(lines: readonly string[], from: number): Generator<Heading> {
   let previous = -2;
   for (const [index, line] of proseLines(lines, from)) {
     const atx = ATX.exec(line);
     const mark = previous === index - 1 ? UNDERLINE.exec(line)?.[1] : undefined;
     if (atx) {
-      headings.push({ level: atx[1]!.length, title: headingText(line.slice(atx[0].length)), line: index });
-    } else if (mark) {
-      headings.push({ level: mark[0] === "=" ? 1 : 2, title: plain(lines[index - 1]!), line: index - 1 });
-    }
+      yield { level: atx[1]!.length, text: withoutClosingMarks(line.slice(atx[0].length)), line: index };
+    } else if (mark) yield { level: mark[0] === "=" ? 1 : 2, text: lines[index - 1]!, line: index - 1 };
     previous = !atx && !mark && PARAGRAPH.test(line) ? index : -2;
   }
-  const slugs = new Map<string, number>();
+}
+
+/** The first heading of the first level that says anything; reads no further than that. */
+export function firstTitle(lines: readonly string[], from: number): string | undefined {
+  for (const { level, text } of readHeadings(lines, from)) {
+    const title = level === 1 ? plain(text) : "";
+    if (title !== "") return title;
+  }
+  return undefined;
+}
+
+/** Finds the sections of a document that is given as its lines; `from` is the first line of the body. */
+export function readSections(lines: readonly string[], from: number): Section[] {
+  const headings = [...readHeadings(lines, from)];
   const ends = sectionEnds(headings, lines.length);
-  return headings.map((heading, index) => ({
-    ...heading,
-    slug: slugOf(heading.title, slugs),
-    end: ends[index]!,
-  }));
+  const slugs = new Map<string, number>();
+  return headings.map(({ level, text, line }, index) => {
+    const title = plain(text);
+    return { level, title, line, slug: slugOf(title, slugs), end: ends[index]! };
+  });
 }
 
 /** A section ends at the next heading of its level or above; found from the back, in one pass. */
@@ -95,11 +113,11 @@ function sectionEnds(headings: readonly { level: number; line: number }[], lineC
 }
 
 /** Takes closing marks off: "Title ##" is "Title", "C#" stays. */
-function headingText(raw: string): string {
+function withoutClosingMarks(raw: string): string {
   const text = raw.trim();
   let end = text.length;
   while (end > 0 && text[end - 1] === "#") end--;
-  return plain(end === 0 || text[end - 1] === " " || text[end - 1] === "\t" ? text.slice(0, end) : text);
+  return end === 0 || text[end - 1] === " " || text[end - 1] === "\t" ? text.slice(0, end) : text;
 }
 
 /** The text of one section, byte for byte as it stands in the document, or undefined when there is none. */

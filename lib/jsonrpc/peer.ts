@@ -235,7 +235,8 @@ export class Peer<Context extends Sized> {
   #giveGrace(): void {
     const { answers } = this.#workload;
     this.#grace = setTimeout(() => {
-      if (this.#workload.answers > answers || this.#carrier.congestion) return this.#giveGrace();
+      const goesOn = this.#workload.answers > answers || this.#workload.isWaiting || this.#carrier.congestion;
+      if (goesOn) return this.#giveGrace();
       this.#workload.cancelAll("The other side has closed its input");
       this.#closeWhenDone();
     }, this.#options.graceMs ?? GRACE_MS);

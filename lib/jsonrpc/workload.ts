@@ -77,6 +77,11 @@ export class Workload<Context extends Sized> {
     return this.#unfinished.has(id);
   }
 
+  /** Whether requests wait for something that is not a handler: for what they need, or for a place. */
+  get isWaiting(): boolean {
+    return this.#unready.size > 0 || this.#waiting.size > 0;
+  }
+
   /** When there is room for more; undefined when there is now. */
   room(): Promise<void> | undefined {
     if (this.#waitingSize <= MAX_WAITING_SIZE) return undefined;

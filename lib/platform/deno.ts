@@ -65,13 +65,13 @@ function openFile(path: string): OpenFile {
   const file = Deno.openSync(path);
   return {
     status: () => toStatus(file.statSync()),
-    read: (limit) => readAll(file, limit),
+    read: (length) => readAll(file, length),
     close: () => file.close(),
   };
 }
 
-function readAll(file: DenoFile, limit: number): Uint8Array {
-  const buffer = new Uint8Array(Math.min(file.statSync().size, limit));
+function readAll(file: DenoFile, most: number): Uint8Array {
+  const buffer = new Uint8Array(most);
   file.seekSync(0, 0);
   let length = 0;
   while (length < buffer.length) {

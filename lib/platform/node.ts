@@ -30,13 +30,13 @@ function openFile(path: string): OpenFile {
   const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   return {
     status: () => toStatus(fs.fstatSync(descriptor)),
-    read: (limit) => readAll(descriptor, limit),
+    read: (length) => readAll(descriptor, length),
     close: () => fs.closeSync(descriptor),
   };
 }
 
-function readAll(descriptor: number, limit: number): Uint8Array {
-  const buffer = new Uint8Array(Math.min(fs.fstatSync(descriptor).size, limit));
+function readAll(descriptor: number, most: number): Uint8Array {
+  const buffer = new Uint8Array(most);
   let length = 0;
   while (length < buffer.length) {
     const read = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
