@@ -81,6 +81,7 @@ export class Program {
   #taken = 0;
   #wake: (() => void) | undefined;
   readonly #transcript: string | undefined;
+  #speaks = false;
   #nextId = 1;
 
   constructor(args: readonly string[] = [], options: RunOptions = {}) {
@@ -105,7 +106,7 @@ export class Program {
     void this.exited.then(() => this.#wake?.());
     if (TRANSCRIPTS) {
       mkdirSync(TRANSCRIPTS, { recursive: true });
-      this.#transcript = `${TRANSCRIPTS}/${process.pid}-${++transcripts}.jsonl`;
+      this.#transcript = `${TRANSCRIPTS}/${Date.now()}-${process.pid}-${++transcripts}.jsonl`;
     }
   }
 
@@ -183,7 +184,9 @@ export class Program {
   }
 
   #record(direction: "sent" | "received", line: string): void {
-    if (this.#transcript) appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
+    this.#speaks ||= direction === "sent";
+    // What a command prints for people is no conversation.
+    if (this.#transcript && this.#speaks) appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
   }
 }
 
