@@ -19,10 +19,11 @@ export function requireFolders(platform: Platform, options: Options, root: strin
 
 function requireFolder(platform: Platform, path: string, what: string): void {
   try {
-    if (platform.files.status(path).kind === "directory") return;
+    // Where a link leads, because that is what will be read: a sandbox may allow the link alone.
+    if (platform.files.status(platform.files.realPath(path)).kind === "directory") return;
   } catch {
     throw new UsageError(
-      `Cannot read ${what}: "${path}" is not there, or the sandbox does not allow to read it`,
+      `Cannot read ${what}: "${path}" is not there, or the sandbox does not allow to read it and what it leads to`,
     );
   }
   throw new UsageError(`Cannot read ${what}: "${path}" is not a folder`);

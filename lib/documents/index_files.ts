@@ -69,8 +69,12 @@ function allCategories(files: FileSystem, shelves: Shelves, report: (finding: Fi
     return within === undefined ? [] : [{ name, path: within, within }];
   });
   const taken = new Set(shelves.mounts?.map(({ name }) => name));
-  const within = shelves.root === undefined ? undefined : realPathOf(files, shelves.root);
-  if (within === undefined) return mounts;
+  if (shelves.root === undefined) return mounts;
+  const within = realPathOf(files, shelves.root);
+  if (within === undefined) {
+    report(missingFolder("resources"));
+    return mounts;
+  }
   try {
     const own = findCategories(files, `${within}/resources`, within, report);
     return [...own.filter(({ name }) => !taken.has(name)), ...mounts];
