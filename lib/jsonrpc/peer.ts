@@ -44,6 +44,8 @@ export interface PeerOptions<Context> {
   ready?(request: Request): Promise<void> | undefined;
   /** Takes a notification. Nothing is ever sent back. @default {it is ignored} */
   onnotification?(notification: Notification, context: Context): void;
+  /** Whether a request may be one of a batch. @default {true, as JSON-RPC 2.0 says} */
+  isBatchable?(request: Request): boolean;
   /** Whether an array of messages is served now. @default {true, as JSON-RPC 2.0 says} */
   acceptsBatches?(): boolean;
   /** The id of an answer to what has no readable id. @default {null, as JSON-RPC 2.0 says} */
@@ -166,7 +168,8 @@ export class Peer<Context extends Sized> {
       if (answers.length > 0) this.#send(answers);
       this.#closeWhenDone();
     };
-    for (const value of values) this.#receiveOne(value, context, { answer: settle, silence: settle });
+    const outcome: Outcome = { answer: settle, silence: settle };
+    for (const value of values) this.#receiveOne(value, context, outcome);
   }
 
   #receiveOne(value: unknown, context: Context, outcome: Outcome): void {
@@ -184,6 +187,10 @@ export class Peer<Context extends Sized> {
   }
 
   #serve(request: Request, context: Context, outcome: Outcome): void {
+    if (outcome !== this.#alone && this.#options.isBatchable?.(request) === false) {
+      const error = new RpcError(ErrorCode.invalidRequest, "Invalid request: it must not be part of a batch");
+      return outcome.answer(failure(request.id, toErrorObject(error)));
+    }
     if (this.#workload.has(request.id)) {
       // Not under the id: the client could not tell which of the two requests is answered.
       return this.#refuse("a request with the same id is still unfinished", outcome);

@@ -15,6 +15,8 @@ const VERSION = `${PREFIX}protocolVersion`;
 const CAPABILITIES = `${PREFIX}clientCapabilities`;
 const CLIENT_INFO = `${PREFIX}clientInfo`;
 
+type Meta = Readonly<Record<string, unknown>>;
+
 const NOBODY: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
 
 /** In which revision a request is answered, and what its client says of itself. */
@@ -40,6 +42,11 @@ export class Connection {
     return this.#agreed;
   }
 
+  /** A handshake must not be part of a batch, and modern revisions have none (2025-03-26, lifecycle). */
+  isBatchable(request: Request): boolean {
+    return request.method !== "initialize" && !isModern(metaOf(request));
+  }
+
   /**
    * Decides how one request is answered. Each is decided by itself: a client may open the conversation in one way and
    * go on in another.
@@ -49,7 +56,7 @@ export class Connection {
    */
   termsOf(request: Request): Terms {
     const meta = metaOf(request);
-    if (meta && (VERSION in meta || CAPABILITIES in meta || CLIENT_INFO in meta)) return modernTerms(meta);
+    if (isModern(meta)) return modernTerms(meta);
     if (request.method === "initialize" || request.method === "ping") {
       return this.#agreed ?? { revision: NEWEST_LEGACY, client: NOBODY };
     }
@@ -81,13 +88,17 @@ export class Connection {
   }
 }
 
-function metaOf(request: Request): Readonly<Record<string, unknown>> | undefined {
+function metaOf(request: Request): Meta | undefined {
   const params = request.params as Readonly<Record<string, unknown>> | undefined;
   const meta = params === undefined ? undefined : own(params, "_meta");
   return isObject(meta) ? meta : undefined;
 }
 
-function modernTerms(meta: Readonly<Record<string, unknown>>): Terms {
+function isModern(meta: Meta | undefined): meta is Meta {
+  return meta !== undefined && (VERSION in meta || CAPABILITIES in meta || CLIENT_INFO in meta);
+}
+
+function modernTerms(meta: Meta): Terms {
   const version = meta[VERSION];
   if (typeof version !== "string") throw invalidParams(`params._meta must state ${VERSION} as a string`);
   const revision = modernRevision(version);

@@ -102,6 +102,7 @@ export class Server {
       onrequest: (request, call) => this.handle(request, connection, call),
       ready: (request) => this.#ready(request, connection),
       onnotification: (notification) => this.#notice(notification, peer),
+      isBatchable: (request) => connection.isBatchable(request),
       acceptsBatches: () => connection.agreed?.revision.batches ?? false,
       unreadableId: () => connection.agreed ? connection.agreed.revision.unreadableId : null,
       onerror: (error) => this.#options.ontransporterror?.(error),

@@ -186,7 +186,9 @@ export class Program {
   #record(direction: "sent" | "received", line: string): void {
     this.#speaks ||= direction === "sent";
     // What a command prints for people is no conversation.
-    if (this.#transcript && this.#speaks) appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
+    if (this.#transcript && this.#speaks) {
+      appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
+    }
   }
 }
 

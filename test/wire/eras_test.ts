@@ -226,6 +226,29 @@ test("batches are served in 2025-03-26, and nowhere else", async () => {
   }
 });
 
+test("a handshake and modern requests are refused within a batch, and the rest of it is served", async () => {
+  const program = new Program();
+  await program.initialize("2025-03-26");
+  const batch = [initialize("again", "2025-11-25"), discover("modern"), {
+    jsonrpc: "2.0",
+    id: "p",
+    method: "ping",
+  }];
+  program.send(JSON.stringify(batch));
+  const answers = await program.next() as unknown as { id: string; error?: { code: number } }[];
+  assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]), [
+    ["again", -32600],
+    ["modern", -32600],
+    [
+      "p",
+      undefined,
+    ],
+  ]);
+  program.send("[]");
+  assert.equal((await program.next()).id, null);
+  await program.close();
+});
+
 test("a batch of notifications only is answered with nothing", async () => {
   const program = new Program();
   await program.initialize("2025-03-26");

@@ -1,0 +1,162 @@
+/**
+ * Is a message that the program wrote what the revision in force for it allows? Asked of every line, whatever the test
+ * that caused it is about.
+ */
+
+import type { Rules } from "./schemas.ts";
+import { MODERN_REVISION, rulesOf } from "./schemas.ts";
+
+/** A JSON-RPC message as it came; nothing about it is taken for granted. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** What an answer has to be measured against. */
+export interface Asked {
+  readonly method: string;
+  /** The revision in force for the request; undefined while nothing is agreed and the request states nothing. */
+  readonly revision: string | undefined;
+}
+
+/** The prefix of everything that a modern request states in `_meta`. */
+export const META_PREFIX = "io.modelcontextprotocol/";
+
+/** What the result of a method is called in the schemas. */
+const RESULTS: Readonly<Record<string, string>> = {
+  "initialize": "InitializeResult",
+  "ping": "EmptyResult",
+  "server/discover": "DiscoverResult",
+  "resources/list": "ListResourcesResult",
+  "resources/templates/list": "ListResourceTemplatesResult",
+  "resources/read": "ReadResourceResult",
+  "resources/subscribe": "EmptyResult",
+  "resources/unsubscribe": "EmptyResult",
+  "prompts/list": "ListPromptsResult",
+  "prompts/get": "GetPromptResult",
+  "completion/complete": "CompleteResult",
+  "tools/list": "ListToolsResult",
+  "tools/call": "CallToolResult",
+};
+
+/** The methods whose complete results carry `ttlMs` and `cacheScope`, as the specification counts them up. */
+const CACHEABLE: ReadonlySet<string> = new Set([
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+]);
+
+/** What the errors of JSON-RPC are called in the schema of 2026-07-28. */
+const ERRORS: Readonly<Record<number, string>> = {
+  [-32700]: "ParseError",
+  [-32600]: "InvalidRequestError",
+  [-32601]: "MethodNotFoundError",
+  [-32602]: "InvalidParamsError",
+  [-32603]: "InternalError",
+};
+
+/** What is wrong with the answer to a request that is known. */
+export function answerProblems(message: Message, asked: Asked): string[] {
+  // What is refused before anything is agreed follows no revision yet; the newest legacy one has the same forms.
+  const rules = rulesOf(asked.revision ?? "2025-11-25");
+  const found = "error" in message ? errorProblems(message, rules) : resultProblems(message, asked, rules);
+  return found.map((problem) => `${rules.revision} ${asked.method}: ${problem}`);
+}
+
+/**
+ * What is wrong with an error that answers nothing in particular: what came could not be read. JSON-RPC asks for the id
+ * null, which no schema of MCP has a form for; from 2025-11-25 on there is no id instead.
+ */
+export function orphanProblems(message: Message, agreed: string | undefined): string[] {
+  const rules = rulesOf(agreed ?? MODERN_REVISION);
+  if (message["id"] === null) {
+    const found = errorProblems({ ...message, id: "unreadable" }, rules);
+    return agreed !== undefined && agreed >= "2025-11-25" ? [...found, `${agreed} has no id null`] : found;
+  }
+  const found = errorProblems(message, rules);
+  return agreed !== undefined && agreed < "2025-11-25"
+    ? [...found, `${agreed} has no answer without id`]
+    : found;
+}
+
+/** What is wrong with a notification. */
+export function notificationProblems(message: Message, revision: string | undefined): string[] {
+  const rules = rulesOf(revision ?? "2025-11-25");
+  return [
+    ...named(rules, "JSONRPCNotification", message),
+    ...named(rules, "ServerNotification", message),
+  ];
+}
+
+/** What is wrong with a batch of answers as a whole. */
+export function batchProblems(messages: readonly Message[], agreed: string | undefined): string[] {
+  if (agreed !== "2025-03-26") return [`${agreed ?? "nothing agreed"}: a batch was written`];
+  const readable = messages.map((message) =>
+    message["id"] === null ? { ...message, id: "unreadable" } : message
+  );
+  return named(rulesOf(agreed), "JSONRPCBatchResponse", readable);
+}
+
+function resultProblems(message: Message, { method, revision }: Asked, rules: Rules): string[] {
+  const definition = RESULTS[method];
+  if (definition === undefined) return [`there is no result for this method`];
+  const response = rules.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
+  const { result } = message;
+  const found = [
+    ...named(rules, response, message),
+    ...named(rules, definition, result),
+    ...rules.strangers(definition, result).map((problem) => `${definition}: ${problem}`),
+  ];
+  return revision === MODERN_REVISION ? [...found, ...modernProblems(message, method, rules)] : found;
+}
+
+/** What 2026-07-28 asks for beyond the result itself. */
+function modernProblems(message: Message, method: string, rules: Rules): string[] {
+  const definition = `${RESULTS[method]}Response`;
+  const result = message["result"] as Message;
+  const found = rules.has(definition) ? named(rules, definition, message) : [];
+  if (result["resultType"] !== "complete") {
+    found.push(`resultType is ${JSON.stringify(result["resultType"])}`);
+  }
+  const { ttlMs, cacheScope } = result as { ttlMs?: unknown; cacheScope?: unknown };
+  if (!CACHEABLE.has(method)) {
+    if (ttlMs !== undefined || cacheScope !== undefined) {
+      found.push("ttlMs or cacheScope, which it does not carry");
+    }
+  } else {
+    if (!Number.isInteger(ttlMs) || (ttlMs as number) < 0) found.push(`ttlMs is ${JSON.stringify(ttlMs)}`);
+    if (cacheScope !== "private" && cacheScope !== "public") {
+      found.push(`cacheScope is ${JSON.stringify(cacheScope)}`);
+    }
+  }
+  const info = (result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`];
+  if (info === undefined) found.push("_meta has no serverInfo");
+  return found;
+}
+
+function errorProblems(message: Message, rules: Rules): string[] {
+  const response = rules.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
+  const error = message["error"] as { code: number; message: string; data?: unknown } | undefined;
+  const found = [...named(rules, response, message), ...rules.strangers(response, message)];
+  if (!error) return found;
+  const definition = error.code === -32022 ? "UnsupportedProtocolVersionError" : ERRORS[error.code];
+  if (definition !== undefined && rules.has(definition)) {
+    found.push(...named(rules, definition, error.code === -32022 ? message : error));
+  }
+  if (rules.revision === MODERN_REVISION && [-32002, -32042].includes(error.code)) {
+    found.push(`the code ${error.code} must not be sent any more`);
+  }
+  if (rules.revision !== MODERN_REVISION && error.code <= -32020 && error.code >= -32099) {
+    found.push(`the code ${error.code} has no meaning yet`);
+  }
+  // A path or a stack of the server is nobody's business.
+  if (/(?:^|\s)(?:\/[\w.-]+){2,}|\bat \S+ \(|\.ts:\d/.test(error.message)) {
+    found.push(`the message tells: ${error.message}`);
+  }
+  return found;
+}
+
+function named(rules: Rules, definition: string, value: unknown): string[] {
+  if (!rules.has(definition)) return [];
+  return rules.problems(definition, value).map((problem) => `${definition}: ${problem}`);
+}

@@ -1,0 +1,107 @@
+/** Would the checks notice? Messages that are wrong in one way each, which must be found out. */
+
+import type { Asked, Message } from "./checks.ts";
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { answerProblems, batchProblems, notificationProblems, orphanProblems } from "./checks.ts";
+import { REVISIONS, rulesOf } from "./schemas.ts";
+
+const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
+const MODERN = {
+  resultType: "complete",
+  ttlMs: 0,
+  cacheScope: "private",
+  _meta: { "io.modelcontextprotocol/serverInfo": { name: "a", version: "1" } },
+};
+const official = rulesOf("2026-07-28").source === "official";
+const strict = { skip: official ? false : "the official schemas are not at hand" };
+
+function listing(revision: string, resource: Message = RESOURCE, more: Message = {}): [Message, Asked] {
+  const result = { resources: [resource], ...(revision === "2026-07-28" ? MODERN : {}), ...more };
+  return [{ jsonrpc: "2.0", id: 1, result }, { method: "resources/list", revision }];
+}
+
+function refusing(revision: string | undefined, error: Message, more: Message = {}): [Message, Asked] {
+  return [{ jsonrpc: "2.0", id: 1, error, ...more }, { method: "resources/read", revision }];
+}
+
+describe("the checks", () => {
+  for (const revision of REVISIONS) {
+    it(`let pass what ${revision} allows`, () => {
+      assert.deepEqual(answerProblems(...listing(revision)), []);
+      assert.deepEqual(answerProblems(...refusing(revision, { code: -32602, message: "No" })), []);
+    });
+
+    it(`notice what ${revision} forbids`, () => {
+      const { uri: _, ...nameless } = RESOURCE;
+      const wrong = [
+        listing(revision, nameless),
+        listing(revision, { ...RESOURCE, size: "3" }),
+        listing(revision, RESOURCE, { resources: {} }),
+        listing(revision, RESOURCE, { nextCursor: 7 }),
+        refusing(revision, { code: "-32602", message: "No" }),
+        refusing(revision, { code: -32602 }),
+        refusing(revision, { code: -32602, message: "Cannot read /srv/docs/adr/1.md" }),
+      ];
+      for (const [message, asked] of wrong) {
+        assert.notDeepEqual(answerProblems(message, asked), [], JSON.stringify(message));
+      }
+    });
+
+    it(`notice members that ${revision} does not have`, strict, () => {
+      assert.notDeepEqual(answerProblems(...listing(revision, { ...RESOURCE, colour: "red" })), []);
+      assert.notDeepEqual(answerProblems(...listing(revision, { ...RESOURCE, uri: "not a uri" })), []);
+      const titled = answerProblems(...listing(revision, { ...RESOURCE, title: "One" }));
+      assert.equal(titled.length > 0, revision < "2025-06-18");
+    });
+  }
+
+  it("notice what is missing from a result of 2026-07-28", () => {
+    for (const missing of ["resultType", "ttlMs", "cacheScope", "_meta"]) {
+      assert.notDeepEqual(
+        answerProblems(...listing("2026-07-28", RESOURCE, { [missing]: undefined })),
+        [],
+        missing,
+      );
+    }
+    const ping = { jsonrpc: "2.0", id: 1, result: { completion: { values: [] }, ...MODERN } };
+    assert.match(
+      answerProblems(ping, { method: "completion/complete", revision: "2026-07-28" }).join(),
+      /does not carry/,
+    );
+  });
+
+  it("notice codes that do not belong to the revision", () => {
+    assert.notDeepEqual(answerProblems(...refusing("2026-07-28", { code: -32002, message: "No" })), []);
+    assert.notDeepEqual(answerProblems(...refusing("2025-11-25", { code: -32022, message: "No" })), []);
+    assert.deepEqual(answerProblems(...refusing("2025-11-25", { code: -32002, message: "No" })), []);
+  });
+
+  it("notice a refused version without its data", strict, () => {
+    assert.notDeepEqual(answerProblems(...refusing("2026-07-28", { code: -32022, message: "No" })), []);
+  });
+
+  it("know where null is an id", () => {
+    const error = { code: -32700, message: "Parse error" };
+    for (const agreed of [undefined, "2024-11-05", "2025-03-26", "2025-06-18"]) {
+      assert.deepEqual(orphanProblems({ jsonrpc: "2.0", id: null, error }, agreed), []);
+    }
+    assert.notDeepEqual(orphanProblems({ jsonrpc: "2.0", id: null, error }, "2025-11-25"), []);
+    assert.notDeepEqual(orphanProblems({ jsonrpc: "2.0", error }, "2024-11-05"), []);
+    assert.deepEqual(orphanProblems({ jsonrpc: "2.0", error }, "2025-11-25"), []);
+    assert.deepEqual(orphanProblems({ jsonrpc: "2.0", error }, undefined), []);
+  });
+
+  it("notice notifications and batches that are not allowed", () => {
+    assert.notDeepEqual(
+      notificationProblems({ jsonrpc: "2.0", method: "notifications/made_up" }, "2025-11-25"),
+      [],
+    );
+    assert.deepEqual(
+      notificationProblems({ jsonrpc: "2.0", method: "notifications/resources/list_changed" }, "2025-11-25"),
+      [],
+    );
+    assert.deepEqual(batchProblems([{ jsonrpc: "2.0", id: 1, result: {} }], "2025-03-26"), []);
+    assert.notDeepEqual(batchProblems([{ jsonrpc: "2.0", id: 1, result: {} }], "2025-06-18"), []);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Is every line that the program wrote in the rest of the test-suite what its revision allows? The other tests write
+ * their conversations into the folder `ARCHITRAVE_TRANSCRIPTS`; here each answer in them is held against the schemas.
+ */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import type { Asked, Message } from "./checks.ts";
+import {
+  answerProblems,
+  batchProblems,
+  META_PREFIX,
+  notificationProblems,
+  orphanProblems,
+} from "./checks.ts";
+import { LEGACY_REVISIONS, MODERN_REVISION } from "./schemas.ts";
+
+const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
+
+/** One conversation, followed from its first line to its last. */
+class Conversation {
+  readonly problems: string[] = [];
+  answers = 0;
+  readonly #asked = new Map<unknown, Asked>();
+  #agreed: string | undefined;
+  /** What was agreed before: an answer to what could not be read may be older than the last handshake. */
+  #before: string | undefined;
+
+  sent(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return;
+    }
+    for (const message of Array.isArray(value) ? value : [value]) {
+      const isAnswerable = typeof message?.id === "string" || Number.isSafeInteger(message?.id);
+      if (typeof message?.method === "string" && isAnswerable) this.#ask(message);
+    }
+  }
+
+  received(line: string): void {
+    const value = JSON.parse(line) as Message | Message[];
+    if (Array.isArray(value)) this.problems.push(...batchProblems(value, this.#agreed));
+    for (const message of Array.isArray(value) ? value : [value]) this.#receive(message);
+  }
+
+  #ask(message: Message): void {
+    const method = String(message["method"]);
+    const params = message["params"] as Message | undefined;
+    const meta = params?.["_meta"] as Message | undefined;
+    const isModern = meta !== undefined && Object.keys(meta).some((key) => key.startsWith(META_PREFIX));
+    if (method === "initialize" && !isModern && typeof params?.["protocolVersion"] === "string") {
+      const version = params["protocolVersion"];
+      this.#before = this.#agreed;
+      this.#agreed = LEGACY_REVISIONS.find((revision) => revision === version) ?? "2025-11-25";
+    }
+    this.#asked.set(message["id"], { method, revision: isModern ? MODERN_REVISION : this.#agreed });
+  }
+
+  #receive(message: Message): void {
+    this.answers++;
+    if ("method" in message) return void this.problems.push(...notificationProblems(message, this.#agreed));
+    const asked = this.#asked.get(message["id"]);
+    if (asked) return void this.problems.push(...answerProblems(message, asked));
+    const found = orphanProblems(message, this.#agreed);
+    if (found.length > 0 && orphanProblems(message, this.#before).length > 0) this.problems.push(...found);
+  }
+}
+
+test("every line of the recorded conversations fits the schema of its revision", { skip: !FOLDER }, (t) => {
+  let answers = 0;
+  const files = readdirSync(FOLDER!);
+  for (const file of files) {
+    const conversation = new Conversation();
+    for (const line of readFileSync(`${FOLDER}/${file}`, "utf8").trimEnd().split("\n")) {
+      const { sent, received } = JSON.parse(line) as { sent?: string; received?: string };
+      if (sent !== undefined) conversation.sent(sent);
+      if (received !== undefined) conversation.received(received);
+    }
+    assert.deepEqual(conversation.problems, [], file);
+    answers += conversation.answers;
+  }
+  t.diagnostic(`${answers} lines in ${files.length} conversations`);
+  assert.ok(answers > 0, "no conversation was recorded");
+});
