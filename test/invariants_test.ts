@@ -59,12 +59,13 @@ test("a tool result without a bound tool is refused, and so are a second tool an
   assert.throws(() => open().withResult({}).withResult({}), /one already/);
 });
 
-test("a sealed context refuses every change", () => {
+test("a sealed context refuses every change, and so does one with a result but to be sealed", () => {
   const sealed = open({ method: "tools/call" }).withTool("x").seal();
   assert.equal(sealed.isSealed, true);
   assert.throws(() => sealed.withResult({}), /sealed/);
   assert.throws(() => sealed.seal(), /sealed/);
   assert.throws(() => open().seal().withTool("x"), /sealed/);
+  assert.throws(() => open().withResult({}).withTool("x"), /answered/);
 });
 
 test("what leaves the server is frozen at every depth", async () => {

@@ -2,6 +2,7 @@
 
 import { loadPlatform } from "../../deps.ts";
 import { readOptions, UsageError } from "./options.ts";
+import { serve } from "./serve.ts";
 
 /**
  * Runs the program and ends the process.
@@ -15,7 +16,7 @@ export async function main(home: string): Promise<void> {
     const root = options.root ?? `${home}/mcp`;
     switch (options.command) {
       case "serve":
-        return platform.exit(await (await import("./serve.ts")).serve(platform, options, root));
+        return platform.exit(await serve(platform, options, root));
       case "help":
         platform.print("output", (await import("./help.ts")).HELP);
         return platform.exit(0);

@@ -24,18 +24,17 @@ export interface ClientFacts {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** The record behind a context, which nothing but the context ever holds. */
-interface Facts {
+/** What does not change while a request is answered. */
+interface Arrival {
   readonly id: string;
   readonly request: Request;
   readonly revision: Revision;
   readonly client: ClientFacts;
   readonly call: Call<MessageContext>;
-  readonly tool: string | undefined;
-  readonly result: unknown;
-  readonly hasResult: boolean;
-  readonly sealed: boolean;
 }
+
+/** How far the answer has come. */
+type Stage = "open" | "answered" | "sealed";
 
 /**
  * The state of one request. Immutable: every `with…` method gives a new context and leaves this one as it was.
@@ -44,18 +43,24 @@ interface Facts {
  */
 export class ExecutionContext {
   static readonly #key = Symbol("the only door");
-  readonly #facts: Facts;
+  readonly #arrival: Arrival;
+  readonly #stage: Stage;
+  readonly #tool: string | undefined;
+  readonly #result: unknown;
 
   /**
    * Refuses everybody but `fromRequest` and the `with…` methods.
    *
    * @throws {ContextError} When anybody else calls it.
    */
-  constructor(key: symbol, facts: Facts) {
+  constructor(key: symbol, arrival: Arrival, stage: Stage, tool: string | undefined, result: unknown) {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");
     }
-    this.#facts = facts;
+    this.#arrival = arrival;
+    this.#stage = stage;
+    this.#tool = tool;
+    this.#result = result;
     Object.freeze(this);
   }
 
@@ -73,77 +78,69 @@ export class ExecutionContext {
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     deepFreeze(request.params);
-    return new ExecutionContext(ExecutionContext.#key, {
-      id,
-      request,
-      revision: origin.revision,
-      client: origin.client,
-      call: origin.call,
-      tool: undefined,
-      result: undefined,
-      hasResult: false,
-      sealed: false,
-    });
+    const { revision, client, call } = origin;
+    const arrival = { id, request, revision, client, call };
+    return new ExecutionContext(ExecutionContext.#key, arrival, "open", undefined, undefined);
   }
 
   /** Names this request in logs: unique within the process. */
   get id(): string {
-    return this.#facts.id;
+    return this.#arrival.id;
   }
 
   /** What the client calls this request. Only unique among its unfinished ones, and it may be "" or 0. */
   get requestId(): string | number {
-    return this.#facts.request.id;
+    return this.#arrival.request.id;
   }
 
   /** What is asked for: "resources/read". */
   get method(): string {
-    return this.#facts.request.method;
+    return this.#arrival.request.method;
   }
 
   /** The arguments as they came, deeply frozen; an empty object when there were none. */
   get params(): Readonly<Record<string, unknown>> {
-    return (this.#facts.request.params ?? NO_PARAMS) as Readonly<Record<string, unknown>>;
+    return (this.#arrival.request.params ?? NO_PARAMS) as Readonly<Record<string, unknown>>;
   }
 
   /** The revision of the protocol that this request is answered in. */
   get revision(): Revision {
-    return this.#facts.revision;
+    return this.#arrival.revision;
   }
 
   /** What the client says of itself. */
   get client(): ClientFacts {
-    return this.#facts.client;
+    return this.#arrival.client;
   }
 
   /** The session, where the carrier has one. Providers must do without it gracefully. */
   get sessionId(): string | undefined {
-    return this.#facts.call.context.sessionId;
+    return this.#arrival.call.context.sessionId;
   }
 
   /** How the request came. */
   get origin(): MessageContext {
-    return this.#facts.call.context;
+    return this.#arrival.call.context;
   }
 
   /** Aborted when the request is cancelled or its connection ends. */
   get signal(): AbortSignal {
-    return this.#facts.call.signal;
+    return this.#arrival.call.signal;
   }
 
   /** The tool that this request is bound to. */
   get tool(): string | undefined {
-    return this.#facts.tool;
+    return this.#tool;
   }
 
   /** What the answer will be, deeply frozen; undefined until there is one. */
   get result(): unknown {
-    return this.#facts.result;
+    return this.#result;
   }
 
   /** Whether this context can lead to no other one any more. */
   get isSealed(): boolean {
-    return this.#facts.sealed;
+    return this.#stage === "sealed";
   }
 
   /**
@@ -153,10 +150,13 @@ export class ExecutionContext {
    */
   withTool(name: string): ExecutionContext {
     if (name.trim() === "") throw new ContextError("Cannot bind a tool: its name is blank");
-    if (this.#facts.tool !== undefined) {
-      throw new ContextError(`Cannot bind the tool "${name}": "${this.#facts.tool}" is bound already`);
+    if (this.#tool !== undefined) {
+      throw new ContextError(`Cannot bind the tool "${name}": "${this.#tool}" is bound already`);
     }
-    return this.#with({ tool: name }, "bind a tool");
+    if (this.#stage !== "open") {
+      throw new ContextError(`Cannot bind the tool "${name}": the context is ${this.#stage}`);
+    }
+    return new ExecutionContext(ExecutionContext.#key, this.#arrival, "open", name, undefined);
   }
 
   /**
@@ -167,12 +167,13 @@ export class ExecutionContext {
    * `tools/call` that no tool was bound to, or when it is deeper than 64 levels.
    */
   withResult(result: unknown): ExecutionContext {
-    if (this.#facts.hasResult) throw new ContextError("Cannot take a result: there is one already");
-    if (this.method === "tools/call" && this.#facts.tool === undefined) {
+    if (this.#stage === "answered") throw new ContextError("Cannot take a result: there is one already");
+    if (this.#stage === "sealed") throw new ContextError("Cannot take a result: the context is sealed");
+    if (this.method === "tools/call" && this.#tool === undefined) {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
     if (!(result instanceof WrittenObject)) deepFreeze(result);
-    return this.#with({ result, hasResult: true }, "take a result");
+    return new ExecutionContext(ExecutionContext.#key, this.#arrival, "answered", this.#tool, result);
   }
 
   /**
@@ -181,12 +182,8 @@ export class ExecutionContext {
    * @throws {ContextError} When it is sealed already.
    */
   seal(): ExecutionContext {
-    return this.#with({ sealed: true }, "seal");
-  }
-
-  #with(change: Partial<Facts>, action: string): ExecutionContext {
-    if (this.#facts.sealed) throw new ContextError(`Cannot ${action}: the context is sealed`);
-    return new ExecutionContext(ExecutionContext.#key, { ...this.#facts, ...change });
+    if (this.#stage === "sealed") throw new ContextError("Cannot seal: the context is sealed");
+    return new ExecutionContext(ExecutionContext.#key, this.#arrival, "sealed", this.#tool, this.#result);
   }
 }
 
