@@ -172,3 +172,24 @@ test("--poll picks up new, changed and deleted files", async (t) => {
   }
   assert.equal(await program.close(), 0);
 });
+
+test("completion suggests the values that a prompt knows for an argument, and those that a template can take", async () => {
+  const program = new Program();
+  const complete = async (ref: object, name: string, value: string) =>
+    (await program.askModern("completion/complete", { ref, argument: { name, value } })).result
+      ?.["completion"];
+  const prompt = { type: "ref/prompt", name: "review-code-against-patterns" };
+  assert.deepEqual(await complete(prompt, "language", "type"), {
+    values: ["typescript"],
+    total: 1,
+    hasMore: false,
+  });
+  assert.deepEqual(await complete(prompt, "code", "x"), { values: [], total: 0, hasMore: false });
+  const template = { type: "ref/resource", uri: "architecture://patterns/{+path}" };
+  assert.deepEqual(await complete(template, "path", "golden"), {
+    values: ["golden-path"],
+    total: 1,
+    hasMore: false,
+  });
+  await program.close();
+});

@@ -35,9 +35,11 @@ class Conversation {
     } catch {
       return;
     }
-    for (const message of Array.isArray(value) ? value : [value]) {
-      const isAnswerable = typeof message?.id === "string" || Number.isSafeInteger(message?.id);
-      if (typeof message?.method === "string" && isAnswerable) this.#ask(message);
+    const isBatch = Array.isArray(value);
+    for (const message of isBatch ? value as never[] : [value] as never[]) {
+      const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+      const isAnswerable = typeof id === "string" || Number.isSafeInteger(id);
+      if (typeof method === "string" && isAnswerable) this.#ask(message, isBatch);
     }
   }
 
@@ -47,12 +49,15 @@ class Conversation {
     for (const message of Array.isArray(value) ? value : [value]) this.#receive(message);
   }
 
-  #ask(message: Message): void {
+  #ask(message: Message, isInBatch: boolean): void {
     const method = String(message["method"]);
     const params = message["params"] as Message | undefined;
     const meta = params?.["_meta"] as Message | undefined;
     const isModern = meta !== undefined && Object.keys(meta).some((key) => key.startsWith(META_PREFIX));
-    if (method === "initialize" && !isModern && typeof params?.["protocolVersion"] === "string") {
+    // A handshake in a batch is refused.
+    if (
+      method === "initialize" && !isModern && !isInBatch && typeof params?.["protocolVersion"] === "string"
+    ) {
       const version = params["protocolVersion"];
       this.#before = this.#agreed;
       this.#agreed = LEGACY_REVISIONS.find((revision) => revision === version) ?? "2025-11-25";
