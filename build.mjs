@@ -1,12 +1,31 @@
 /**
  * Makes what an npm user needs from the sources: JavaScript and declarations in `dist/`, with the documents beside them.
  *
- * Needs the two development packages. Run it with `npm run build`.
+ * Needs the two development packages: run `npm ci` first, then `npm run build`.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import process from "node:process";
 
+/** What `npx architrave` runs. A Node that is too old would otherwise end without a word, which a pipeline takes for success. */
+const LAUNCHER = `#!/usr/bin/env node
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major > 22 || (major === 22 && minor >= 18)) {
+  const { main } = await import("./lib/cli/main.js");
+  await main(import.meta.dirname);
+} else {
+  console.error(\`architrave: This is Node \${process.versions.node}, and 22.18 or later is needed.\`);
+  process.exitCode = 2;
+}
+`;
+
+const compiler = "node_modules/typescript/bin/tsc";
+if (!existsSync(compiler)) {
+  console.error("build: The compiler is not installed; run npm ci first.");
+  process.exit(2);
+}
 rmSync("dist", { recursive: true, force: true });
-execFileSync("npx", ["tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+execFileSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 cpSync("mcp", "dist/mcp", { recursive: true });
-chmodSync("dist/mod.js", 0o755);
+writeFileSync("dist/bin.js", LAUNCHER);
+chmodSync("dist/bin.js", 0o755);

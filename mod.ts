@@ -49,5 +49,5 @@ export { createServer } from "./lib/server/server.ts";
 
 if (import.meta.main) {
   const { main } = await import("./lib/cli/main.ts");
-  await main(import.meta.dirname!);
+  await main(import.meta.dirname);
 }

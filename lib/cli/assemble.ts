@@ -61,5 +61,6 @@ export function assemble(
 
 /** What an operator needs of an error: the stack, which never leaves this machine. */
 export function describe(cause: unknown): string {
-  return cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+  const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+  return text.replaceAll(/\s*\n\s*/g, " | ");
 }

@@ -8,6 +8,7 @@ import { Shelf } from "../documents/shelf.ts";
 import { readPrompts } from "../prompts/folder.ts";
 import { lintPrompts } from "../prompts/lint.ts";
 import { requireFolders } from "./folders.ts";
+import { oneLine } from "./one_line.ts";
 
 /** What was looked at, and what was found. */
 interface Report {
@@ -63,13 +64,6 @@ function toText({ findings, errors, warnings, documents, prompts }: Report): str
   const looked = `${count(documents, "document")} and ${count(prompts, "prompt")}`;
   const summary = `${looked}: ${count(errors, "error")}, ${count(warnings, "warning")}`;
   return [...lines, summary].map((line) => `${line}\n`).join("");
-}
-
-/** Spells out what would end the line or steer a terminal: names of files and texts of documents may hold anything. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
-    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
-  });
 }
 
 function count(number: number, what: string): string {

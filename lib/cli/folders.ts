@@ -15,6 +15,19 @@ export function requireFolders(platform: Platform, options: Options, root: strin
   }
   const what = options.root === undefined ? "the folder of documents (see --root)" : "the --root";
   requireFolder(platform, root, what);
+  if (isFolder(platform, `${root}/resources`) || isFolder(platform, `${root}/prompts`)) return;
+  throw new UsageError(
+    `Cannot serve ${what}: there is neither resources/ nor prompts/ in "${root}", and --root names the folder that holds them`,
+  );
+}
+
+function isFolder(platform: Platform, path: string): boolean {
+  try {
+    return platform.files.status(path).kind === "directory";
+  } catch {
+    // Not there and not allowed come to the same here.
+    return false;
+  }
 }
 
 function requireFolder(platform: Platform, path: string, what: string): void {

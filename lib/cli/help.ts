@@ -19,7 +19,7 @@ Options:
   --scheme SCHEME       list URIs as architecture (default) or file; both can be read
   --page-size N         how many things are on a page of a list; by default 1000
   --poll MS             look for changed files every MS milliseconds
-  --format FORMAT       how list, prompt and check answer: text (default) or json
+  --format FORMAT       how list, read, prompt and check answer: text (default) or json
   --log-level LEVEL     silent, error, warning (default), info or debug; logs go to standard error
   --log-format FORMAT   text (default) or json
   -h, --help            this text

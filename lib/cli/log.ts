@@ -2,6 +2,7 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
+import { oneLine } from "./one_line.ts";
 
 /** From the quietest to the most talkative. */
 export const LOG_LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
@@ -22,22 +23,27 @@ export interface Log {
   finding(finding: Finding): void;
 }
 
+/** The most findings that are written: a client may never read them, and `check` shows all. */
+const MAX_FINDINGS = 50;
+
 /** A log on standard error. */
 export function createLog(platform: Platform, threshold: LogLevel, format: LogFormat): Log {
+  let findings = 0;
   const write: Log["write"] = (level, message, fields = {}) => {
     if (LOG_LEVELS.indexOf(level) > LOG_LEVELS.indexOf(threshold)) return;
+    const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
     const line = format === "json"
       ? JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })
-      : [
-        `architrave: ${level}: ${message}`,
-        ...Object.entries(fields).map(([key, value]) => `${key}=${value}`),
-      ]
-        .join(" ").replaceAll(/[\r\n]+/g, " ");
+      : oneLine(`architrave: ${level}: ${message}${pairs.join("")}`);
     platform.print("error", `${line}\n`);
   };
   return {
     write,
     finding({ file, line, severity, rule, message, help }): void {
+      if (++findings > MAX_FINDINGS) {
+        if (findings === MAX_FINDINGS + 1) write("warning", "There is more; run check to see all of it");
+        return;
+      }
       const place = line === undefined ? file : `${file}:${line}`;
       if (format === "text") write(severity, `${place}: ${message}. ${help}`);
       else write(severity, message, { file, line, rule, help });

@@ -9,14 +9,14 @@ import { serve } from "./serve.ts";
  *
  * @param home The folder that `mod.ts` is in: the documents that come with it are in `mcp/` beside it.
  */
-export async function main(home: string): Promise<void> {
+export async function main(home: string | undefined): Promise<void> {
   const platform = await loadPlatform();
   try {
     const options = await readOptions(platform.arguments, platform.readArguments);
-    const root = options.root ?? `${home}/mcp`;
+    const root = () => options.root ?? besideProgram(home);
     switch (options.command) {
       case "serve":
-        return platform.exit(await serve(platform, options, root));
+        return platform.exit(await serve(platform, options, root()));
       case "help":
         platform.print("output", (await import("./help.ts")).HELP);
         return platform.exit(0);
@@ -24,13 +24,20 @@ export async function main(home: string): Promise<void> {
         platform.print("output", `${(await import("./version.ts")).VERSION}\n`);
         return platform.exit(0);
       case "check":
-        return platform.exit(await (await import("./check.ts")).check(platform, options, root));
+        return platform.exit(await (await import("./check.ts")).check(platform, options, root()));
       default:
-        return platform.exit(await (await import("./show.ts")).show(platform, options, root));
+        return platform.exit(await (await import("./show.ts")).show(platform, options, root()));
     }
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
     platform.print("error", `architrave: ${cause.message}; run it with --help to see all there is.\n`);
     return platform.exit(2);
   }
+}
+
+function besideProgram(home: string | undefined): string {
+  if (home !== undefined) return `${home}/mcp`;
+  throw new UsageError(
+    "There are no documents beside a module that is not a file: name a folder with --root",
+  );
 }

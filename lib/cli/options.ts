@@ -71,7 +71,8 @@ export async function readOptions(args: readonly string[], read: ArgumentReader)
   const operands = positionals.slice(1);
   const [least, most, wanted] = OPERANDS[command];
   if (operands.length < least || operands.length > most) {
-    throw new UsageError(`The command ${command} takes ${wanted}, and ${operands.length} words follow it`);
+    const found = operands.length === 0 ? "nothing follows it" : `"${operands.join(" ")}" follows it`;
+    throw new UsageError(`The command ${command} takes ${wanted}, and ${found}`);
   }
   return {
     command,
@@ -94,9 +95,19 @@ async function parse(args: readonly string[], read: ArgumentReader): ReturnType<
     return await read(args, FLAGS);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    // The runtime's explanation goes on for three sentences; the first one says what is wrong.
-    throw new UsageError(cause.message.split(". ")[0]!.replaceAll("'", '"'), { cause });
+    throw new UsageError(explain(cause.message), { cause });
   }
+}
+
+/** The runtime explains a mistake in three sentences about command lines in general; one about this flag is enough. */
+function explain(message: string): string {
+  const flag = (/--[A-Za-z][\w-]*/.exec(message) ?? /-[A-Za-z]/.exec(message))?.[0];
+  if (flag === undefined) return message.split(/\.? |\n/, 1)[0]!;
+  if (message.startsWith("Unknown option")) return `Unknown option "${flag}"`;
+  const known = Object.entries(FLAGS).find(([name]) => flag === `--${name}`)?.[1];
+  return known?.type === "string"
+    ? `${flag} takes a value; one that begins with a dash is written ${flag}=-…`
+    : `${flag} takes no value`;
 }
 
 function readMounts(texts: readonly string[] = []): Mount[] {

@@ -30,9 +30,12 @@ export async function serve(platform: Platform, options: Options, root: string):
 /** Looks for changed files again and again, never twice at a time. */
 function poll(assembly: Assembly, everyMs: number): void {
   setTimeout(async () => {
-    await assembly.documents.reload();
-    await assembly.prompts.reload();
-    poll(assembly, everyMs);
+    try {
+      await assembly.documents.reload();
+      await assembly.prompts.reload();
+    } finally {
+      poll(assembly, everyMs);
+    }
   }, everyMs);
 }
 

@@ -10,6 +10,7 @@ import { failure } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { assemble } from "./assemble.ts";
 import { createLog } from "./log.ts";
+import { oneLine } from "./one_line.ts";
 import { UsageError } from "./options.ts";
 import { VERSION } from "./version.ts";
 
@@ -39,7 +40,9 @@ export async function show(platform: Platform, options: Options, root: string): 
     return 0;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
-    platform.print("error", `architrave: ${cause.message}: ${options.operands[0] ?? options.command}\n`);
+    // What does not exist is told without its name; every other message names what it is about.
+    const name = cause.message === "Resource not found" ? `: ${options.operands[0]}` : "";
+    platform.print("error", `architrave: ${cause.message}${name}\n`);
     return 1;
   } finally {
     await peer.close();
@@ -63,7 +66,7 @@ async function list(asJson: boolean, ask: Ask): Promise<string> {
     ...prompts.map((prompt) => [signature(prompt), prompt.title ?? prompt.description ?? ""] as const),
   ];
   const width = Math.min(60, Math.max(0, ...rows.map(([left]) => left.length)));
-  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`.trimEnd() + "\n").join("");
+  return rows.map(([left, right]) => oneLine(`${left.padEnd(width)}  ${right}`.trimEnd()) + "\n").join("");
 }
 
 async function all<T>(method: string, member: string, ask: Ask): Promise<T[]> {
@@ -71,7 +74,7 @@ async function all<T>(method: string, member: string, ask: Ask): Promise<T[]> {
   let cursor: unknown;
   do {
     const page = await ask(method, cursor === undefined ? {} : { cursor });
-    items.push(...page[member] as T[]);
+    for (const item of page[member] as T[]) items.push(item);
     cursor = page["nextCursor"];
   } while (cursor !== undefined);
   return items;

@@ -10,6 +10,9 @@ import { firstTitle, plain, proseLines, readSections, toLines } from "./sections
 /** The longest description, in characters. */
 export const MAX_DESCRIPTION = 200;
 
+/** How far into a document its title, description and facts are looked for, in UTF-16 units: past any real head. */
+const MAX_READ = 256 * 1024;
+
 /** What a document says of itself. */
 export interface Description {
   readonly title: string;
@@ -40,7 +43,7 @@ const FACT =
  * @param isRecord Whether to read it as a decision record.
  */
 export function describe(text: string, name: string, isRecord: boolean): Description {
-  const lines = toLines(text);
+  const lines = toLines(text.slice(0, MAX_READ));
   const frontMatter = readFrontMatter(lines);
   // Only a record is read to its end.
   const sections = isRecord ? readSections(lines, frontMatter.bodyLine) : [];

@@ -37,8 +37,8 @@ export function lint(source: TextSource): Finding[] {
     if (document.record) lintRecord(page, report);
     // What a template leads to is an example.
     if (isTemplate(document)) continue;
-    links.push(...linksOf(page));
-    relations.push(...relationsOf(page));
+    for (const link of linksOf(page)) links.push(link);
+    for (const relation of relationsOf(page)) relations.push(relation);
   }
   for (const documents of Map.groupBy(windows, ({ category }) => category).values()) {
     lintWindowsTexts(documents, report);

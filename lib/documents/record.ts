@@ -215,7 +215,7 @@ function isSureReference(text: string): boolean {
 }
 
 function linkTargets(text: string): string[] {
-  return [...text.matchAll(/\]\(<?([^)\s>]+)[^)]*\)/g)].map((link) => link[1]!);
+  return [...text.matchAll(/\]\(<?([^)\s>]+)(?:[\s>][^)]*)?\)/g)].map((link) => link[1]!);
 }
 
 function unique(texts: readonly string[]): string[] {

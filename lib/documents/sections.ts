@@ -69,7 +69,18 @@ interface Heading {
   readonly line: number;
 }
 
+/** The most headings that are looked at: no reader finds a way through more, and each takes memory. */
+const MAX_HEADINGS = 10_000;
+
 function* readHeadings(lines: readonly string[], from: number): Generator<Heading> {
+  let found = 0;
+  for (const heading of allHeadings(lines, from)) {
+    if (++found > MAX_HEADINGS) return;
+    yield heading;
+  }
+}
+
+function* allHeadings(lines: readonly string[], from: number): Generator<Heading> {
   let previous = -2;
   for (const [index, line] of proseLines(lines, from)) {
     const atx = ATX.exec(line);
@@ -139,7 +150,7 @@ export function plain(markdown: string): string {
   return markdown
     .slice(0, MAX_PLAIN)
     .replace(/<!--.*?(?:-->|$)/gs, "")
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
+    .replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, "$1")
     .replace(TAG, "")
     .replace(/(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, "")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1")

@@ -34,6 +34,8 @@ export class Shelf {
   #catalogue: Catalogue | undefined;
   /** The look that is under way; several that ask for one share it. */
   #indexing: Promise<Catalogue> | undefined;
+  /** The look that follows it, when somebody asked for one meanwhile. */
+  #next: Promise<Catalogue> | undefined;
   /** The findings that were reported, by place and rule. */
   readonly #reported = new Set<string>();
   readonly #kept = new Map<string, Kept>();
@@ -67,7 +69,13 @@ export class Shelf {
 
   /** Looks at all files again and puts the new catalogue in the place of the old one, in one step. */
   reload(): Promise<Catalogue> {
-    return this.#indexing ??= this.#index();
+    if (!this.#indexing) return this.#indexing = this.#index();
+    // The look that is under way may be past what has changed, so one more follows it.
+    const next = () => {
+      this.#next = undefined;
+      return this.reload();
+    };
+    return this.#next ??= this.#indexing.then(next, next);
   }
 
   /** Files that did not change keep their description; findings that were reported are not reported again. */

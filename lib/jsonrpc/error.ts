@@ -67,11 +67,21 @@ export class RpcError extends Error {
  * other side must not see. It crosses as `data.reference`, and only with a bare -32603.
  */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
-  if (cause instanceof RpcError) {
+  if (cause instanceof RpcError && isWritable(cause.data)) {
     return cause.data === undefined
       ? { code: cause.code, message: cause.message }
       : { code: cause.code, message: cause.message, data: cause.data };
   }
   const internal = { code: ErrorCode.internal, message: "Internal error" };
   return reference === undefined ? internal : { ...internal, data: { reference } };
+}
+
+function isWritable(data: unknown): boolean {
+  try {
+    JSON.stringify(data);
+    return true;
+  } catch {
+    // A bigint, a cycle: it is ours to mend, and nothing that the other side could use.
+    return false;
+  }
 }

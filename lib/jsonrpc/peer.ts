@@ -56,8 +56,13 @@ export interface PeerOptions<Context> {
   graceMs?: number;
 }
 
+/** The most messages in one batch: its answers are held until the last one is there. */
+const MAX_BATCH = 100;
+
 /** How long handlers may finish once nobody can ask or cancel any more: time for a read, not for a stuck call. */
 const GRACE_MS = 1000;
+/** How many graces may pass with nothing done while a reader takes nothing, or what is needed is not there yet. */
+const MAX_PATIENCE = 10;
 
 interface Pending {
   resolve(result: unknown): void;
@@ -73,6 +78,8 @@ export class Peer<Context extends Sized> {
   /** What we asked; the key is the id that we gave it. */
   readonly #pending = new Map<Id, Pending>();
   #nextId = 1;
+  /** How much of what we sent is out. */
+  #sent = 0;
   readonly #closed = Promise.withResolvers<void>();
   /** Only ever goes forward. */
   #state: "open" | "ended" | "closed" = "open";
@@ -155,7 +162,10 @@ export class Peer<Context extends Sized> {
       return this.#refuse("a batch is not served in this revision of the protocol", this.#alone);
     }
     if (value.length === 0) return this.#refuse("the batch is empty", this.#alone);
-    this.#receiveBatch(value, context);
+    if (value.length > MAX_BATCH) {
+      return this.#refuse(`the batch has more than ${MAX_BATCH} messages`, this.#alone);
+    }
+    this.#receiveBatch(value, { ...context, size: context.size / value.length });
   }
 
   /** The answers to a batch leave together, once the last one is there; with nothing to answer, nothing leaves. */
@@ -178,6 +188,11 @@ export class Peer<Context extends Sized> {
       message = readMessage(value);
     } catch (cause) {
       if (!(cause instanceof MalformedMessageError)) throw cause;
+      if (isAnswer(value)) {
+        // An answer is never answered; whoever waits for it is told.
+        this.#settle(failure(cause.id, toErrorObject(cause)));
+        return outcome.silence();
+      }
       return outcome.answer(failure(cause.id ?? this.#unreadableId(), toErrorObject(cause)));
     }
     if (isRequest(message)) return this.#serve(message, context, outcome);
@@ -227,7 +242,7 @@ export class Peer<Context extends Sized> {
   #send(message: Message | readonly Message[]): void {
     if (this.#state === "closed") return;
     // A send that fails is reported by the carrier itself, which then closes.
-    this.#carrier.send(message).catch((cause) => this.#options.onerror?.(cause));
+    this.#carrier.send(message).then(() => void this.#sent++, (cause) => this.#options.onerror?.(cause));
   }
 
   /** Nothing more will be asked: what was asked is answered, and then the carrier closes. */
@@ -238,12 +253,13 @@ export class Peer<Context extends Sized> {
     this.#closeWhenDone();
   }
 
-  /** Handlers may go on for as long as one of them finishes in time, or a slow reader is what they wait for. */
-  #giveGrace(): void {
-    const { answers } = this.#workload;
+  /** Handlers may go on for as long as something gets done in time; a slow reader or a slow start has more of it. */
+  #giveGrace(patience: number = MAX_PATIENCE): void {
+    const progress = this.#workload.answers + this.#sent;
     this.#grace = setTimeout(() => {
-      const goesOn = this.#workload.answers > answers || this.#workload.isWaiting || this.#carrier.congestion;
-      if (goesOn) return this.#giveGrace();
+      if (this.#workload.answers + this.#sent > progress) return this.#giveGrace();
+      const isSlow = this.#workload.isUnready || this.#carrier.congestion !== undefined;
+      if (isSlow && patience > 1) return this.#giveGrace(patience - 1);
       this.#workload.cancelAll("The other side has closed its input");
       this.#closeWhenDone();
     }, this.#options.graceMs ?? GRACE_MS);
@@ -262,6 +278,11 @@ export class Peer<Context extends Sized> {
     this.#pending.clear();
     this.#closed.resolve();
   }
+}
+
+function isAnswer(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !("method" in value) &&
+    ("result" in value || "error" in value);
 }
 
 function ended(what: string): RpcError {

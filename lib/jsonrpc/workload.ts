@@ -77,9 +77,9 @@ export class Workload<Context extends Sized> {
     return this.#unfinished.has(id);
   }
 
-  /** Whether requests wait for something that is not a handler: for what they need, or for a place. */
-  get isWaiting(): boolean {
-    return this.#unready.size > 0 || this.#waiting.size > 0;
+  /** Whether requests wait for what they need. */
+  get isUnready(): boolean {
+    return this.#unready.size > 0;
   }
 
   /** When there is room for more; undefined when there is now. */
@@ -109,8 +109,9 @@ export class Workload<Context extends Sized> {
     const unfinished = this.#unfinished.get(id);
     if (!unfinished) return;
     this.#unfinished.delete(id);
+    this.#leaveQueue(unfinished);
     unfinished.cancel(reason);
-    if (this.#leaveQueue(unfinished)) unfinished.outcome.silence();
+    unfinished.outcome.silence();
   }
 
   /** Aborts them all. */
@@ -132,7 +133,8 @@ export class Workload<Context extends Sized> {
   }
 
   #settle(unfinished: Unfinished<Context>, response: Response): void {
-    if (unfinished.cancelled) return unfinished.outcome.silence();
+    // Whoever cancelled it was told already.
+    if (unfinished.cancelled) return;
     if (this.#unfinished.size > 0) this.#unfinished.delete(unfinished.request.id);
     this.answers++;
     unfinished.outcome.answer(response);
@@ -156,14 +158,13 @@ export class Workload<Context extends Sized> {
     this.#givePlaces();
   }
 
-  #leaveQueue(unfinished: Unfinished<Context>): boolean {
-    if (!this.#unready.delete(unfinished) && !this.#waiting.delete(unfinished)) return false;
+  #leaveQueue(unfinished: Unfinished<Context>): void {
+    if (!this.#unready.delete(unfinished) && !this.#waiting.delete(unfinished)) return;
     this.#waitingSize -= unfinished.context.size;
     if (this.#waitingSize <= MAX_WAITING_SIZE) {
       this.#room?.resolve();
       this.#room = undefined;
     }
-    return true;
   }
 }
 

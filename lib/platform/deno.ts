@@ -141,7 +141,8 @@ function print(stream: "output" | "error", text: string): void {
   try {
     for (let offset = 0; offset < bytes.length;) offset += target.writeSync(bytes.subarray(offset));
   } catch (cause) {
-    if (!(cause instanceof Deno.errors.BrokenPipe)) throw cause;
+    // A log that cannot be written must not hold the program.
+    if (stream === "output" && !(cause instanceof Deno.errors.BrokenPipe)) throw cause;
   }
 }
 

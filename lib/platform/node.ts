@@ -86,18 +86,22 @@ function standardStreams(): ByteChannel {
   };
 }
 
-/** Standard streams may be pipes that are full for a moment; a blocking write is then tried again. */
+/** How often a write to a full pipe is tried again before standard error is given up; standard output never is. */
+const MAX_TRIES = 20;
+const PAUSE_MS = 5;
+
+/** Standard streams may be pipes that are full for a moment; a log that nobody reads must not hold the program. */
 function print(stream: "output" | "error", text: string): void {
   const descriptor = stream === "output" ? 1 : 2;
   let rest: Uint8Array = new TextEncoder().encode(text);
-  while (rest.length > 0) {
+  for (let tries = 0; rest.length > 0;) {
     try {
       rest = rest.subarray(fs.writeSync(descriptor, rest));
     } catch (cause) {
-      const code = (cause as NodeJS.ErrnoException).code;
-      if (code === "EPIPE") return;
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code === "EPIPE" || (stream === "error" && (code !== "EAGAIN" || ++tries > MAX_TRIES))) return;
       if (code !== "EAGAIN") throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
 }

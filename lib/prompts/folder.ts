@@ -42,13 +42,13 @@ export function readPrompts(files: FileSystem, root: string, previous: PromptSet
     const last = previous?.files.get(label);
     const outcome = readPrompt(files, root, name, last);
     if (typeof outcome === "string") findings.push(unusable(label, outcome));
-    const now = typeof outcome === "string" ? last : outcome;
-    if (!now) continue;
-    const owner = owners.get(now.prompt.name);
-    if (owner !== undefined) {
+    let now = typeof outcome === "string" ? last : outcome;
+    const owner = now && owners.get(now.prompt.name);
+    if (now && owner !== undefined) {
       findings.push(duplicate(label, now.prompt.name, owner));
-      continue;
+      now = last && !owners.has(last.prompt.name) ? last : undefined;
     }
+    if (!now) continue;
     owners.set(now.prompt.name, label);
     read.set(label, now);
     prompts.push(now.prompt);

@@ -104,9 +104,15 @@ function toResource(document: Document, scheme: Scheme, catalogue: Catalogue): R
     ...(description === undefined ? {} : { description }),
     mimeType: MIME_TYPE,
     size: status.size,
-    annotations: { lastModified: new Date(status.modified).toISOString() },
+    ...lastModified(status.modified),
     ...recordMeta(document, scheme, catalogue),
   };
+}
+
+/** A file system can hold times that no date can. */
+function lastModified(time: number): Pick<Resource, "annotations"> {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? {} : { annotations: { lastModified: date.toISOString() } };
 }
 
 function recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue): Pick<Resource, "_meta"> {

@@ -62,7 +62,9 @@ export function mergeLists<T>(lists: readonly (readonly T[])[], keyOf: (item: T)
   if (!first) return NOTHING;
   if (lists.length === 1) return first;
   const known = merged.get(first);
-  if (known?.lists.every((list, index) => list === lists[index])) return known.all as readonly T[];
+  const isKnown = known?.lists.length === lists.length &&
+    known.lists.every((list, index) => list === lists[index]);
+  if (isKnown) return known.all as readonly T[];
   const byKey = new Map(lists.toReversed().flat().map((item) => [keyOf(item), item]));
   const all = [...byKey.values()].sort((left, right) => keyOf(left) < keyOf(right) ? -1 : 1);
   merged.set(first, { lists, all });
@@ -78,10 +80,9 @@ function writeCursor<T>(request: PageRequest<T>, start: number): string {
 
 function readCursor<T>(request: PageRequest<T>, cursor: unknown): number {
   const start = typeof cursor === "string" ? Number(decodeCursor(cursor).split(":")[2]) : NaN;
+  const isPageStart = start > 0 && start < request.items.length && start % request.pageSize === 0;
   // Written again, it must be the same: that checks every part of it at once.
-  if (Number.isInteger(start) && start < request.items.length && writeCursor(request, start) === cursor) {
-    return start;
-  }
+  if (isPageStart && writeCursor(request, start) === cursor) return start;
   throw invalidParams("The cursor is not one of this list as it is now; list again from the start", {
     cursor,
   });

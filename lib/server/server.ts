@@ -14,10 +14,11 @@ import { failure, success } from "../jsonrpc/message.ts";
 import { Peer } from "../jsonrpc/peer.ts";
 import { andThen } from "./awaitable.ts";
 import { Connection } from "./connection.ts";
-import { ExecutionContext } from "./context.ts";
+import { ContextError, ExecutionContext } from "./context.ts";
 import { invalidParams, methodNotFound } from "./errors.ts";
 import { METHODS } from "./methods.ts";
 import { serverInfo } from "./opening.ts";
+import { isObject } from "./params.ts";
 
 /** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -195,12 +196,13 @@ export class Server {
 
   /** Adds what the revision wants around every result; legacy ones want nothing. */
   #envelope(result: unknown, revision: Revision, { ttlMs }: Method): unknown {
-    if (revision.era === "legacy") return result;
+    if (!isObject(result)) throw new ContextError("A result must be an object");
+    if (revision.era === "legacy") return result instanceof WrittenObject ? result : toWritten(result);
     const caching = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
     const identity = { "io.modelcontextprotocol/serverInfo": serverInfo(this.#services, revision) };
     if (!(result instanceof WrittenObject)) {
       const { _meta, ...members } = result as { _meta?: object };
-      return { resultType: "complete", ...members, ...caching, _meta: { ..._meta, ...identity } };
+      return toWritten({ resultType: "complete", ...members, ...caching, _meta: { ..._meta, ...identity } });
     }
     const key = `${revision.id} ${ttlMs}`;
     let written = this.#envelopes.get(key);
@@ -218,4 +220,9 @@ export class Server {
     if (typeof requestId !== "string" && typeof requestId !== "number") return;
     peer.cancel(requestId, typeof reason === "string" ? reason : undefined);
   }
+}
+
+/** Written here and now: what cannot be written as JSON is an internal error of this request, and of nothing else. */
+function toWritten(result: object): WrittenObject {
+  return new WrittenObject([JSON.stringify(result).slice(1, -1)]);
 }

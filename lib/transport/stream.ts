@@ -8,9 +8,10 @@
 
 import type { ByteChannel } from "../../deps.ts";
 import type { Message } from "../jsonrpc/message.ts";
+import type { MalformedMessageError } from "../jsonrpc/decode.ts";
 import type { Piece } from "../jsonrpc/encode.ts";
 import type { MessageContext, Transport } from "./transport.ts";
-import { MalformedMessageError, parseJson } from "../jsonrpc/decode.ts";
+import { parseJson } from "../jsonrpc/decode.ts";
 import { encodeMessage } from "../jsonrpc/encode.ts";
 import { LineDecoder, MAX_LINE_BYTES } from "../jsonrpc/lines.ts";
 import { Gatherer } from "./gather.ts";
@@ -18,6 +19,9 @@ import { TransportError } from "./transport.ts";
 
 /** What waits to be written before reading stops, in bytes. One large document is over it, a thousand pings are not. */
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
+
+/** For how long a close waits for a reader that takes nothing, in milliseconds: it may be slow, or gone for good. */
+const MAX_STALL_MS = 10_000;
 
 /** What a stream carrier can be told. */
 export interface StreamOptions {
@@ -55,6 +59,8 @@ export class StreamTransport implements Transport {
   #unsentBytes = 0;
   /** Set while anything is being written or about to be; settles when nothing is left. */
   #flushing: Promise<void> | undefined;
+  /** How many writes the channel has taken. */
+  #writes = 0;
   #closing: Promise<void> | undefined;
 
   /** Takes over a channel that is not opened yet: `start` opens it, `close` closes it. */
@@ -105,17 +111,25 @@ export class StreamTransport implements Transport {
   /**
    * Writes one line. Settles when the channel has taken it, or when the channel broke: `onerror` says so.
    *
-   * @throws {TransportError} Before `start` and after `close`.
+   * @throws {TransportError} Before `start` and after `close`, and when the message cannot be written as JSON.
    */
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
       return Promise.reject(new TransportError(`Cannot send over the carrier: it is ${this.#state}`));
     }
-    const first = this.#unsent.length;
-    encodeMessage(message, this.#unsent);
-    this.#unsent.push("\n");
-    for (let index = first; index < this.#unsent.length; index++) {
-      this.#unsentBytes += this.#unsent[index]!.length;
+    const pieces: Piece[] = [];
+    try {
+      encodeMessage(message, pieces);
+    } catch (cause) {
+      // Nothing of it was written: what follows starts on a line of its own.
+      return Promise.reject(
+        new TransportError("Cannot send the message: it cannot be written as JSON", { cause }),
+      );
+    }
+    pieces.push("\n");
+    for (const piece of pieces) {
+      this.#unsent.push(piece);
+      this.#unsentBytes += piece.length;
     }
     // Later, not now: the answers to everything that came in one chunk leave in one write.
     return this.#flushing ??= Promise.resolve().then(() => this.#flush());
@@ -130,17 +144,29 @@ export class StreamTransport implements Transport {
     const wasOpen = this.#state === "open";
     if (this.#state !== "closed") this.#state = "closing";
     this.#inbox = [];
-    await this.#flushing;
+    await this.#flushed();
     if (wasOpen) this.#channel.close();
     if (this.#state === "closed") return;
     this.#state = "closed";
     this.onclose?.();
   }
 
+  /** Waits until all is written, for as long as writing gets on. */
+  async #flushed(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    for (let writes = -1; this.#flushing && this.#writes > writes;) {
+      writes = this.#writes;
+      const stalled = new Promise((resolve) => timer = setTimeout(resolve, MAX_STALL_MS));
+      await Promise.race([this.#flushing, stalled]);
+      clearTimeout(timer);
+    }
+  }
+
   /** Hands over what came in, for as long as what goes out keeps up and the receiver has room. */
   #deliver(): void {
     const receivedAt = Date.now();
     const inbox = this.#inbox;
+    this.#inbox = [];
     let next = 0;
     while (next < inbox.length && this.#state === "open") {
       if (this.#held || this.congestion) {
@@ -149,7 +175,6 @@ export class StreamTransport implements Transport {
       }
       this.#hand(inbox[next++]!, receivedAt);
     }
-    if (this.#inbox === inbox) this.#inbox = [];
     if (!this.#inputEnded || this.#state !== "open") return;
     this.#inputEnded = false;
     if (this.onend) this.onend();
@@ -159,16 +184,17 @@ export class StreamTransport implements Transport {
   #hand(line: string | MalformedMessageError, receivedAt: number): void {
     const size = typeof line === "string" ? line.length : 0;
     const context: MessageContext = Object.freeze({ receivedAt, size });
-    let message: unknown;
     try {
       if (typeof line !== "string") throw line;
-      message = parseJson(line);
-    } catch (error) {
-      if (!(error instanceof MalformedMessageError)) throw error;
-      return this.onerror?.(error, context);
+      const room = this.onmessage?.(parseJson(line), context);
+      if (room instanceof Promise) void this.#hold(room);
+    } catch (cause) {
+      // A receiver that throws loses this message, and no other.
+      this.onerror?.(
+        cause instanceof Error ? cause : new TransportError(`The receiver threw: ${cause}`),
+        context,
+      );
     }
-    const room = this.onmessage?.(message, context);
-    if (room instanceof Promise) void this.#hold(room);
   }
 
   async #hold(room: Promise<void>): Promise<void> {
@@ -184,6 +210,7 @@ export class StreamTransport implements Transport {
       this.#unsent = [];
       try {
         await this.#channel.write(this.#gatherer.gather(pieces));
+        this.#writes++;
       } catch (cause) {
         this.#break(cause);
       }

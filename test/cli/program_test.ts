@@ -51,12 +51,17 @@ test("what does not exist is one sentence and exit code 1", async () => {
 });
 
 test("wrong usage is one sentence that names the mistake, and exit code 2", async (t) => {
-  const folder = makeFolder(t, { file: "" });
+  const folder = makeFolder(t, { file: "", "root/resources/adr/1-x.md": "" });
   const mistakes: [string[], RegExp][] = [
     [["--rot", "x"], /--rot/],
-    [["--root"], /--root/],
+    [["--root"], /--root takes a value/],
+    [["--page-size", "-1"], /--page-size takes a value/],
+    [["--page-size=-1"], /whole number/],
+    [["-x"], /Unknown option "-x"/],
     [["--root", `${folder}/missing`], /missing/],
     [["--root", `${folder}/file`], /not a folder/],
+    [["--root", folder], /neither resources\/ nor prompts\//],
+    [["--root", `${folder}/root/resources`], /neither resources\/ nor prompts\//],
     [["--mount", "adr"], /NAME=DIR/],
     [["--mount", "a/b=x"], /letters/],
     [["--mount", "adr=x", "--mount", "adr=y"], /twice/],
@@ -68,7 +73,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     [["--log-level", "loud"], /silent, error/],
     [["--log-format", "xml"], /text, json/],
     [["--format", "xml"], /text, json/],
-    [["--help=yes"], /--help/],
+    [["--help=yes"], /--help takes no value/],
     [["sreve"], /serve, list/],
     [["list", "x"], /takes nothing/],
     [["read"], /one URI/],

@@ -192,13 +192,13 @@ test("indexFiles() stops where a whole disk is mounted, and not one file earlier
   const bytes = encode("x");
   const contents = new Map<string, Uint8Array>();
   for (let number = 0; number < MAX_DOCUMENTS; number++) {
-    contents.set(`/root/resources/docs/${number}.md`, bytes);
+    contents.set(`/shelf/resources/docs/${number}.md`, bytes);
   }
-  const exact = index({ root: "/root" }, undefined, memoryFiles(contents));
+  const exact = index({ root: "/shelf" }, undefined, memoryFiles(contents));
   assert.equal(exact.documents.length, MAX_DOCUMENTS);
   assert.deepEqual(exact.findings, []);
-  contents.set("/root/resources/docs/more.md", bytes);
-  const over = index({ root: "/root" }, undefined, memoryFiles(contents));
+  contents.set("/shelf/resources/docs/more.md", bytes);
+  const over = index({ root: "/shelf" }, undefined, memoryFiles(contents));
   assert.equal(over.documents.length, MAX_DOCUMENTS);
   assert.deepEqual(brief(over.findings), ["docs too-many-documents"]);
 });

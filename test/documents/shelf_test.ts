@@ -72,11 +72,11 @@ test("json() and text() give nothing for a file that is gone, and no error", asy
 
 test("json() gives up what was not asked for longest when it keeps too much", async () => {
   const size = MAX_KEPT_BYTES / 8;
-  const names = Array.from({ length: 10 }, (_, number) => `/root/resources/docs/${number}.md`);
+  const names = Array.from({ length: 10 }, (_, number) => `/shelf/resources/docs/${number}.md`);
   const { system, opened } = counting(
     memoryFiles(new Map(names.map((name) => [name, new Uint8Array(size).fill(0x61)]))),
   );
-  const shelf = new Shelf(system, { root: "/root" });
+  const shelf = new Shelf(system, { root: "/shelf" });
   const { documents } = await shelf.ready();
   opened.length = 0;
   for (const document of documents.slice(0, 7)) shelf.json(document);

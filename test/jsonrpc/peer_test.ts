@@ -253,3 +253,53 @@ test("Peer fails what it asked when the conversation ends first", async () => {
   await assert.rejects(peer.request("b"), /ended before/);
   await peer.closed;
 });
+
+test("Peer answers what is done of a batch when the rest of it is cancelled", async () => {
+  const { channel, peer } = await converse((request) =>
+    request.id === "stuck" ? new Promise(() => {}) : success(request.id, "done")
+  );
+  const batch = ["stuck", "quick"].map((id) => ({ jsonrpc: "2.0", id, method: "echo" }));
+  channel.feed(JSON.stringify(batch) + "\n");
+  await settle();
+  assert.deepEqual(channel.messages, []);
+  peer.cancel("stuck");
+  await settle();
+  assert.deepEqual(channel.messages, [[{ jsonrpc: "2.0", id: "quick", result: "done" }]]);
+});
+
+test("Peer refuses a batch of more than 100 messages as a whole", async () => {
+  const { channel } = await converse(echo);
+  const batch = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "echo" }))) + "\n";
+  channel.feed(batch(101) + batch(100));
+  await settle();
+  assert.deepEqual(byCode(channel.messages[0]), { jsonrpc: "2.0", error: -32600, id: null });
+  assert.equal((channel.messages[1] as unknown[]).length, 100);
+});
+
+test("Peer never answers an answer, and fails what was asked when its answer is malformed", async () => {
+  const { channel, peer } = await converse(echo);
+  const asked = peer.request("a");
+  channel.feed(
+    '{"jsonrpc":"2.0","id":1,"result":{"constructor":1}}\n{"jsonrpc":"2.0","id":9,"result":1,"error":1}\n',
+  );
+  await assert.rejects(asked, /constructor/);
+  await settle();
+  assert.equal(channel.messages.length, 1);
+});
+
+test("Peer closes in the end though handlers are stuck and others wait behind them", async () => {
+  const { channel, peer } = await converse(() => new Promise(() => {}), { graceMs: 5 });
+  for (let id = 0; id < MAX_WORKING + 1; id++) channel.feed(call(id));
+  channel.end();
+  await peer.closed;
+  assert.deepEqual(channel.messages, []);
+});
+
+test("Peer closes in the end though what a request needs never comes", async () => {
+  const { channel, peer } = await converse(echo, { graceMs: 5, ready: () => new Promise(() => {}) });
+  channel.feed(call(1));
+  channel.end();
+  await peer.closed;
+  assert.deepEqual(channel.messages, []);
+});

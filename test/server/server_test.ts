@@ -6,6 +6,7 @@ import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Resource, ResourceProvider } from "../../lib/server/provider.ts";
 import type { ServerOptions } from "../../lib/server/server.ts";
 import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import { RpcError } from "../../lib/jsonrpc/error.ts";
 import { Peer } from "../../lib/jsonrpc/peer.ts";
 import { Connection } from "../../lib/server/connection.ts";
 import { createServer } from "../../lib/server/server.ts";
@@ -320,4 +321,47 @@ test("a provider that throws while it gets ready is an internal error over a car
     /Internal error/,
   );
   await client.close();
+});
+
+test("a result that is no JSON is an internal error of its request", async () => {
+  for (const text of [1n, undefined, () => 1]) {
+    const results: Record<string, unknown> = {
+      bad: { messages: [{ text }] },
+      text: "text",
+      list: [],
+      nothing: null,
+    };
+    for (const [name, result] of Object.entries(results)) {
+      if (name === "bad" && text !== 1n) continue;
+      const ask = serve({ prompts: [{ list: () => [], get: () => result as never }] });
+      assert.equal((await ask("prompts/get", { name })).error?.code, -32603, name);
+    }
+  }
+  const ask = serve({
+    prompts: [{
+      list: () => [],
+      get: () => {
+        throw new RpcError(7, "typed", 1n);
+      },
+    }],
+  });
+  assert.equal((await ask("prompts/get", { name: "x" })).error?.code, -32603);
+});
+
+test("cursors to places where no page begins are refused", async () => {
+  const ask = serve({ resources: [listing("a:1", "b:2", "c:3", "d:4", "e:5")], pageSize: 2 });
+  const [, digest] = atob((await ask("resources/list")).result["nextCursor"] as string).split(":");
+  for (const start of [0, 1, 3, 6, -2, "2.0", "02"]) {
+    const cursor = btoa(`resources:${digest}:${start}`).replaceAll("=", "");
+    assert.equal((await ask("resources/list", { cursor })).error?.code, -32602, String(start));
+  }
+});
+
+test("servers that share providers list what is theirs", async () => {
+  const [first, second, third] = [listing("a:1"), listing("b:2"), listing("c:3")];
+  const list = async (...resources: ResourceProvider[]) =>
+    urisOf((await serve({ resources })("resources/list")).result);
+  assert.deepEqual(await list(first, second), ["a:1", "b:2"]);
+  assert.deepEqual(await list(first, second, third), ["a:1", "b:2", "c:3"]);
+  assert.deepEqual(await list(first, second), ["a:1", "b:2"]);
 });

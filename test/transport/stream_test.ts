@@ -125,3 +125,33 @@ test("StreamTransport that loses its channel reports it, closes once, and forget
   assert.deepEqual(seen, ["EPIPE", "close"]);
   assert.equal(channel.closed, true);
 });
+
+test("StreamTransport delivers every message once, whatever the receiver throws", async () => {
+  const channel = new TestChannel();
+  const transport = new StreamTransport(channel);
+  const delivered: unknown[] = [];
+  const errors: string[] = [];
+  transport.onmessage = (message) => {
+    delivered.push(message);
+    if (message === 2) throw new Error("of the receiver");
+  };
+  transport.onerror = (error) => void errors.push(error.message);
+  await transport.start();
+  channel.feed("1\n2\n3\n");
+  channel.feed("4\n");
+  assert.deepEqual(delivered, [1, 2, 3, 4]);
+  assert.deepEqual(errors, ["of the receiver"]);
+});
+
+test("StreamTransport refuses what cannot be written, and writes what follows on a line of its own", async () => {
+  const channel = new TestChannel();
+  const transport = new StreamTransport(channel);
+  await transport.start();
+  const good = { jsonrpc: "2.0", id: 1, result: 1 } as const;
+  await assert.rejects(
+    transport.send([good, { jsonrpc: "2.0", id: 2, result: 1n }]),
+    /cannot be written as JSON/,
+  );
+  await transport.send(good);
+  assert.deepEqual(channel.messages, [good]);
+});
