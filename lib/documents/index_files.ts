@@ -46,6 +46,8 @@ export function* indexFiles(
   const documents = new Map<string, Document>();
   for (const category of categories) {
     for (const found of scan(files, category, report)) {
+      yield;
+      if (!found) continue;
       if (documents.size === MAX_DOCUMENTS) {
         report(tooMany(category.name));
         return new Catalogue(documents.values(), categories.map(({ name }) => name), findings);
@@ -56,7 +58,6 @@ export function* indexFiles(
         const document = unchanged(known.get(found.key), found) ?? describeFile(files, found, report);
         if (document) documents.set(found.key, document);
       }
-      yield;
     }
   }
   return new Catalogue(documents.values(), categories.map(({ name }) => name), findings);

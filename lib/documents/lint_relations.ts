@@ -18,9 +18,10 @@ export interface Relation {
 /** What a record says of others. */
 export function relationsOf({ document, lines }: Page): Relation[] {
   const { supersedes = [], supersededBy = [] } = document.record ?? {};
+  const stating = lines.flatMap((line, index) => /supersed|replac/i.test(line) ? [index] : []);
   const relate = (kind: Relation["kind"]) => (reference: string): Relation => {
-    const index = lines.findIndex((line) => /supersed|replac/i.test(line) && line.includes(reference));
-    return { from: document, kind, reference, line: index < 0 ? undefined : index + 1 };
+    const index = stating.find((index) => lines[index]!.includes(reference));
+    return { from: document, kind, reference, line: index === undefined ? undefined : index + 1 };
   };
   return [...supersedes.map(relate("supersedes")), ...supersededBy.map(relate("superseded by"))];
 }

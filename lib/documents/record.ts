@@ -218,6 +218,9 @@ function linkTargets(text: string): string[] {
   return [...text.matchAll(/\]\(<?([^)\s>]+)(?:[\s>][^)]*)?\)/g)].map((link) => link[1]!);
 }
 
+/** The most records that one is related to: a list that is longer is no statement about any of them. */
+const MAX_RELATIONS = 100;
+
 function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
+  return [...new Set(texts)].slice(0, MAX_RELATIONS);
 }

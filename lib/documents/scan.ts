@@ -59,7 +59,8 @@ export function findCategories(
 }
 
 /**
- * Walks one category. A generator, so that whoever drives it can stop between two files to answer a request.
+ * Walks one category. A generator, so that whoever drives it can stop to answer a request: between two files, and where
+ * it gives undefined, before each folder.
  *
  * Links that stay inside are followed once: not from within another link, and not to a folder that holds them.
  */
@@ -67,9 +68,10 @@ export function* scan(
   files: FileSystem,
   category: Category,
   report: (finding: Finding) => void,
-): Generator<FoundFile> {
+): Generator<FoundFile | undefined> {
   const folders: Folder[] = [{ path: category.path, segments: [category.name], linked: false }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    yield undefined;
     const label = folder.segments.join("/");
     const entries = attempt(() => files.list(folder!.path));
     if (!entries) {

@@ -139,7 +139,7 @@ export class Shelf {
     this.#kept.delete(key);
   }
 
-  /** A look at the file now and then costs little and makes a stale answer impossible, whatever else fails. */
+  /** A look at the file now and then costs little, and bounds how old an answer can be whatever else fails. */
   #isFresh(document: Document, kept: Kept): boolean {
     const now = performance.now();
     if (now - kept.checked < TRUST_KEPT_MS) return true;

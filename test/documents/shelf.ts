@@ -65,7 +65,8 @@ export function walk(
 ): { found: FoundFile[]; findings: Finding[] } {
   const findings: Finding[] = [];
   const category = { name: "docs", path: folder, within: folder };
-  const found = [...scan(system, category, (finding) => void findings.push(finding))];
+  const found = [...scan(system, category, (finding) => void findings.push(finding))]
+    .filter((file) => file !== undefined);
   return { found, findings };
 }
 
