@@ -16,8 +16,8 @@
  * - `onend` says that the other side will send no more while answers can still be sent. A carrier that nobody
  *   listens to with `onend` closes itself instead.
  *
- * A carrier whose other side can stop reading then stops reading itself, and says so with `congestion`: a promise that settles
- * when messages can leave again, undefined while they can. So what waits stays bounded.
+ * A carrier whose other side can stop reading then stops reading itself, and says so with `congestion`: a promise that
+ * settles when messages can leave again, undefined while they can. So what waits stays bounded.
  */
 
 import type { Message } from "../jsonrpc/message.ts";
