@@ -7,7 +7,7 @@ import type { LogFormat, LogLevel } from "./log.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
 
 /** What can be asked of the program. */
-export const COMMANDS = ["serve", "list", "read", "prompt", "check", "help", "version"] as const;
+const COMMANDS = ["serve", "list", "read", "prompt", "check", "help", "version"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** What was asked. */

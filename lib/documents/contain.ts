@@ -11,6 +11,11 @@ export function isInside(realPath: string, folder: string, separator: string): b
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }
 
+/** Whether a file is what it was: a change that leaves its size and its time alone is not seen. */
+export function isUnchanged(before: FileStatus, now: FileStatus): boolean {
+  return before.identity === now.identity && before.size === now.size && before.modified === now.modified;
+}
+
 /** A file that was read: its bytes, and what it was at that moment. */
 export interface ReadFile {
   readonly bytes: Uint8Array;

@@ -9,7 +9,7 @@ import type { Document } from "./catalogue.ts";
 import type { Finding } from "./finding.ts";
 import type { Category, FoundFile } from "./scan.ts";
 import { Catalogue } from "./catalogue.ts";
-import { readInside } from "./contain.ts";
+import { isUnchanged, readInside } from "./contain.ts";
 import { describe } from "./describe.ts";
 import { recordName } from "./record_name.ts";
 import { findCategories, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, scan } from "./scan.ts";
@@ -87,10 +87,7 @@ function allCategories(files: FileSystem, shelves: Shelves, report: (finding: Fi
 
 function unchanged(known: Document | undefined, found: FoundFile): Document | undefined {
   if (!known || known.path !== found.path) return undefined;
-  const { identity, size, modified } = found.status;
-  const same = known.status.identity === identity && known.status.size === size &&
-    known.status.modified === modified;
-  return same ? known : undefined;
+  return isUnchanged(known.status, found.status) ? known : undefined;
 }
 
 function describeFile(

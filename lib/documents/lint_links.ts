@@ -4,7 +4,7 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { Page, Report } from "./lint_text.ts";
 import { found } from "./lint_text.ts";
 import { proseLines } from "./sections.ts";
-import { followPath, parseUri } from "./uri.ts";
+import { decode, followPath, parseUri } from "./uri.ts";
 
 /** One link of a document. */
 export interface Link {
@@ -128,7 +128,7 @@ function lintFragment(
   report: Report,
 ): void {
   const known = places.get(document.key);
-  if (HOST_FRAGMENT.test(fragment) || !known || known.has(decoded(fragment))) return;
+  if (HOST_FRAGMENT.test(fragment) || !known || known.has(decode(fragment))) return;
   report(found(
     from,
     "error",
@@ -150,7 +150,7 @@ function reportDead(
   homes: ReadonlyMap<string, string>,
   report: Report,
 ): void {
-  const category = key?.includes("/") ? decoded(key.slice(0, key.indexOf("/"))) : undefined;
+  const category = key?.includes("/") ? decode(key.slice(0, key.indexOf("/"))) : undefined;
   const home = category === undefined ? undefined : homes.get(category);
   if (category === from.category || home === from.within) {
     report(found(
@@ -170,14 +170,5 @@ function reportDead(
       "Link to the address that the file has on the web, or serve its folder with --mount NAME=DIR.",
       line,
     ));
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (cause) {
-    if (cause instanceof URIError) return text;
-    throw cause;
   }
 }

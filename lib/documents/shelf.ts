@@ -8,7 +8,7 @@ import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding } from "./finding.ts";
 import type { Shelves } from "./index_files.ts";
-import { readInside } from "./contain.ts";
+import { isUnchanged, readInside } from "./contain.ts";
 import { decodeDocument, indexFiles } from "./index_files.ts";
 import { MAX_DOCUMENT_BYTES } from "./scan.ts";
 import { inSlices } from "./slices.ts";
@@ -115,17 +115,21 @@ export class Shelf {
 
   /** The text of a document; undefined when it cannot be read any more. */
   text(document: Document): string | undefined {
+    return this.#read(document)?.text;
+  }
+
+  #read(document: Document): { readonly text: string; readonly status: FileStatus } | undefined {
     const file = readInside(this.#files, document.path, document.within, MAX_DOCUMENT_BYTES);
-    return file && decodeDocument(file.bytes);
+    const text = file && decodeDocument(file.bytes);
+    return text === undefined ? undefined : { text, status: file!.status };
   }
 
   #keep(document: Document): Uint8Array | undefined {
     this.#giveUp(document.key);
-    const file = readInside(this.#files, document.path, document.within, MAX_DOCUMENT_BYTES);
-    const text = file && decodeDocument(file.bytes);
-    if (!file || text === undefined) return undefined;
-    const json = new TextEncoder().encode(JSON.stringify(text));
-    this.#kept.set(document.key, { json, status: file.status, checked: performance.now() });
+    const read = this.#read(document);
+    if (!read) return undefined;
+    const json = new TextEncoder().encode(JSON.stringify(read.text));
+    this.#kept.set(document.key, { json, status: read.status, checked: performance.now() });
     this.#keptBytes += json.length;
     for (const key of this.#kept.keys()) {
       if (this.#keptBytes <= MAX_KEPT_BYTES) break;
@@ -145,9 +149,7 @@ export class Shelf {
     if (now - kept.checked < TRUST_KEPT_MS) return true;
     kept.checked = now;
     try {
-      const status = this.#files.status(document.path);
-      return status.identity === kept.status.identity && status.size === kept.status.size &&
-        status.modified === kept.status.modified;
+      return isUnchanged(kept.status, this.#files.status(document.path));
     } catch {
       return false;
     }

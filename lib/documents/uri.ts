@@ -75,7 +75,7 @@ function schemeOf(uri: string): Scheme | undefined {
 }
 
 /** Decodes one segment; one that is not encoded at all ("100%") is taken as it stands. */
-function decode(segment: string): string {
+export function decode(segment: string): string {
   if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);

@@ -11,7 +11,7 @@ import type { Id, Request, Response } from "./message.ts";
 /** Handlers at work at one time; more requests wait. Enough for any client, few enough to hold in memory. */
 export const MAX_WORKING = 1000;
 /** How much may wait for a place before nothing more is read, in UTF-16 units of the requests' texts. */
-export const MAX_WAITING_SIZE: number = 4 * 1024 * 1024;
+const MAX_WAITING_SIZE: number = 4 * 1024 * 1024;
 
 /** How much memory a message takes up: about as much as its text was long. */
 export interface Sized {

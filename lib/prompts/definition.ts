@@ -7,9 +7,9 @@ import type { Template } from "./template.ts";
 import { parseTemplate, TemplateError } from "./template.ts";
 
 /** The longest argument that a definition may allow, and what `code` is allowed by default, in code points. */
-export const MAX_ARGUMENT_LENGTH = 10_000;
+const MAX_ARGUMENT_LENGTH = 10_000;
 /** What any other argument is allowed by default, in code points: a description, not a file. */
-export const DEFAULT_ARGUMENT_LENGTH = 2_000;
+const DEFAULT_ARGUMENT_LENGTH = 2_000;
 
 /** One argument of a prompt. */
 export interface PromptArgument {

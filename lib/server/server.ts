@@ -160,7 +160,9 @@ export class Server {
     return andThen(result, (value) => {
       const sealed = context.withResult(value).seal();
       if (request.method === "initialize") connection.agree(sealed.params);
-      this.#tell(() => this.#options.onanswer?.(sealed));
+      const { onanswer } = this.#options;
+      // What somebody who looks on does, and throws, is after the answer and apart from it.
+      if (onanswer) queueMicrotask(() => onanswer(sealed));
       return success(request.id, this.#envelope(sealed.result, sealed.revision, method));
     });
   }
@@ -168,13 +170,8 @@ export class Server {
   /** The outermost boundary: what is meant for the client goes to it, anything else only into the log. */
   #fail(reference: string, request: Request, cause: unknown): Response {
     if (cause instanceof RpcError) return failure(request.id, toErrorObject(cause));
-    this.#tell(() => this.#options.onfailure?.(cause, reference));
+    queueMicrotask(() => this.#options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
-  }
-
-  /** Lets somebody look on. What they do, and throw, is after the answer and apart from it. */
-  #tell(observe: () => void): void {
-    queueMicrotask(observe);
   }
 
   /** What a method needs and is not there yet: its feature, or a provider that it asks. For most requests, nothing. */
@@ -198,19 +195,29 @@ export class Server {
   #envelope(result: unknown, revision: Revision, { ttlMs }: Method): unknown {
     if (!isObject(result)) throw new ContextError("A result must be an object");
     if (revision.era === "legacy") return result instanceof WrittenObject ? result : toWritten(result);
-    const caching = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
-    const identity = { "io.modelcontextprotocol/serverInfo": serverInfo(this.#services, revision) };
-    if (!(result instanceof WrittenObject)) {
-      const { _meta, ...members } = result as { _meta?: object };
-      return toWritten({ resultType: "complete", ...members, ...caching, _meta: { ..._meta, ...identity } });
-    }
+    if (result instanceof WrittenObject) return result.with(this.#writtenEnvelope(revision, ttlMs));
+    const { _meta, ...members } = result as { _meta?: object };
+    const { resultType, _meta: identity, ...caching } = this.#modernEnvelope(revision, ttlMs);
+    return toWritten({ resultType, ...members, ...caching, _meta: { ..._meta, ...identity } });
+  }
+
+  /** The envelope as written members, which is made once: results that are kept go out often. */
+  #writtenEnvelope(revision: Revision, ttlMs: number | undefined): string {
     const key = `${revision.id} ${ttlMs}`;
     let written = this.#envelopes.get(key);
     if (written === undefined) {
-      written = JSON.stringify({ resultType: "complete", ...caching, _meta: identity }).slice(1, -1);
+      written = JSON.stringify(this.#modernEnvelope(revision, ttlMs)).slice(1, -1);
       this.#envelopes.set(key, written);
     }
-    return result.with(written);
+    return written;
+  }
+
+  #modernEnvelope(revision: Revision, ttlMs: number | undefined): { resultType: string; _meta: object } {
+    return {
+      resultType: "complete",
+      ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" }),
+      _meta: { "io.modelcontextprotocol/serverInfo": serverInfo(this.#services, revision) },
+    };
   }
 
   #notice(notification: Notification, peer: Peer<MessageContext>): void {
