@@ -35,6 +35,12 @@ export interface OpenFile {
   close(): void;
 }
 
+/** Some folders that are being watched. */
+export interface Watch {
+  /** Stops watching; nothing is reported afterwards. */
+  close(): void;
+}
+
 /**
  * Read access to files. All of it is synchronous: documents are small, local and read once, and a blocking read
  * costs a fraction of what a queued one does. Every call throws the runtime's own error when it fails.
@@ -52,6 +58,13 @@ export interface FileSystem {
   realPath(path: string): string;
   /** Opens a file for reading. It belongs to the caller, who closes it. */
   open(path: string): OpenFile;
+  /**
+   * Watches these folders, and not what is in the folders in them. What is reported is a hint: something happened, or
+   * perhaps nothing did, and it may happen without a report.
+   *
+   * @param onfailure Takes what ends the watching after it began; at the start it is thrown.
+   */
+  watch?(folders: Iterable<string>, onhint: () => void, onfailure: (cause: unknown) => void): Watch;
 }
 
 /** What a channel reports to whoever opened it. */

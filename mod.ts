@@ -33,11 +33,12 @@ export type {
   OpenFile,
   Platform,
   ReadArguments,
+  Watch,
 } from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/server/document_provider.ts";
 export type { PromptOptions } from "./lib/server/prompt_provider.ts";
-export type { Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
+export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
 export type { Server, ServerOptions } from "./lib/server/server.ts";
 export { loadPlatform } from "./deps.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/error.ts";

@@ -18,6 +18,7 @@ import { modern } from "./harness/program.ts";
 
 const call: Call<MessageContext> = {
   signal: new AbortController().signal,
+  notify: () => undefined,
   context: { receivedAt: 0, size: 0 },
 };
 const origin = { revision: NEWEST_LEGACY, client: { info: undefined, capabilities: {} }, call };

@@ -41,10 +41,17 @@ export function assemble(
   onanswer?: () => void,
 ): Assembly {
   requireFolders(platform, options, root);
-  const onfinding = log.finding;
-  const { mounts, scheme } = options;
-  const documents = documentProvider(platform, { root, mounts, scheme, onfinding });
-  const prompts = promptProvider(platform, { root, documents, onfinding });
+  const { mounts, scheme, poll } = options;
+  const files = {
+    root,
+    onfinding: log.finding,
+    onwarning: once((message) => log.write("warning", message)),
+    // Commands are over before anything can change.
+    watch: options.command === "serve",
+    pollMs: poll,
+  };
+  const documents = documentProvider(platform, { ...files, mounts, scheme });
+  const prompts = promptProvider(platform, { ...files, documents });
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
     instructions: INSTRUCTIONS,
@@ -57,6 +64,15 @@ export function assemble(
     ontransporterror: (error) => log.write("debug", `The carrier reports: ${error.message}`),
   });
   return { server, documents, prompts };
+}
+
+/** Takes the first message and no other: documents and prompts meet the same trouble. */
+function once(take: (message: string) => void): (message: string) => void {
+  let isTaken = false;
+  return (message) => {
+    if (!isTaken) take(message);
+    isTaken = true;
+  };
 }
 
 /** What an operator needs of an error: the stack, which never leaves this machine. */

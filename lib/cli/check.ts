@@ -8,7 +8,7 @@ import { Shelf } from "../documents/shelf.ts";
 import { readPrompts } from "../prompts/folder.ts";
 import { lintPrompts } from "../prompts/lint.ts";
 import { requireFolders } from "./folders.ts";
-import { oneLine } from "./one_line.ts";
+import { oneLine } from "./log.ts";
 
 /** What was looked at, and what was found. */
 interface Report {

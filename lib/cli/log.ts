@@ -2,7 +2,6 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
-import { oneLine } from "./one_line.ts";
 
 /** From the quietest to the most talkative. */
 export const LOG_LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
@@ -23,12 +22,14 @@ export interface Log {
   finding(finding: Finding): void;
 }
 
-/** The most findings that are written: a client may never read them, and `check` shows all. */
+/** The most findings that are written in a minute: a client may never read them, and `check` shows all. */
 const MAX_FINDINGS = 50;
+const MINUTE_MS = 60_000;
 
 /** A log on standard error. */
 export function createLog(platform: Platform, threshold: LogLevel, format: LogFormat): Log {
   let findings = 0;
+  let minute = performance.now();
   const write: Log["write"] = (level, message, fields = {}) => {
     if (LOG_LEVELS.indexOf(level) > LOG_LEVELS.indexOf(threshold)) return;
     const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
@@ -40,6 +41,10 @@ export function createLog(platform: Platform, threshold: LogLevel, format: LogFo
   return {
     write,
     finding({ file, line, severity, rule, message, help }): void {
+      if (performance.now() - minute > MINUTE_MS) {
+        minute = performance.now();
+        findings = 0;
+      }
       if (++findings > MAX_FINDINGS) {
         if (findings === MAX_FINDINGS + 1) write("warning", "There is more; run check to see all of it");
         return;
@@ -49,4 +54,11 @@ export function createLog(platform: Platform, threshold: LogLevel, format: LogFo
       else write(severity, message, { file, line, rule, help });
     },
   };
+}
+
+/** Spells out what would end the line or steer a terminal: names of files and texts of documents may hold anything. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
+    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
 }

@@ -16,27 +16,14 @@ export async function serve(platform: Platform, options: Options, root: string):
     if (warmed) return;
     warmed = true;
     // After the first answer is on its way: the client will ask for documents next, and nothing waited for them.
-    setTimeout(() => void assembly.documents.ready(), 0);
+    setTimeout(() => void assembly.documents.ready()?.then(() => assembly.prompts.ready?.()), 0);
   });
   protectOutput();
   platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
   const peer = await assembly.server.connect(stdioTransport(platform));
-  if (options.poll !== undefined) poll(assembly, options.poll);
   if (platform.interactive) await greet(platform, assembly, root);
   await peer.closed;
   return 0;
-}
-
-/** Looks for changed files again and again, never twice at a time. */
-function poll(assembly: Assembly, everyMs: number): void {
-  setTimeout(async () => {
-    try {
-      await assembly.documents.reload();
-      await assembly.prompts.reload();
-    } finally {
-      poll(assembly, everyMs);
-    }
-  }, everyMs);
 }
 
 /** Standard output belongs to the protocol: what embedded code prints goes where logs go. */

@@ -9,8 +9,7 @@ import { Peer } from "../jsonrpc/peer.ts";
 import { failure } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { assemble } from "./assemble.ts";
-import { createLog } from "./log.ts";
-import { oneLine } from "./one_line.ts";
+import { createLog, oneLine } from "./log.ts";
 import { UsageError } from "./options.ts";
 import { VERSION } from "./version.ts";
 

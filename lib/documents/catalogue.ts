@@ -27,6 +27,8 @@ export interface Document {
   readonly label: string;
   /** What the file was when it was described. */
   readonly status: FileStatus;
+  /** Another one for another text; see `fingerprint.ts`. */
+  readonly fingerprint: number;
   /** Where the file is, and the real path it must lie in. Never leaves the server. */
   readonly path: string;
   /** The real path of the folder that it must lie in. Never leaves the server. */

@@ -4,13 +4,15 @@
  * its description and is not read again.
  */
 
-import type { FileSystem } from "../../deps.ts";
+import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Document } from "./catalogue.ts";
 import type { Finding } from "./finding.ts";
 import type { Category, FoundFile } from "./scan.ts";
+import type { Look } from "./watch.ts";
 import { Catalogue } from "./catalogue.ts";
 import { isUnchanged, readInside } from "./contain.ts";
 import { describe } from "./describe.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { recordName } from "./record_name.ts";
 import { findCategories, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, scan } from "./scan.ts";
 
@@ -33,37 +35,77 @@ export interface Shelves {
   readonly mounts?: readonly Mount[];
 }
 
+/** What the looks before this one left behind. */
+export interface Previous {
+  readonly catalogue: Catalogue;
+  /** Whether a file that is not what it was is being written just now. */
+  isBeingWritten(path: string, before: FileStatus | undefined, now: FileStatus): boolean;
+  /** Whether the last good text of a document is still at hand. */
+  isKept(document: Document): boolean;
+}
+
+/** What a look found. */
+export interface Indexed extends Look {
+  readonly catalogue: Catalogue;
+}
+
 /** Builds the catalogue, one file a step. */
 export function* indexFiles(
   files: FileSystem,
   shelves: Shelves,
-  previous: Catalogue | undefined,
-): Generator<void, Catalogue> {
+  previous: Previous | undefined,
+): Generator<void, Indexed> {
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);
-  const categories = allCategories(files, shelves, report);
-  const known = new Map(previous?.documents.map((document) => [document.key, document]));
+  const folders = new Set<string>();
+  const categories = allCategories(files, shelves, folders, report);
   const documents = new Map<string, Document>();
+  let isSettled = true;
+  const finish = (): Indexed => ({
+    catalogue: new Catalogue(documents.values(), categories.map(({ name }) => name), findings),
+    folders,
+    isSettled,
+  });
   for (const category of categories) {
     for (const found of scan(files, category, report)) {
       yield;
-      if (!found) continue;
+      if (typeof found === "string") {
+        folders.add(found);
+        continue;
+      }
       if (documents.size === MAX_DOCUMENTS) {
         report(tooMany(category.name));
-        return new Catalogue(documents.values(), categories.map(({ name }) => name), findings);
+        return finish();
       }
       const twin = documents.get(found.key);
-      if (twin) report(sameUri(found.label, twin.label));
-      else {
-        const document = unchanged(known.get(found.key), found) ?? describeFile(files, found, report);
-        if (document) documents.set(found.key, document);
+      if (twin) {
+        report(sameUri(found.label, twin.label));
+        continue;
       }
+      const known = knownAs(found, previous);
+      let document = known;
+      if (!known || !isUnchanged(known.status, found.status)) {
+        const isHeld = previous?.isBeingWritten(found.path, known?.status, found.status);
+        if (isHeld) isSettled = false;
+        else {document = describeFile(
+            files,
+            found,
+            known && previous?.isKept(known) ? known : undefined,
+            report,
+          );}
+      }
+      if (document) documents.set(found.key, document);
     }
   }
-  return new Catalogue(documents.values(), categories.map(({ name }) => name), findings);
+  return finish();
 }
 
-function allCategories(files: FileSystem, shelves: Shelves, report: (finding: Finding) => void): Category[] {
+function allCategories(
+  files: FileSystem,
+  shelves: Shelves,
+  folders: Set<string>,
+  report: (finding: Finding) => void,
+): Category[] {
   const mounts = (shelves.mounts ?? []).flatMap(({ name, path }) => {
     const within = realPathOf(files, path);
     if (within === undefined) report(missingFolder(name));
@@ -76,8 +118,10 @@ function allCategories(files: FileSystem, shelves: Shelves, report: (finding: Fi
     report(missingFolder("resources"));
     return mounts;
   }
+  folders.add(within);
   try {
     const own = findCategories(files, `${within}/resources`, within, report);
+    folders.add(`${within}/resources`);
     return [...own.filter(({ name }) => !taken.has(name)), ...mounts];
   } catch {
     report(missingFolder("resources"));
@@ -85,19 +129,26 @@ function allCategories(files: FileSystem, shelves: Shelves, report: (finding: Fi
   }
 }
 
-function unchanged(known: Document | undefined, found: FoundFile): Document | undefined {
-  if (!known || known.path !== found.path) return undefined;
-  return isUnchanged(known.status, found.status) ? known : undefined;
+/** What was known of a file that lies where it lay. */
+function knownAs(found: FoundFile, previous: Previous | undefined): Document | undefined {
+  const known = previous?.catalogue.get(found.key);
+  return known?.path === found.path ? known : undefined;
 }
 
+/** What a file says of itself; what it said last when it is no text any more. */
 function describeFile(
   files: FileSystem,
   found: FoundFile,
+  lastGood: Document | undefined,
   report: (finding: Finding) => void,
 ): Document | undefined {
   const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES, found.status);
-  const text = file && decodeDocument(file.bytes);
-  if (!file || text === undefined) return void report(file ? notText(found.label) : unreadable(found.label));
+  if (!file) return void report(unreadable(found.label));
+  const text = decodeDocument(file.bytes);
+  if (text === undefined) {
+    report(notText(found.label, lastGood !== undefined));
+    return lastGood;
+  }
   const isRecord = found.category === RECORD_CATEGORY;
   const name = isRecord ? recordName(found.label) : found.name;
   const { title, description, record, frontMatter } = describe(text, toName(name), isRecord);
@@ -111,6 +162,7 @@ function describeFile(
     record,
     label: found.label,
     status: file.status,
+    fingerprint: fingerprint(file.bytes),
     path: found.path,
     within: found.within,
   });
@@ -153,12 +205,12 @@ function unreadable(file: string): Finding {
   };
 }
 
-function notText(file: string): Finding {
+function notText(file: string, isKept: boolean): Finding {
   return {
     file,
     severity: "error",
     rule: "not-text",
-    message: "The file is not UTF-8 text and is not served",
+    message: `The file is not UTF-8 text and ${isKept ? "what it was before is served" : "is not served"}`,
     help: "Save it as UTF-8, or give it another ending than .md.",
   };
 }

@@ -5,9 +5,12 @@
  */
 
 export type { Catalogue, Document, Found } from "./catalogue.ts";
+export type { Difference } from "./difference.ts";
 export type { DecisionRecord } from "./record.ts";
 export type { Finding, Severity } from "./finding.ts";
 export type { Mount, Shelves } from "./index_files.ts";
+export type { ShelfEvents } from "./shelf.ts";
+export type { Look } from "./watch.ts";
 export type { Address, Scheme } from "./uri.ts";
 export { Shelf } from "./shelf.ts";
 export { parseUri, toUri } from "./uri.ts";

@@ -59,8 +59,8 @@ export function findCategories(
 }
 
 /**
- * Walks one category. A generator, so that whoever drives it can stop to answer a request: between two files, and where
- * it gives undefined, before each folder.
+ * Walks one category. A generator, so that whoever drives it can stop to answer a request: between two files, and after
+ * each folder was opened, whose path it gives then.
  *
  * Links that stay inside are followed once: not from within another link, and not to a folder that holds them.
  */
@@ -68,13 +68,13 @@ export function* scan(
   files: FileSystem,
   category: Category,
   report: (finding: Finding) => void,
-): Generator<FoundFile | undefined> {
+): Generator<FoundFile | string> {
   const folders: Folder[] = [{ path: category.path, segments: [category.name], linked: false }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    yield undefined;
     const label = folder.segments.join("/");
     const entries = attempt(() => files.list(folder!.path));
-    if (!entries) {
+    if (entries) yield folder.path;
+    else {
       report(unreadable(label));
       continue;
     }

@@ -6,17 +6,24 @@
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
+import type { Difference } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 import type { Shelves } from "./index_files.ts";
+import type { ReadFile } from "./contain.ts";
+import type { Look } from "./watch.ts";
 import { isUnchanged, readInside } from "./contain.ts";
+import { compare, isSame } from "./difference.ts";
 import { decodeDocument, indexFiles } from "./index_files.ts";
 import { MAX_DOCUMENT_BYTES } from "./scan.ts";
 import { inSlices } from "./slices.ts";
+import { Unsettled } from "./unsettled.ts";
 
 /** How much encoded text is kept, in bytes; what was not asked for longest is given up first. */
 export const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** For how long a kept text is given out without a look at its file, in milliseconds. */
 export const TRUST_KEPT_MS = 1000;
+/** How often somebody who waits looks whether a file is whole by now, in milliseconds. */
+const WAIT_MS = 20;
 
 /** A text that is encoded and kept. */
 interface Kept {
@@ -26,30 +33,36 @@ interface Kept {
   checked: number;
 }
 
+/** Who is told of what. */
+export interface ShelfEvents {
+  /** Takes each finding when it is first met, and again when it was gone meanwhile. @default {nobody} */
+  readonly onfinding?: ((finding: Finding) => void) | undefined;
+  /** Takes what a look found changed, when the new catalogue is in place. @default {nobody} */
+  readonly onchange?: ((difference: Difference) => void) | undefined;
+}
+
 /** The documents of one server. Needs read permission for the folders that it is given. */
 export class Shelf {
   readonly #files: FileSystem;
   readonly #shelves: Shelves;
-  readonly #report: (finding: Finding) => void;
+  readonly #events: ShelfEvents;
   #catalogue: Catalogue | undefined;
   /** The look that is under way; several that ask for one share it. */
   #indexing: Promise<Catalogue> | undefined;
   /** The look that follows it, when somebody asked for one meanwhile. */
   #next: Promise<Catalogue> | undefined;
-  /** The findings that were reported, by place and rule. */
-  readonly #reported = new Set<string>();
+  /** The findings of the last look, by place and rule. */
+  #reported: ReadonlySet<string> = new Set();
+  #last: Look = { folders: new Set(), isSettled: true };
+  readonly #unsettled = new Unsettled();
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
 
-  /**
-   * Takes note of where the documents are; nothing is read before `ready`.
-   *
-   * @param report Takes each finding once, when the documents are indexed. @default {nobody}
-   */
-  constructor(files: FileSystem, shelves: Shelves, report: (finding: Finding) => void = () => {}) {
+  /** Takes note of where the documents are; nothing is read before `ready`. */
+  constructor(files: FileSystem, shelves: Shelves, events: ShelfEvents = {}) {
     this.#files = files;
     this.#shelves = shelves;
-    this.#report = report;
+    this.#events = events;
   }
 
   /** Settles when there is a catalogue; the first call begins to index, and everything else goes on meanwhile. */
@@ -67,34 +80,102 @@ export class Shelf {
     return this.#catalogue;
   }
 
+  /** What the last look says to whoever decides when the next one is due. */
+  get lastLook(): Look {
+    return this.#last;
+  }
+
   /** Looks at all files again and puts the new catalogue in the place of the old one, in one step. */
-  reload(): Promise<Catalogue> {
+  look(): Promise<Catalogue> {
     if (!this.#indexing) return this.#indexing = this.#index();
     // The look that is under way may be past what has changed, so one more follows it.
     const next = () => {
       this.#next = undefined;
-      return this.reload();
+      return this.look();
     };
     return this.#next ??= this.#indexing.then(next, next);
   }
 
-  /** Files that did not change keep their description; findings that were reported are not reported again. */
+  /** Looks at all files again, and until every file that is being written has come to rest. */
+  async reload(): Promise<Catalogue> {
+    while (true) {
+      const catalogue = await this.look();
+      if (this.#last.isSettled) return catalogue;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+
   async #index(): Promise<Catalogue> {
     try {
-      return this.#catalogue = await this.#look();
+      const before = this.#catalogue;
+      const after = await this.#look(before);
+      // The same picture stays the same object: much is kept beside it.
+      if (before && isSame(before, after)) return before;
+      this.#catalogue = after;
+      this.#dropOld(after);
+      const difference = before && compare(before, after);
+      if (difference) this.#events.onchange?.(difference);
+      return after;
     } finally {
       this.#indexing = undefined;
     }
   }
 
-  async #look(): Promise<Catalogue> {
-    const catalogue = await inSlices(indexFiles(this.#files, this.#shelves, this.#catalogue));
+  /** Files that did not change keep their description; findings that were there before are not reported again. */
+  async #look(before: Catalogue | undefined): Promise<Catalogue> {
+    const { catalogue, ...look } = await inSlices(indexFiles(
+      this.#files,
+      this.#shelves,
+      before && {
+        catalogue: before,
+        isBeingWritten: (path, before, now) => this.#unsettled.has(path, before, now),
+        isKept: ({ key }) => this.#kept.has(key),
+      },
+    ));
+    this.#last = look;
+    const known = this.#reported;
+    // What is being written was not looked at, so its findings are not over.
+    const names = new Set(look.isSettled ? [] : known);
     for (const finding of catalogue.findings) {
       const name = `${finding.file}:${finding.line}:${finding.rule}`;
-      if (!this.#reported.has(name)) this.#report(finding);
-      this.#reported.add(name);
+      names.add(name);
+      if (!known.has(name)) this.#events.onfinding?.(finding);
     }
+    this.#reported = names;
     return catalogue;
+  }
+
+  /** Texts of files that changed are given up at once, not when their time is over; one may be newer than the look. */
+  #dropOld(catalogue: Catalogue): void {
+    for (const [key, { status }] of this.#kept) {
+      const now = catalogue.get(key)?.status;
+      if (!now || (now.modified >= status.modified && !isUnchanged(now, status))) this.#giveUp(key);
+    }
+  }
+
+  /**
+   * When a document can be read: undefined when it can be now. While its file is being written, what is kept of it can
+   * be read on; where nothing is, this settles when the file has come to rest.
+   */
+  settled(document: Document): Promise<void> | undefined {
+    return !this.#kept.has(document.key) && this.#isBeingWritten(document, document.status)
+      ? this.#settle(document)
+      : undefined;
+  }
+
+  async #settle(document: Document): Promise<void> {
+    while (this.#isBeingWritten(document, document.status)) {
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+
+  #isBeingWritten({ path }: Document, before: FileStatus): boolean {
+    try {
+      const now = this.#files.status(path);
+      return !isUnchanged(before, now) && this.#unsettled.has(path, before, now);
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -110,26 +191,30 @@ export class Shelf {
       this.#kept.set(document.key, kept);
       return kept.json;
     }
-    return this.#keep(document);
+    const file = this.#read(document);
+    if (!file) {
+      this.#giveUp(document.key);
+      return undefined;
+    }
+    const text = decodeDocument(file.bytes);
+    // What is no text is no version of the document: the last one stands.
+    return text === undefined ? kept?.json : this.#keep(document, text, file.status);
   }
 
   /** The text of a document; undefined when it cannot be read any more. */
   text(document: Document): string | undefined {
-    return this.#read(document)?.text;
+    const json = this.json(document);
+    return json && JSON.parse(new TextDecoder().decode(json));
   }
 
-  #read(document: Document): { readonly text: string; readonly status: FileStatus } | undefined {
-    const file = readInside(this.#files, document.path, document.within, MAX_DOCUMENT_BYTES);
-    const text = file && decodeDocument(file.bytes);
-    return text === undefined ? undefined : { text, status: file!.status };
+  #read(document: Document): ReadFile | undefined {
+    return readInside(this.#files, document.path, document.within, MAX_DOCUMENT_BYTES);
   }
 
-  #keep(document: Document): Uint8Array | undefined {
+  #keep(document: Document, text: string, status: FileStatus): Uint8Array {
     this.#giveUp(document.key);
-    const read = this.#read(document);
-    if (!read) return undefined;
-    const json = new TextEncoder().encode(JSON.stringify(read.text));
-    this.#kept.set(document.key, { json, status: read.status, checked: performance.now() });
+    const json = new TextEncoder().encode(JSON.stringify(text));
+    this.#kept.set(document.key, { json, status, checked: performance.now() });
     this.#keptBytes += json.length;
     for (const key of this.#kept.keys()) {
       if (this.#keptBytes <= MAX_KEPT_BYTES) break;
@@ -147,9 +232,11 @@ export class Shelf {
   #isFresh(document: Document, kept: Kept): boolean {
     const now = performance.now();
     if (now - kept.checked < TRUST_KEPT_MS) return true;
-    kept.checked = now;
     try {
-      return isUnchanged(kept.status, this.#files.status(document.path));
+      const status = this.#files.status(document.path);
+      if (isUnchanged(kept.status, status)) kept.checked = now;
+      else return this.#unsettled.has(document.path, kept.status, status);
+      return true;
     } catch {
       return false;
     }

@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { Carrier } from "./carrier.ts";
 export type { Piece } from "./encode.ts";
 export type { LineSink } from "./lines.ts";
 export type {
@@ -17,7 +18,7 @@ export type {
   Response,
   Success,
 } from "./message.ts";
-export type { Carrier, PeerOptions } from "./peer.ts";
+export type { PeerOptions } from "./peer.ts";
 export type { Call, Sized } from "./workload.ts";
 export { MalformedMessageError, parseJson, readMessage } from "./decode.ts";
 export { encodeMessage, WrittenObject } from "./encode.ts";

@@ -6,32 +6,13 @@
  * end of the carrier) reaches its handler as an aborted signal, and a request that was cancelled is not answered.
  */
 
+import type { Carrier } from "./carrier.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
 import type { Call, Outcome, Sized } from "./workload.ts";
 import { MalformedMessageError, readMessage } from "./decode.ts";
 import { ErrorCode, RpcError, toErrorObject } from "./error.ts";
 import { failure, isNotification, isRequest, notification, request } from "./message.ts";
 import { Workload } from "./workload.ts";
-
-/** As much of a carrier as a conversation needs; every `Transport` fits. */
-export interface Carrier<Context> {
-  /** Takes each message, unchecked; the next one waits for the promise that it returns. Set by the peer. */
-  onmessage?: ((message: unknown, context: Context) => void | Promise<void>) | undefined;
-  /** Takes what is no message (a `MalformedMessageError`) and what is wrong with the carrier. Set by the peer. */
-  onerror?: ((error: Error, context?: Context) => void) | undefined;
-  /** Called when the other side will send no more and can still be answered. Set by the peer. */
-  onend?: (() => void) | undefined;
-  /** Called once, at the very end. Set by the peer. */
-  onclose?: (() => void) | undefined;
-  /** Settles when messages can leave again; undefined while they can. */
-  readonly congestion?: Promise<void> | undefined;
-  /** Begins to read. */
-  start(): Promise<void>;
-  /** Sends one message, or all answers to one batch, in the order of the calls. */
-  send(message: Message | readonly Message[]): Promise<void>;
-  /** Sends what was given to `send` before, then ends; may be called again. */
-  close(): Promise<void>;
-}
 
 /** What the owner of a conversation decides. */
 export interface PeerOptions<Context> {
@@ -44,6 +25,10 @@ export interface PeerOptions<Context> {
   ready?(request: Request): Promise<void> | undefined;
   /** Takes a notification. Nothing is ever sent back. @default {it is ignored} */
   onnotification?(notification: Notification, context: Context): void;
+  /** Called when the other side asks no more; what is still unfinished is to come to an end. @default {nobody} */
+  onend?(): void;
+  /** Called when a request was answered, but for those of a batch. @default {nobody} */
+  onanswered?(id: Id): void;
   /** Whether a request may be one of a batch. @default {true, as JSON-RPC 2.0 says} */
   isBatchable?(request: Request): boolean;
   /** Whether an array of messages is served now. @default {true, as JSON-RPC 2.0 says} */
@@ -89,6 +74,8 @@ export class Peer<Context extends Sized> {
   readonly #alone: Outcome = {
     answer: (response) => {
       this.#send(response);
+      const { id } = response;
+      if (id !== null && id !== undefined) this.#options.onanswered?.(id);
       this.#closeWhenDone();
     },
     silence: () => {},
@@ -102,6 +89,7 @@ export class Peer<Context extends Sized> {
       handle: (request, call) => options.onrequest(request, call),
       ready: (request) => options.ready?.(request),
       congestion: () => carrier.congestion,
+      notify: (method, params) => this.#send(notification(method, params)),
     });
     carrier.onmessage = (message, context) => {
       this.#receive(message, context);
@@ -145,9 +133,14 @@ export class Peer<Context extends Sized> {
     return promise;
   }
 
-  /** Tells the other side; does nothing once the conversation is over. */
-  notify(method: string, params?: Params): void {
+  /**
+   * Tells the other side; does nothing once the conversation is over.
+   *
+   * @returns A promise when there is no room for more before it settles.
+   */
+  notify(method: string, params?: Params): Promise<void> | undefined {
     this.#send(notification(method, params));
+    return this.#carrier.congestion;
   }
 
   /** Aborts a request of the other side; it will not be answered. Unknown and finished ids are ignored. */
@@ -249,6 +242,7 @@ export class Peer<Context extends Sized> {
   #end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
+    this.#options.onend?.();
     this.#giveGrace();
     this.#closeWhenDone();
   }

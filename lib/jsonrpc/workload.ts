@@ -6,7 +6,7 @@
  * stops reading does not make answers pile up.
  */
 
-import type { Id, Request, Response } from "./message.ts";
+import type { Id, Params, Request, Response } from "./message.ts";
 
 /** Handlers at work at one time; more requests wait. Enough for any client, few enough to hold in memory. */
 export const MAX_WORKING = 1000;
@@ -25,6 +25,12 @@ export interface Call<Context> {
   readonly signal: AbortSignal;
   /** How the message came. */
   readonly context: Context;
+  /**
+   * Tells the other side something that belongs to this request; nothing is sent once the request is over.
+   *
+   * @returns A promise when there is no room for more before it settles.
+   */
+  notify(method: string, params?: Params): Promise<void> | undefined;
 }
 
 /** Where the outcome of a request goes: exactly one of the two is called. */
@@ -42,6 +48,8 @@ export interface Work<Context> {
   ready(request: Request): Promise<void> | undefined;
   /** When answers can leave again; undefined while they can. */
   congestion(): Promise<void> | undefined;
+  /** Sends a notification. */
+  notify(method: string, params?: Params): void;
 }
 
 /** The unfinished requests of one conversation. */
@@ -91,7 +99,7 @@ export class Workload<Context extends Sized> {
 
   /** Takes a request whose id is not taken. */
   take(request: Request, context: Context, outcome: Outcome): void {
-    const unfinished = new Unfinished(request, context, outcome);
+    const unfinished = new Unfinished(request, context, outcome, this.#work);
     const ready = this.#work.ready(request);
     if (!ready && this.#waiting.size === 0 && this.#working < MAX_WORKING) return this.#begin(unfinished);
     this.#unfinished.set(request.id, unfinished);
@@ -135,6 +143,7 @@ export class Workload<Context extends Sized> {
   #settle(unfinished: Unfinished<Context>, response: Response): void {
     // Whoever cancelled it was told already.
     if (unfinished.cancelled) return;
+    unfinished.isAnswered = true;
     if (this.#unfinished.size > 0) this.#unfinished.delete(unfinished.request.id);
     this.answers++;
     unfinished.outcome.answer(response);
@@ -175,12 +184,21 @@ class Unfinished<Context> implements Call<Context> {
   readonly outcome: Outcome;
   /** Why it was cancelled; undefined while it was not. */
   cancelled: DOMException | undefined;
+  isAnswered = false;
+  readonly #work: Work<Context>;
   #controller: AbortController | undefined;
 
-  constructor(request: Request, context: Context, outcome: Outcome) {
+  constructor(request: Request, context: Context, outcome: Outcome, work: Work<Context>) {
     this.request = request;
     this.context = context;
     this.outcome = outcome;
+    this.#work = work;
+  }
+
+  notify(method: string, params?: Params): Promise<void> | undefined {
+    if (this.cancelled || this.isAnswered) return undefined;
+    this.#work.notify(method, params);
+    return this.#work.congestion();
   }
 
   /** Most handlers never look at it, and an abort controller costs more than the rest of a small request. */

@@ -13,6 +13,7 @@ import type {
   OpenFile,
   Platform,
   ReadArguments,
+  Watch,
 } from "../../deps.ts";
 
 /** As much of Deno as is borrowed, so that other compilers can check this file too. */
@@ -27,6 +28,7 @@ declare const Deno: {
   statSync(path: string): DenoStatus;
   realPathSync(path: string): string;
   openSync(path: string): DenoFile;
+  watchFs(paths: string[], options: { recursive: boolean }): DenoWatcher;
   exit(code: number): never;
 };
 
@@ -53,12 +55,17 @@ interface DenoFile {
   close(): void;
 }
 
+interface DenoWatcher extends AsyncIterable<{ kind: string }> {
+  close(): void;
+}
+
 const files: FileSystem = {
   separator: Deno.build.os === "windows" ? "\\" : "/",
   list: (path) => Array.from(Deno.readDirSync(path), toEntry),
   status: (path) => toStatus(Deno.statSync(path)),
   realPath: (path) => Deno.realPathSync(path),
   open: (path) => openFile(path),
+  watch,
 };
 
 function openFile(path: string): OpenFile {
@@ -80,6 +87,23 @@ function readAll(file: DenoFile, most: number): Uint8Array {
     length += read;
   }
   return buffer.subarray(0, length);
+}
+
+/** One watcher for all folders: each one takes an instance of what the system may have as few as 128 of. */
+function watch(
+  folders: Iterable<string>,
+  onhint: () => void,
+  onfailure: (cause: unknown) => void,
+): Watch {
+  const watcher = Deno.watchFs([...folders], { recursive: false });
+  const pump = async () => {
+    for await (const { kind } of watcher) {
+      // A file was opened, perhaps by ourselves.
+      if (kind !== "access") onhint();
+    }
+  };
+  pump().catch(onfailure);
+  return { close: () => watcher.close() };
 }
 
 function toEntry(entry: DenoEntry): DirectoryEntry {

@@ -15,6 +15,7 @@ import type {
   FileSystem,
   OpenFile,
   Platform,
+  Watch,
 } from "../../deps.ts";
 
 const files: FileSystem = {
@@ -23,6 +24,7 @@ const files: FileSystem = {
   status: (path) => toStatus(fs.statSync(path)),
   realPath: (path) => fs.realpathSync.native(path),
   open: (path) => openFile(path),
+  watch,
 };
 
 function openFile(path: string): OpenFile {
@@ -44,6 +46,25 @@ function readAll(descriptor: number, most: number): Uint8Array {
     length += read;
   }
   return buffer.subarray(0, length);
+}
+
+function watch(
+  folders: Iterable<string>,
+  onhint: () => void,
+  onfailure: (cause: unknown) => void,
+): Watch {
+  const watchers: fs.FSWatcher[] = [];
+  const close = () => watchers.forEach((watcher) => watcher.close());
+  try {
+    for (const folder of folders) {
+      // It must not keep a process alive that has nothing else to do.
+      watchers.push(fs.watch(folder, { persistent: false }, onhint).on("error", onfailure));
+    }
+  } catch (cause) {
+    close();
+    throw cause;
+  }
+  return { close };
 }
 
 function toEntry(entry: fs.Dirent): DirectoryEntry {

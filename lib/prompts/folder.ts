@@ -1,9 +1,11 @@
 /** Which prompts are there? Reads a folder of definition files; a file that cannot be used is reported, not fatal. */
 
-import type { FileSystem } from "../../deps.ts";
+import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
+import type { Unsettled } from "../documents/unsettled.ts";
+import type { Look } from "../documents/watch.ts";
 import type { PromptDefinition } from "./definition.ts";
-import { readInside } from "../documents/contain.ts";
+import { isUnchanged, readInside } from "../documents/contain.ts";
 import { decodeDocument } from "../documents/index_files.ts";
 import { DefinitionError, readDefinition } from "./definition.ts";
 
@@ -15,10 +17,12 @@ interface ReadPrompt {
   readonly prompt: PromptDefinition;
   /** The text it was made from: the same text is the same prompt. */
   readonly text: string;
+  /** What the file was when it was read. */
+  readonly status: FileStatus;
 }
 
 /** The prompts of a folder at one moment. */
-export interface PromptSet {
+export interface PromptSet extends Look {
   /** Sorted by name. */
   readonly prompts: readonly PromptDefinition[];
   /** What each file holds, by its label: "prompts/review.json". */
@@ -30,19 +34,29 @@ export interface PromptSet {
  * Reads all prompts under `prompts/` of a root. Needs read permission for it. A root without such a folder has none.
  *
  * @param root The folder with `prompts/` in it.
- * @param previous What was there before: a file that cannot be used now keeps what it had.
+ * @param previous What was there before: a file that did not change is not read again, and one that cannot be used now
+ * keeps what it had.
+ * @param unsettled Knows which files are being written just now, so that they keep what they had too.
  */
-export function readPrompts(files: FileSystem, root: string, previous: PromptSet | undefined): PromptSet {
+export function readPrompts(
+  files: FileSystem,
+  root: string,
+  previous?: PromptSet,
+  unsettled?: Unsettled,
+): PromptSet {
   const findings: Finding[] = [];
   const read = new Map<string, ReadPrompt>();
   const owners = new Map<string, string>();
   const prompts: PromptDefinition[] = [];
-  for (const name of definitionFiles(files, root, findings)) {
+  const folders = new Set<string>();
+  let isSettled = true;
+  for (const name of definitionFiles(files, root, folders, findings)) {
     const label = `prompts/${name}`;
     const last = previous?.files.get(label);
-    const outcome = readPrompt(files, root, name, last);
-    if (typeof outcome === "string") findings.push(unusable(label, outcome));
-    let now = typeof outcome === "string" ? last : outcome;
+    const outcome = readPrompt(files, root, name, last, previous && unsettled);
+    if (outcome === "unsettled") isSettled = false;
+    else if (outcome instanceof DefinitionError) findings.push(unusable(label, outcome.message));
+    let now = outcome === "unsettled" || outcome instanceof DefinitionError ? last : outcome;
     const owner = now && owners.get(now.prompt.name);
     if (now && owner !== undefined) {
       findings.push(duplicate(label, now.prompt.name, owner));
@@ -54,14 +68,29 @@ export function readPrompts(files: FileSystem, root: string, previous: PromptSet
     prompts.push(now.prompt);
   }
   prompts.sort((left, right) => left.name < right.name ? -1 : 1);
-  return Object.freeze({ prompts: Object.freeze(prompts), files: read, findings: Object.freeze(findings) });
+  return Object.freeze({
+    prompts: Object.freeze(prompts),
+    files: read,
+    findings: Object.freeze(findings),
+    folders,
+    isSettled,
+  });
 }
 
 /** No folder, no prompts: a shelf of documents alone is a whole shelf. A folder that cannot be read is another thing. */
-function definitionFiles(files: FileSystem, root: string, findings: Finding[]): string[] {
+function definitionFiles(
+  files: FileSystem,
+  root: string,
+  folders: Set<string>,
+  findings: Finding[],
+): string[] {
   try {
-    return files.list(`${root}/prompts`)
-      .filter(({ name }) => name.endsWith(".json") && !name.startsWith("."))
+    const real = files.realPath(root);
+    // Where the folder may come to be.
+    folders.add(real);
+    const entries = files.list(`${real}/prompts`);
+    folders.add(`${real}/prompts`);
+    return entries.filter(({ name }) => name.endsWith(".json") && !name.startsWith("."))
       .map(({ name }) => name).sort();
   } catch {
     if (isListed(files, root)) findings.push(unreadable("prompts"));
@@ -77,22 +106,41 @@ function isListed(files: FileSystem, root: string): boolean {
   }
 }
 
-/** What a file holds, or the reason why it cannot be used. */
+/** What a file holds, why it cannot be used, or that it is being written. */
 function readPrompt(
   files: FileSystem,
   root: string,
   name: string,
   last: ReadPrompt | undefined,
-): ReadPrompt | string {
+  unsettled: Unsettled | undefined,
+): ReadPrompt | DefinitionError | "unsettled" {
+  const path = `${root}/prompts/${name}`;
+  const found = statusOf(files, path);
+  if (last && found && isUnchanged(last.status, found)) return last;
+  if (found && unsettled?.has(path, last?.status, found)) return "unsettled";
+  const file = readInside(files, path, files.realPath(root), MAX_DEFINITION_BYTES);
+  if (!file) {
+    return new DefinitionError(
+      "The file cannot be read, or it is too large, or a link leads out of the root",
+    );
+  }
+  const text = decodeDocument(file.bytes);
+  if (text === undefined) return new DefinitionError("The file is not UTF-8 text");
+  const { status } = file;
+  if (text === last?.text) return { ...last, status };
   try {
-    const file = readInside(files, `${root}/prompts/${name}`, files.realPath(root), MAX_DEFINITION_BYTES);
-    if (!file) return "The file cannot be read, or it is too large, or a link leads out of the root";
-    const text = decodeDocument(file.bytes);
-    if (text === undefined) return "The file is not UTF-8 text";
-    return text === last?.text ? last : { prompt: readDefinition(text), text };
+    return { prompt: readDefinition(text), text, status };
   } catch (cause) {
-    if (cause instanceof DefinitionError) return cause.message;
+    if (cause instanceof DefinitionError) return cause;
     throw cause;
+  }
+}
+
+function statusOf(files: FileSystem, path: string): FileStatus | undefined {
+  try {
+    return files.status(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -78,6 +78,18 @@ function checkArgument(argument: PromptArgument, value: unknown): string {
   return value;
 }
 
+/** The documents that a prompt embeds, as far as they are there. */
+export function embeddedDocuments(
+  prompt: PromptDefinition,
+  source: Pick<DocumentSource, "catalogue">,
+): Document[] {
+  return prompt.messages.flatMap(({ template }) => template).flatMap((part) => {
+    if (part.kind === "documents") return source.catalogue.match(part.pattern);
+    const found = part.kind === "document" ? source.catalogue.find(part.uri) : undefined;
+    return found?.kind === "document" ? [found.document] : [];
+  });
+}
+
 /**
  * Writes the messages of a prompt as JSON text in pieces: a list, brackets included.
  *

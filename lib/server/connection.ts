@@ -9,6 +9,7 @@ import type { Revision } from "./revisions.ts";
 import { invalidParams, unsupportedVersion } from "./errors.ts";
 import { isObject, own } from "./params.ts";
 import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "./revisions.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 const PREFIX = "io.modelcontextprotocol/";
 const VERSION = `${PREFIX}protocolVersion`;
@@ -33,6 +34,10 @@ let connections = 0;
 export class Connection {
   /** Names the connection in logs. */
   readonly id: string = `c${++connections}`;
+  /** What its client has asked to be told. */
+  readonly subscriptions: Subscriptions = new Subscriptions();
+  /** Whether its client has said that the handshake is over: before that it is told nothing unasked. */
+  isInitialized = false;
   #agreed: Terms | undefined;
   /** What was agreed when a request came that could not be answered at once. */
   readonly #remembered = new WeakMap<Request, { readonly agreed: Terms | undefined }>();

@@ -8,6 +8,7 @@ import type { Scheme } from "../documents/uri.ts";
 import type { DocumentRoom } from "./document_room.ts";
 import type { ResourceProvider } from "./provider.ts";
 import { onceDone } from "./awaitable.ts";
+import { Watching } from "./watching.ts";
 
 /** Which documents are served, and how. */
 export interface DocumentOptions {
@@ -18,7 +19,13 @@ export interface DocumentOptions {
   /** How URIs are listed; both spellings can be read. @default {"architecture"} */
   readonly scheme?: Scheme;
   /** Takes each thing found wrong with a file, once. @default {nobody} */
-  readonly onfinding?: (finding: Finding) => void;
+  readonly onfinding?: ((finding: Finding) => void) | undefined;
+  /** Whether to look for changes while anybody is connected. @default {true} */
+  readonly watch?: boolean | undefined;
+  /** Looks this often, in milliseconds, in place of having the system report changes. @default {the system reports} */
+  readonly pollMs?: number | undefined;
+  /** Takes the one warning that the system cannot report changes here, so that they are looked for. @default {nobody} */
+  readonly onwarning?: ((message: string) => void) | undefined;
 }
 
 /** Documents as resources, and the shelf behind them for prompts that embed documents. */
@@ -31,7 +38,7 @@ export interface DocumentProvider extends ResourceProvider {
    * @throws {Error} When it was never made ready.
    */
   readonly room: { readonly shelf: Shelf };
-  /** Looks at the files again, if they were ever looked at. */
+  /** Looks at the files again, if they were ever looked at; waits for those that are being written. */
   reload(): Promise<void>;
 }
 
@@ -57,9 +64,11 @@ export function documentProvider(
   options: DocumentOptions,
 ): DocumentProvider {
   let room: DocumentRoom | undefined;
+  const watching = new Watching(() => room?.watch());
   const open = onceDone(async () => {
     const { openDocumentRoom } = await import("./document_room.ts");
-    room = await openDocumentRoom(platform.files, options);
+    room = await openDocumentRoom(platform.files, options, watching.tell);
+    watching.begin();
   });
   const entered = (): DocumentRoom => {
     if (!room) throw new Error("Cannot serve documents: wait for ready() first");
@@ -67,6 +76,7 @@ export function documentProvider(
   };
   return {
     ready: open,
+    ...(options.watch === false ? {} : { watch: watching.add }),
     get room(): DocumentRoom {
       return entered();
     },
@@ -74,6 +84,7 @@ export function documentProvider(
     list: () => entered().resources(),
     templates: () => entered().templates(),
     read: (uri) => entered().read(uri),
+    covers: (uri) => entered().covers(uri),
     values: (template, variable) => entered().values(template, variable),
   };
 }

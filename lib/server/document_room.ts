@@ -2,14 +2,18 @@
 
 import type { FileSystem } from "../../deps.ts";
 import type { Catalogue, Document } from "../documents/catalogue.ts";
-import type { Scheme } from "../documents/uri.ts";
+import type { Address, Scheme } from "../documents/uri.ts";
 import type { DocumentOptions } from "./document_provider.ts";
-import type { Resource, ResourceContents, ResourceTemplate } from "./provider.ts";
+import type { Awaitable } from "./awaitable.ts";
+import type { Change, Resource, ResourceContents, ResourceTemplate } from "./provider.ts";
+import { affects } from "../documents/difference.ts";
 import { RECORD_CATEGORY } from "../documents/index_files.ts";
 import { sectionText } from "../documents/sections.ts";
 import { Shelf } from "../documents/shelf.ts";
-import { toKey, toUri } from "../documents/uri.ts";
+import { decode, parseUri, toKey, toUri } from "../documents/uri.ts";
+import { Watcher } from "../documents/watch.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
+import { andThen } from "./awaitable.ts";
 import { invalidParams } from "./errors.ts";
 
 /** The key of our own facts in `_meta` of a decision record. */
@@ -17,10 +21,18 @@ const RECORD_META = "architrave/record";
 const MIME_TYPE = "text/markdown";
 
 /** Indexes the documents and opens the room. */
-export async function openDocumentRoom(files: FileSystem, options: DocumentOptions): Promise<DocumentRoom> {
-  const shelf = new Shelf(files, options, options.onfinding);
+export async function openDocumentRoom(
+  files: FileSystem,
+  options: DocumentOptions,
+  tell: (change: Change) => void,
+): Promise<DocumentRoom> {
+  const shelf = new Shelf(files, options, {
+    onfinding: options.onfinding,
+    onchange: (difference) =>
+      tell({ isListedAnew: difference.isListedAnew, affects: (uri) => affects(difference, uri) }),
+  });
   await shelf.ready();
-  return new DocumentRoom(shelf, options.scheme ?? "architecture");
+  return new DocumentRoom(files, shelf, options);
 }
 
 /** What is listed of one catalogue. */
@@ -33,13 +45,30 @@ interface Listed {
 /** The documents of one provider. */
 export class DocumentRoom {
   readonly shelf: Shelf;
+  readonly #files: FileSystem;
+  readonly #options: DocumentOptions;
   readonly #scheme: Scheme;
   /** What was made of the catalogue that it was made of; a new catalogue starts anew. */
   #made: Listed | undefined;
 
-  constructor(shelf: Shelf, scheme: Scheme) {
+  constructor(files: FileSystem, shelf: Shelf, options: DocumentOptions) {
+    this.#files = files;
     this.shelf = shelf;
-    this.#scheme = scheme;
+    this.#options = options;
+    this.#scheme = options.scheme ?? "architecture";
+  }
+
+  /** Looks for changes until the watcher is closed. */
+  watch(): Watcher {
+    const { onwarning, pollMs } = this.#options;
+    return new Watcher(this.#files, this.shelf.lastLook, {
+      onwarning,
+      pollMs,
+      look: async () => {
+        await this.shelf.look();
+        return this.shelf.lastLook;
+      },
+    });
   }
 
   resources(): readonly Resource[] {
@@ -50,25 +79,40 @@ export class DocumentRoom {
     return this.#fromCatalogue().templates;
   }
 
-  read(uri: string): WrittenObject | readonly ResourceContents[] | undefined {
+  read(uri: string): Awaitable<WrittenObject | readonly ResourceContents[] | undefined> {
     const found = this.shelf.catalogue.find(uri);
     if (found.kind === "none") return undefined;
-    const { scheme, section } = found.address;
-    if (found.kind === "ambiguous") {
-      const candidates = found.candidates.map(({ key }) => toUri(key, scheme));
-      throw invalidParams(`The URI names more than one document: ${candidates.join(" and ")}`, {
-        uri,
-        candidates,
-      });
+    if (found.kind === "document") {
+      const { document, address } = found;
+      return andThen(this.shelf.settled(document), () => this.#contents(document, address));
     }
-    const canonical = toUri(found.document.key, scheme);
+    const { scheme } = found.address;
+    const candidates = found.candidates.map(({ key }) => toUri(key, scheme));
+    throw invalidParams(`The URI names more than one document: ${candidates.join(" and ")}`, {
+      uri,
+      candidates,
+    });
+  }
+
+  /** A document must be one of our own, and a name that a file can have. */
+  covers(uri: string): boolean {
+    const key = parseUri(uri)?.key;
+    return key !== undefined && key.includes("/") &&
+      key.split("/").every((segment) => isName(decode(segment)));
+  }
+
+  #contents(
+    document: Document,
+    { scheme, section }: Address,
+  ): WrittenObject | readonly ResourceContents[] | undefined {
+    const canonical = toUri(document.key, scheme);
     if (section === undefined) {
-      const json = this.shelf.json(found.document);
+      const json = this.shelf.json(document);
       if (!json) return undefined;
       const head = `"contents":[{"uri":${JSON.stringify(canonical)},"mimeType":"${MIME_TYPE}","text":`;
       return new WrittenObject([head, json, "}]"]);
     }
-    const whole = this.shelf.text(found.document);
+    const whole = this.shelf.text(document);
     const text = whole === undefined ? undefined : sectionText(whole, section);
     if (text === undefined) return undefined;
     return [{ uri: `${canonical}#${toKey([section])}`, mimeType: MIME_TYPE, text }];
@@ -93,6 +137,10 @@ export class DocumentRoom {
     const templates = from.categories.map((name) => toTemplate(name, this.#scheme));
     return this.#made = { from, resources, templates };
   }
+}
+
+function isName(segment: string): boolean {
+  return segment !== "" && !segment.startsWith(".") && !/[/\\\0]/.test(segment);
 }
 
 function toResource(document: Document, scheme: Scheme, catalogue: Catalogue): Resource {

@@ -5,7 +5,11 @@
  * Only `Server.handle` calls what stands here.
  */
 
+import type { Call } from "../jsonrpc/workload.ts";
+import type { MessageContext } from "../transport/transport.ts";
 import type { Awaitable } from "./awaitable.ts";
+import type { Changes } from "./changes.ts";
+import type { Connection } from "./connection.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import { discover, initialize, ping } from "./opening.ts";
@@ -27,10 +31,21 @@ export interface Services {
   readonly resources: readonly ResourceProvider[];
   readonly prompts: readonly PromptProvider[];
   readonly pageSize: number;
+  readonly changes: Changes;
+}
+
+/** The two sides of a request that providers never see: what the connection remembers, and how to send on it. */
+export interface Exchange {
+  readonly connection: Connection;
+  readonly call: Call<MessageContext>;
 }
 
 /** Answers one method: a result, an `RpcError`, or anything else thrown for a generic internal error. */
-export type Feature = (context: ExecutionContext, services: Services) => Awaitable<unknown>;
+export type Feature = (
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+) => Awaitable<unknown>;
 
 /** How a method is answered. */
 export interface Method {
@@ -67,6 +82,15 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     load: async () => (await import("./resources.ts")).readResource,
     asks: ["resources"],
     ...CHANGES_ANY_TIME,
+  }],
+  ["resources/subscribe", {
+    load: async () => (await import("./listen.ts")).subscribe,
+    asks: ["resources"],
+  }],
+  ["resources/unsubscribe", { load: async () => (await import("./listen.ts")).unsubscribe }],
+  ["subscriptions/listen", {
+    load: async () => (await import("./listen.ts")).listen,
+    asks: ["resources", "prompts"],
   }],
   ["prompts/list", {
     load: async () => (await import("./prompts.ts")).listPrompts,

@@ -11,6 +11,7 @@ export type { Terms } from "./connection.ts";
 export type { ClientFacts } from "./context.ts";
 export type { ServerInfo } from "./methods.ts";
 export type {
+  Change,
   Prompt,
   PromptProvider,
   PromptResult,

@@ -44,10 +44,15 @@ export function serverInfo(services: Services, revision: Revision): unknown {
 
 /** Exactly what is served. */
 function capabilities(services: Services, revision: Revision): unknown {
+  const { changes } = services;
   const completes = [...services.resources, ...services.prompts].some((provider) => provider.values);
   return {
-    ...(services.resources.length > 0 ? { resources: {} } : {}),
-    ...(services.prompts.length > 0 ? { prompts: {} } : {}),
+    ...(services.resources.length > 0
+      ? { resources: changes.tells("resources") ? { listChanged: true, subscribe: true } : {} }
+      : {}),
+    ...(services.prompts.length > 0
+      ? { prompts: changes.tells("prompts") ? { listChanged: true } : {} }
+      : {}),
     ...(completes && revision.completionsCapability ? { completions: {} } : {}),
   };
 }

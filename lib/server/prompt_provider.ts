@@ -6,6 +6,7 @@ import type { DocumentProvider } from "./document_provider.ts";
 import type { PromptRoom } from "./prompt_room.ts";
 import type { PromptProvider } from "./provider.ts";
 import { onceDone } from "./awaitable.ts";
+import { Watching } from "./watching.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions {
@@ -14,12 +15,18 @@ export interface PromptOptions {
   /** The documents that prompts may embed. @default {none} */
   readonly documents?: DocumentProvider | undefined;
   /** Takes each thing found wrong with a file, once. @default {nobody} */
-  readonly onfinding?: (finding: Finding) => void;
+  readonly onfinding?: ((finding: Finding) => void) | undefined;
+  /** Whether to look for changes while anybody is connected. @default {true} */
+  readonly watch?: boolean | undefined;
+  /** Looks this often, in milliseconds, in place of having the system report changes. @default {the system reports} */
+  readonly pollMs?: number | undefined;
+  /** Takes the one warning that the system cannot report changes here, so that they are looked for. @default {nobody} */
+  readonly onwarning?: ((message: string) => void) | undefined;
 }
 
 /** Something that was read from files and can be read again. */
 export interface Reloadable {
-  /** Looks at the files again, if they were ever looked at. */
+  /** Looks at the files again, if they were ever looked at; waits for those that are being written. */
   reload(): Promise<void>;
 }
 
@@ -45,10 +52,12 @@ export function promptProvider(
   options: PromptOptions,
 ): PromptProvider & Reloadable {
   let room: PromptRoom | undefined;
+  const watching = new Watching(() => room?.watch());
   const open = onceDone(async () => {
     const { PromptRoom } = await import("./prompt_room.ts");
     await options.documents?.ready();
-    room = new PromptRoom(platform.files, options);
+    room = new PromptRoom(platform.files, options, watching.tell);
+    watching.begin();
   });
   const entered = (): PromptRoom => {
     if (!room) throw new Error("Cannot serve prompts: wait for ready() first");
@@ -56,6 +65,7 @@ export function promptProvider(
   };
   return {
     ready: open,
+    ...(options.watch === false ? {} : { watch: watching.add }),
     reload: async () => await room?.reload(),
     list: () => entered().list(),
     get: (name, given) => entered().get(name, given),

@@ -1,35 +1,71 @@
 /** What do clients see of the prompts? Definitions and rendered messages in the terms of MCP. */
 
 import type { FileSystem } from "../../deps.ts";
+import type { Shelf } from "../documents/shelf.ts";
 import type { PromptDefinition } from "../prompts/definition.ts";
 import type { PromptSet } from "../prompts/folder.ts";
-import type { DocumentProvider } from "./document_provider.ts";
+import type { Awaitable } from "./awaitable.ts";
 import type { PromptOptions } from "./prompt_provider.ts";
-import type { Prompt } from "./provider.ts";
+import type { Change, Prompt } from "./provider.ts";
+import { Unsettled } from "../documents/unsettled.ts";
+import { Watcher } from "../documents/watch.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { readPrompts } from "../prompts/folder.ts";
-import { checkArguments, PromptError, renderMessages } from "../prompts/render.ts";
+import {
+  checkArguments,
+  embeddedDocuments,
+  MAX_PROMPT_DOCUMENTS,
+  PromptError,
+  renderMessages,
+} from "../prompts/render.ts";
+import { allOf, andThen } from "./awaitable.ts";
 import { invalidParams } from "./errors.ts";
+
+/** How often somebody who waits looks whether a file is whole by now, in milliseconds. */
+const WAIT_MS = 20;
 
 /** The prompts of one provider, read when the room is opened and whenever it is told to. */
 export class PromptRoom {
   readonly #files: FileSystem;
   readonly #options: PromptOptions;
+  readonly #tell: (change: Change) => void;
+  readonly #unsettled = new Unsettled();
   #set: PromptSet;
   #listed: readonly Prompt[];
 
-  constructor(files: FileSystem, options: PromptOptions) {
+  constructor(files: FileSystem, options: PromptOptions, tell: (change: Change) => void) {
     this.#files = files;
     this.#options = options;
-    this.#set = readPrompts(files, options.root, undefined);
+    this.#tell = tell;
+    this.#set = readPrompts(files, options.root);
     this.#listed = this.#set.prompts.map(toPrompt);
     for (const finding of this.#set.findings) options.onfinding?.(finding);
   }
 
-  /** Reads the folder again; a definition that cannot be used any more keeps its last good version. */
-  reload(): void {
+  /** Looks for changes until the watcher is closed. */
+  watch(): Watcher {
+    const { onwarning, pollMs } = this.#options;
+    return new Watcher(this.#files, this.#set, {
+      onwarning,
+      pollMs,
+      look: () => {
+        this.#look();
+        return Promise.resolve(this.#set);
+      },
+    });
+  }
+
+  /** Reads the folder again, and until every file that is being written has come to rest. */
+  async reload(): Promise<void> {
+    for (this.#look(); !this.#set.isSettled; this.#look()) {
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+
+  /** A definition that cannot be used any more keeps its last good version. */
+  #look(): void {
     const before = this.#set;
-    const set = readPrompts(this.#files, this.#options.root, before);
+    const set = readPrompts(this.#files, this.#options.root, before, this.#unsettled);
     const known = new Set(before.findings.map(({ file, message }) => `${file} ${message}`));
     for (const finding of set.findings) {
       if (!known.has(`${finding.file} ${finding.message}`)) this.#options.onfinding?.(finding);
@@ -37,16 +73,25 @@ export class PromptRoom {
     this.#set = set;
     const same = set.prompts.length === before.prompts.length &&
       set.prompts.every((prompt, index) => prompt === before.prompts[index]);
-    if (!same) this.#listed = set.prompts.map(toPrompt);
+    if (same) return;
+    const listed = set.prompts.map(toPrompt);
+    const isListedAnew = JSON.stringify(listed) !== JSON.stringify(this.#listed);
+    this.#listed = listed;
+    if (isListedAnew) this.#tell({ isListedAnew });
   }
 
   list(): readonly Prompt[] {
     return this.#listed;
   }
 
-  get(name: string, given: unknown): WrittenObject | undefined {
+  get(name: string, given: unknown): Awaitable<WrittenObject | undefined> {
     const prompt = this.#find(name);
-    return prompt && render(prompt, given, this.#options.documents?.room);
+    if (!prompt) return undefined;
+    const shelf = this.#options.documents?.room.shelf;
+    const writing = shelf &&
+      embeddedDocuments(prompt, shelf)
+        .slice(0, MAX_PROMPT_DOCUMENTS).flatMap((document) => shelf.settled(document) ?? []);
+    return andThen(allOf(writing ?? []), () => render(prompt, given, shelf));
   }
 
   /** The values that the definition suggests for an argument. */
@@ -62,10 +107,10 @@ export class PromptRoom {
 function render(
   prompt: PromptDefinition,
   given: unknown,
-  room: DocumentProvider["room"] | undefined,
+  shelf: Shelf | undefined,
 ): WrittenObject {
   try {
-    const messages = renderMessages(prompt, checkArguments(prompt, given), room?.shelf);
+    const messages = renderMessages(prompt, checkArguments(prompt, given), shelf);
     const description = prompt.description === undefined
       ? ""
       : `"description":${JSON.stringify(prompt.description)},`;

@@ -7,6 +7,14 @@ import type { WrittenObject } from "../jsonrpc/encode.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
 
+/** What changed at a provider. */
+export interface Change {
+  /** Whether the list of what it serves shows something else: other things, or other words about one. */
+  readonly isListedAnew: boolean;
+  /** Whether what a URI leads to has another content now, came or went. Only of resources. @default {of none} */
+  affects?(uri: string): boolean;
+}
+
 /** Something that serves requests, and may have to get ready for that. */
 export interface Provider {
   /**
@@ -14,6 +22,13 @@ export interface Provider {
    * it is ready already. Requests that waited for it are served in order, as fast as their answers can leave.
    */
   ready?(): Promise<void> | undefined;
+  /**
+   * Tells of changes from now on, and looks for them for as long as anybody listens. Only a provider that has this is
+   * said to tell of changes.
+   *
+   * @returns How to listen no more.
+   */
+  watch?(onchange: (change: Change) => void): () => void;
 }
 
 /** A resource as it is listed. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
@@ -83,6 +98,8 @@ export interface ResourceProvider extends Provider {
     uri: string,
     context: ExecutionContext,
   ): Awaitable<readonly ResourceContents[] | WrittenObject | undefined>;
+  /** Whether a URI could ever be one of this provider's, so that one can wait for its changes. @default {any} */
+  covers?(uri: string): boolean;
   /** All values that a variable of a template can take, or undefined when the template is not of this provider. */
   values?(
     template: string,

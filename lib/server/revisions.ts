@@ -38,8 +38,18 @@ const SHARED_METHODS = [
   "tools/list",
 ] as const;
 
-const LEGACY_METHODS: ReadonlySet<string> = new Set([...SHARED_METHODS, "initialize", "ping"]);
-const MODERN_METHODS: ReadonlySet<string> = new Set([...SHARED_METHODS, "server/discover"]);
+const LEGACY_METHODS: ReadonlySet<string> = new Set([
+  ...SHARED_METHODS,
+  "initialize",
+  "ping",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
+const MODERN_METHODS: ReadonlySet<string> = new Set([
+  ...SHARED_METHODS,
+  "server/discover",
+  "subscriptions/listen",
+]);
 
 const legacy = {
   era: "legacy",

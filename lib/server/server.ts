@@ -13,12 +13,14 @@ import { RpcError, toErrorObject } from "../jsonrpc/error.ts";
 import { failure, success } from "../jsonrpc/message.ts";
 import { Peer } from "../jsonrpc/peer.ts";
 import { andThen } from "./awaitable.ts";
+import { Changes } from "./changes.ts";
 import { Connection } from "./connection.ts";
 import { ContextError, ExecutionContext } from "./context.ts";
 import { invalidParams, methodNotFound } from "./errors.ts";
 import { METHODS } from "./methods.ts";
 import { serverInfo } from "./opening.ts";
 import { isObject } from "./params.ts";
+import { Subscription } from "./subscriptions.ts";
 
 /** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -82,12 +84,15 @@ export class Server {
         `Cannot build a server with pages of ${pageSize} things: the page size is at least 1`,
       );
     }
+    const resources = Object.freeze([...options.resources ?? []]);
+    const prompts = Object.freeze([...options.prompts ?? []]);
     this.#services = Object.freeze({
       info: Object.freeze({ ...options.info }),
       instructions: options.instructions,
-      resources: Object.freeze([...options.resources ?? []]),
-      prompts: Object.freeze([...options.prompts ?? []]),
+      resources,
+      prompts,
       pageSize,
+      changes: new Changes({ resources, prompts }),
     });
   }
 
@@ -99,16 +104,33 @@ export class Server {
    */
   async connect(transport: Transport): Promise<Peer<MessageContext>> {
     const connection = new Connection();
+    const { subscriptions } = connection;
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
       onrequest: (request, call) => this.handle(request, connection, call),
       ready: (request) => this.#ready(request, connection),
-      onnotification: (notification) => this.#notice(notification, peer),
+      onnotification: (notification) => this.#notice(notification, connection, peer),
+      onend: () => subscriptions.endAll(),
+      onanswered: (id) => {
+        if (!subscriptions.hasEnded(id)) return;
+        peer.notify("notifications/cancelled", {
+          requestId: id,
+          reason: "The server has ended the subscription",
+        });
+      },
       isBatchable: (request) => connection.isBatchable(request),
       acceptsBatches: () => connection.agreed?.revision.batches ?? false,
       unreadableId: () => connection.agreed ? connection.agreed.revision.unreadableId : null,
       onerror: (error) => this.#options.ontransporterror?.(error),
     });
     await peer.start();
+    const unasked = new Subscription(
+      { resources: true, prompts: true, uris: subscriptions.uris },
+      (method, params) => peer.notify(method, params),
+    );
+    const stop = this.#services.changes.listen((news) => {
+      if (connection.isInitialized) unasked.take(news);
+    });
+    void peer.closed.then(stop);
     return peer;
   }
 
@@ -155,7 +177,7 @@ export class Server {
     if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
     const result = andThen(this.#unready(request.method), () => {
       const feature = method.feature ?? this.#features.get(request.method)!;
-      return feature(context, this.#services);
+      return feature(context, this.#services, { connection, call });
     });
     return andThen(result, (value) => {
       const sealed = context.withResult(value).seal();
@@ -220,7 +242,10 @@ export class Server {
     };
   }
 
-  #notice(notification: Notification, peer: Peer<MessageContext>): void {
+  #notice(notification: Notification, connection: Connection, peer: Peer<MessageContext>): void {
+    if (notification.method === "notifications/initialized") {
+      connection.isInitialized ||= connection.agreed !== undefined;
+    }
     if (notification.method !== "notifications/cancelled") return;
     const params = notification.params as { requestId?: unknown; reason?: unknown } | undefined;
     const { requestId, reason } = params ?? {};

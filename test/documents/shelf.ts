@@ -55,7 +55,8 @@ export function index(
   previous?: Catalogue,
   system: FileSystem = files,
 ): Catalogue {
-  return finish(indexFiles(system, shelves, previous));
+  const known = previous && { catalogue: previous, isBeingWritten: () => false, isKept: () => false };
+  return finish(indexFiles(system, shelves, known)).catalogue;
 }
 
 /** What a walk through a folder finds, as the category "docs". */
@@ -66,7 +67,7 @@ export function walk(
   const findings: Finding[] = [];
   const category = { name: "docs", path: folder, within: folder };
   const found = [...scan(system, category, (finding) => void findings.push(finding))]
-    .filter((file) => file !== undefined);
+    .filter((step) => typeof step !== "string");
   return { found, findings };
 }
 

@@ -104,7 +104,7 @@ test("reload() puts a new catalogue in the place of the old one, in one step", a
 test("Shelf reports each finding once, also when it looks again", async (t) => {
   const findings: Finding[] = [];
   const root = makeRoot(t, { "docs/a.md": Uint8Array.of(0) });
-  const shelf = new Shelf(files, { root }, (finding) => void findings.push(finding));
+  const shelf = new Shelf(files, { root }, { onfinding: (finding) => void findings.push(finding) });
   await shelf.ready();
   await shelf.reload();
   assert.deepEqual(brief(findings), ["docs/a.md not-text"]);

@@ -78,6 +78,7 @@ export class Program {
   output = "";
   errors = "";
   readonly #lines: string[] = [];
+  readonly #notices: Answer[] = [];
   #taken = 0;
   #wake: (() => void) | undefined;
   readonly #transcript: string | undefined;
@@ -135,10 +136,30 @@ export class Program {
     return answers;
   }
 
-  /** Asks one thing in the revision that a handshake agreed on, and waits for the next answer. */
+  /**
+   * Asks one thing in the revision that a handshake agreed on, and waits for the next answer; what the program says
+   * unasked meanwhile is put with the notices.
+   */
   async ask(method: string, params?: object): Promise<Answer> {
     this.send({ jsonrpc: "2.0", id: this.#nextId++, method, ...(params ? { params } : {}) });
-    return await this.next();
+    while (true) {
+      const message = await this.next();
+      if (message.method === undefined) return message;
+      this.#notices.push(message);
+    }
+  }
+
+  /** The next thing that the program says unasked; an answer in its place fails the test. */
+  async notice(): Promise<Answer> {
+    const notice = this.#notices.shift() ?? await this.next();
+    if (notice.method === undefined) throw new Error(`This is no notice: ${JSON.stringify(notice)}`);
+    return notice;
+  }
+
+  /** What the program has said unasked and nobody has taken, up to the answer to a ping that is sent now. */
+  async notices(): Promise<Answer[]> {
+    await this.ask("ping");
+    return this.#notices.splice(0);
   }
 
   /** Asks one thing as a modern request. */

@@ -14,7 +14,11 @@ import { memoryTransports } from "../../lib/transport/memory.ts";
 import { handshake, modern } from "../harness/program.ts";
 
 function callFrom(context: Partial<MessageContext> = {}): Call<MessageContext> {
-  return { signal: new AbortController().signal, context: { receivedAt: 0, size: 0, ...context } };
+  return {
+    signal: new AbortController().signal,
+    notify: () => undefined,
+    context: { receivedAt: 0, size: 0, ...context },
+  };
 }
 
 /** A server, and a way to ask it in the modern way. */

@@ -28,7 +28,10 @@ for (const version of LEGACY) {
     const program = new Program();
     const { result } = await program.initialize(version);
     assert.equal(result?.["protocolVersion"], version);
-    const capabilities = { resources: {}, prompts: {} };
+    const capabilities = {
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+    };
     assert.deepEqual(
       result?.["capabilities"],
       version === "2024-11-05" ? capabilities : { ...capabilities, completions: {} },
