@@ -59,12 +59,16 @@ export interface FileSystem {
   /** Opens a file for reading. It belongs to the caller, who closes it. */
   open(path: string): OpenFile;
   /**
-   * Watches these folders, and not what is in the folders in them. What is reported is a hint: something happened, or
-   * perhaps nothing did, and it may happen without a report.
+   * Watches these folders, and not what is in the folders in them; those that are not there are passed over. What is
+   * reported is a hint: something happened, or perhaps nothing did, and it may happen without a report.
    *
-   * @param onfailure Takes what ends the watching after it began; at the start it is thrown.
+   * @param onfailure Takes what ends the watching after it began; what keeps it from beginning is rejected with.
    */
-  watch?(folders: Iterable<string>, onhint: () => void, onfailure: (cause: unknown) => void): Watch;
+  watch?(
+    folders: Iterable<string>,
+    onhint: () => void,
+    onfailure: (cause: unknown) => void,
+  ): Promise<Watch>;
 }
 
 /** What a channel reports to whoever opened it. */

@@ -112,7 +112,7 @@ export class Shelf {
       // The same picture stays the same object: much is kept beside it.
       if (before && isSame(before, after)) return before;
       this.#catalogue = after;
-      this.#dropOld(after);
+      this.#dropOld(before, after);
       const difference = before && compare(before, after);
       if (difference) this.#events.onchange?.(difference);
       return after;
@@ -145,11 +145,13 @@ export class Shelf {
     return catalogue;
   }
 
-  /** Texts of files that changed are given up at once, not when their time is over; one may be newer than the look. */
-  #dropOld(catalogue: Catalogue): void {
+  /** Texts of files that changed are given up at once, not when their time is over. */
+  #dropOld(before: Catalogue | undefined, after: Catalogue): void {
     for (const [key, { status }] of this.#kept) {
-      const now = catalogue.get(key)?.status;
-      if (!now || (now.modified >= status.modified && !isUnchanged(now, status))) this.#giveUp(key);
+      const document = after.get(key);
+      // A document that the look left as it was may have been read since.
+      const isOld = document !== before?.get(key) && document && !isUnchanged(document.status, status);
+      if (!document || isOld) this.#giveUp(key);
     }
   }
 

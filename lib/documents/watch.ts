@@ -4,7 +4,7 @@
  *
  * What was measured and is behind this: one runtime's recursive watch misses files that are written together with their
  * new folder, the other one's misses renames; both fall silent for ever when the root is deleted and made again; network
- * drives and bind mounts report nothing. So folders are watched one by one, anew after each look that a hint began, and
+ * drives and bind mounts report nothing. So folders are watched one by one, anew before each look that a hint began, and
  * nothing depends on a report.
  */
 
@@ -52,22 +52,21 @@ export class Watcher {
   #watching: boolean;
   #closed = false;
 
-  /** Starts at once, with what the last look found out. */
+  /** Starts at once, with what the last look found out; the next one follows soon, for what happened since. */
   constructor(files: FileSystem, last: Look, options: WatchOptions) {
     this.#files = files;
     this.#options = options;
     this.#watching = options.pollMs === undefined && files.watch !== undefined;
     this.#folders = last.folders;
-    this.#arm();
-    this.#wait(last.isSettled ? this.#pace(0) : UNSETTLED_MS);
+    void this.#arm();
+    this.#wait(options.pollMs ?? UNSETTLED_MS);
   }
 
   /** Lets go of everything; a look that is under way is the last one. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#watch?.close();
-    this.#watch = undefined;
+    this.#unwatch();
   }
 
   #hint(): void {
@@ -83,8 +82,10 @@ export class Watcher {
   }
 
   async #look(): Promise<void> {
-    const wasHinted = this.#hinted !== undefined;
     this.#looking = true;
+    // A folder that was deleted and made again has the same name, and its watch is dead. What happens from here on is
+    // reported, and what happened before is seen by the look.
+    if (this.#hinted !== undefined || !this.#watch) await this.#arm();
     this.#hinted = undefined;
     const start = performance.now();
     const { folders, isSettled } = await this.#options.look();
@@ -94,9 +95,7 @@ export class Watcher {
     const isSameSet = folders.size === this.#folders.size &&
       [...folders].every((folder) => this.#folders.has(folder));
     this.#folders = folders;
-    // A folder that was deleted and made again has the same name, and its watch is dead.
-    if (wasHinted || !isSameSet) this.#arm();
-    // What happened before a folder was watched was not reported; what was reported meanwhile may have been passed.
+    // What happened in a folder before it was watched was not reported.
     if (!isSameSet || this.#hinted !== undefined) this.#hint();
     else this.#wait(isSettled ? this.#pace(took) : Math.max(UNSETTLED_MS, took));
   }
@@ -106,26 +105,31 @@ export class Watcher {
     return this.#options.pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE);
   }
 
-  /** Watches the folders; the new watch begins before the old one ends, so that nothing falls between. */
-  #arm(): void {
+  /** Watches the folders anew. The old watch ends first: a runtime may take one path for watched that is another folder. */
+  async #arm(): Promise<void> {
     if (!this.#watching) return;
-    const before = this.#watch;
+    this.#unwatch();
     try {
-      this.#watch = this.#files.watch?.(this.#folders, () => this.#hint(), (cause) => {
+      const watch = await this.#files.watch?.(this.#folders, () => this.#hint(), (cause) => {
         this.#hint();
         this.#fail(cause);
       });
-      before?.close();
+      if (this.#closed || !this.#watching) watch?.close();
+      else this.#watch = watch;
     } catch (cause) {
       this.#fail(cause);
     }
   }
 
+  #unwatch(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+
   #fail(cause: unknown): void {
     if (this.#closed || !this.#watching || concernsOneFolder(cause)) return;
     this.#watching = false;
-    this.#watch?.close();
-    this.#watch = undefined;
+    this.#unwatch();
     const { code, name } = cause as { code?: unknown; name?: unknown };
     this.#options.onwarning?.(
       `Changes of files cannot be watched here (${

@@ -90,12 +90,15 @@ function readAll(file: DenoFile, most: number): Uint8Array {
 }
 
 /** One watcher for all folders: each one takes an instance of what the system may have as few as 128 of. */
-function watch(
+async function watch(
   folders: Iterable<string>,
   onhint: () => void,
   onfailure: (cause: unknown) => void,
-): Watch {
-  const watcher = Deno.watchFs([...folders], { recursive: false });
+): Promise<Watch> {
+  // A watch that was closed just now still stands until everything else has had its turn, and takes a folder that was
+  // deleted and made again for the one that it knew.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const watcher = Deno.watchFs([...folders].filter(isThere), { recursive: false });
   const pump = async () => {
     for await (const { kind } of watcher) {
       // A file was opened, perhaps by ourselves.
@@ -104,6 +107,14 @@ function watch(
   };
   pump().catch(onfailure);
   return { close: () => watcher.close() };
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 function toEntry(entry: DenoEntry): DirectoryEntry {

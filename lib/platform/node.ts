@@ -48,15 +48,17 @@ function readAll(descriptor: number, most: number): Uint8Array {
   return buffer.subarray(0, length);
 }
 
-function watch(
+// deno-lint-ignore require-await -- what it throws is to be rejected with
+async function watch(
   folders: Iterable<string>,
   onhint: () => void,
   onfailure: (cause: unknown) => void,
-): Watch {
+): Promise<Watch> {
   const watchers: fs.FSWatcher[] = [];
   const close = () => watchers.forEach((watcher) => watcher.close());
   try {
     for (const folder of folders) {
+      if (!fs.existsSync(folder)) continue;
       // It must not keep a process alive that has nothing else to do.
       watchers.push(fs.watch(folder, { persistent: false }, onhint).on("error", onfailure));
     }
