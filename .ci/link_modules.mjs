@@ -1,0 +1,121 @@
+/**
+ * How do the modules of the program become one? Each becomes a function with the module's own text in it, which runs once,
+ * when something first needs what the module exports: an import is a call of that function, and import() a later one.
+ *
+ * Exports are handed out as values. That is enough where nothing exported is assigned again, which is checked, and no
+ * modules import each other, which is checked too.
+ */
+import * as syntax from "typescript/unstable/ast";
+import { scopeOf } from "./syntax.mjs";
+
+const { SyntaxKind } = syntax;
+
+/** Runs the body of a module when its exports are first asked for. */
+const ONCE = `function once(body) {
+    let exports;
+    return () => exports ??= body();
+}`;
+
+/** Links all that the entry needs, now or later; what the entry exports, the result exports. */
+export function linkModules(modules, entry) {
+  const linked = new Map();
+  const link = (name, importers) => {
+    if (importers.includes(name)) throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
+    if (linked.has(name)) return;
+    const room = makeRoom(modules.get(name), name === entry);
+    for (const needed of room.needs) {
+      link(needed, [...importers, name]);
+      if (!linked.get(needed).waits) continue;
+      throw new Error(`Cannot link ${name}: only import() can wait for ${needed}, which imports from the runtime`);
+    }
+    linked.set(name, room);
+  };
+  link(entry, []);
+  // A map that grows is walked to its new end.
+  for (const { later } of linked.values()) for (const name of later) link(name, []);
+  const scopes = new Set([...linked.keys()].map(scopeOf));
+  for (const name of linked.keys()) {
+    modules.get(name).walk((node) => {
+      if (syntax.isIdentifier(node) && scopes.has(node.text)) modules.get(name).refuse(node, "the name is taken by a module");
+    });
+  }
+  const { text } = linked.get(entry);
+  linked.delete(entry);
+  return [ONCE, ...Array.from(linked.values(), (room) => room.text), text].join("\n\n");
+}
+
+/** One module as a function, with what it imports at once (`needs`) and what it may import `later`. */
+function makeRoom(module, isEntry) {
+  const room = { needs: [], later: [], exports: [], waits: false };
+  for (const statement of module.file.statements) {
+    if (syntax.isImportDeclaration(statement)) rewriteImport(module, room, statement);
+    else if (syntax.isExportDeclaration(statement)) rewriteExports(module, room, statement, isEntry);
+    else if (!isEntry) rewriteDeclaration(module, room, statement);
+  }
+  module.walk((node) => {
+    if (syntax.isMetaProperty(node) && node.keywordToken === SyntaxKind.ImportKeyword && !isEntry) {
+      module.refuse(node, "only the entry knows where it is");
+    }
+    if (syntax.isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
+      const target = module.targetOf(node.arguments[0]);
+      if (target === undefined) return;
+      room.later.push(target);
+      module.replace(node, `Promise.resolve().then(${scopeOf(target)})`);
+    }
+  });
+  const head = `// ${module.name}\n`;
+  const body = module.changed();
+  const scope = scopeOf(module.name);
+  const [start, end] = [`once(${room.waits ? "async " : ""}() => {`, `return { ${room.exports.join(", ")} };\n});`];
+  return { ...room, text: isEntry ? head + body : `${head}const ${scope} = ${start}\n${body}\n${end}` };
+}
+
+function rewriteImport(module, room, statement) {
+  const { importClause: clause, moduleSpecifier, attributes } = statement;
+  const target = module.targetOf(moduleSpecifier);
+  if (attributes || clause?.phaseModifier || (clause?.name && target)) module.refuse(statement, "imports are plain and named");
+  if (target) room.needs.push(target);
+  else room.waits = true;
+  const value = target ? `${scopeOf(target)}()` : `await import(${module.textOf(moduleSpecifier)})`;
+  const bindings = clause?.namedBindings;
+  const names = [];
+  if (clause?.name) names.push(`{ default: ${clause.name.text} }`);
+  if (bindings) names.push(syntax.isNamespaceImport(bindings) ? bindings.name.text : pattern(module.pairsOf(bindings)));
+  module.replace(statement, names.length === 0 ? `${value};` : names.map((name) => `const ${name} = ${value};`).join("\n"));
+}
+
+function rewriteExports(module, room, statement, isEntry) {
+  const { exportClause: list, moduleSpecifier, attributes } = statement;
+  if (attributes || !list || !syntax.isNamedExports(list)) module.refuse(statement, "names are exported one by one");
+  const pairs = module.pairsOf(list);
+  if (!moduleSpecifier) {
+    if (!isEntry) module.replace(statement, "");
+    room.exports.push(...pairs.map(([here, there]) => `${there}: ${here}`));
+    return;
+  }
+  const target = module.targetOf(moduleSpecifier) ?? module.refuse(statement, "only modules of this program are passed on");
+  room.needs.push(target);
+  const value = `${scopeOf(target)}()`;
+  module.replace(statement, isEntry ? `export const ${pattern(pairs)} = ${value};` : `${value};`);
+  room.exports.push(...pairs.map(([there, here]) => `${here}: ${value}.${there}`));
+}
+
+function rewriteDeclaration(module, room, statement) {
+  const modifiers = statement.modifiers ?? [];
+  if (syntax.isExportAssignment(statement) || modifiers.some(({ kind }) => kind === SyntaxKind.DefaultKeyword)) {
+    module.refuse(statement, "imports and exports have names");
+  }
+  const exported = modifiers.find(({ kind }) => kind === SyntaxKind.ExportKeyword);
+  if (!exported) return;
+  const list = statement.declarationList;
+  if (list && !module.textOf(list).startsWith("const ")) module.refuse(statement, "what is exported is a constant");
+  for (const { name } of list?.declarations ?? [statement]) {
+    if (!syntax.isIdentifier(name)) module.refuse(statement, "names are exported one by one");
+    room.exports.push(name.text);
+  }
+  module.remove(exported);
+}
+
+function pattern(pairs) {
+  return `{ ${pairs.map(([there, here]) => there === here ? here : `${there}: ${here}`).join(", ")} }`;
+}
