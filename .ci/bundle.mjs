@@ -1,18 +1,20 @@
 /**
- * Makes the program one file: `architrave.mjs`, with its declarations in `architrave.d.mts` beside it, in the folder that is
- * named, or in `dist/`. The same sources give the same bytes.
+ * Makes the program one file: `architrave.mjs`, with its declarations in `architrave.d.mts` and the documents in `mcp/`
+ * beside it, in the folder that is named, or in `dist/`. The same sources give the same bytes. Documents that are there
+ * already stay as they are, except in `dist/`.
  *
  * Needs the two development packages: run `npm ci` first, then `npm run bundle`.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ENTRY = "mod.ts";
 const repository = fileURLToPath(new URL("..", import.meta.url));
+const HERE = join(repository, "dist");
 const read = (file) => readFileSync(join(repository, file), "utf8");
 
 /** Says in the file itself what it is, and on which terms: it travels alone. */
@@ -28,12 +30,12 @@ ${terms}
  */`;
 }
 
-/** An older Node does not know which module it was started with, and would end without a word. */
+/** A Node that does not know which module it was started with would otherwise end without a word. */
 const REQUIREMENT = `if (import.meta.main === undefined && !("Deno" in globalThis)) {
-    const version = globalThis.process?.versions?.node ?? "";
-    const [major, minor] = version.split(".").map(Number);
-    if (major < 22 || (major === 22 && minor < 18)) {
-        throw new Error(\`Cannot run Architrave on Node \${version}: Node 22.18 or later is needed, or Deno 2\`);
+    const version = globalThis.process?.versions?.node;
+    const [major, minor] = (version ?? "").split(".").map(Number);
+    if (version && major < 25 && !(major === 22 && minor >= 18) && !(major === 24 && minor >= 2)) {
+        throw new Error(\`Cannot run Architrave on Node \${version}: it needs Node 22.18, 24.2 or later, or Deno 2\`);
     }
 }`;
 
@@ -50,6 +52,7 @@ async function compile(compiler, work) {
   });
 }
 
+/** Links, checks and only then puts the result where it is wanted. */
 async function bundle(compiler, target) {
   const { linkModules } = await import("./link_modules.mjs");
   const { linkDeclarations } = await import("./link_declarations.mjs");
@@ -57,11 +60,13 @@ async function bundle(compiler, target) {
   try {
     const [code, types] = await compile(compiler, work);
     const start = `#!/usr/bin/env node\n// @ts-self-types="./architrave.d.mts"`;
-    cpSync(join(repository, "mcp"), join(target, "mcp"), { recursive: true });
-    const program = join(target, "architrave.mjs");
-    writeFileSync(program, `${[start, banner(), REQUIREMENT, linkModules(code, ENTRY)].join("\n\n")}\n`);
-    writeFileSync(join(target, "architrave.d.mts"), `${banner()}\n\n${linkDeclarations(types, ENTRY)}\n`);
+    const [program, declarations] = [join(work, "architrave.mjs"), join(work, "architrave.d.mts")];
+    writeFileSync(program, `${[start, banner(), REQUIREMENT, linkModules(code, ENTRY)].join("\n\n")}\n`, { mode: 0o755 });
+    writeFileSync(declarations, `${banner()}\n\n${linkDeclarations(types, ENTRY)}\n`);
     runNode("--check", program);
+    for (const file of [program, declarations]) cpSync(file, join(target, basename(file)));
+    if (target === HERE) rmSync(join(target, "mcp"), { recursive: true, force: true });
+    if (!existsSync(join(target, "mcp"))) cpSync(join(repository, "mcp"), join(target, "mcp"), { recursive: true });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -72,8 +77,10 @@ function runNode(...args) {
 }
 
 const compiler = join(repository, "node_modules/typescript/bin/tsc");
-if (!existsSync(compiler)) {
-  console.error("bundle: The compiler is not installed; run npm ci first.");
-  process.exit(2);
+try {
+  if (!existsSync(compiler)) throw new Error("The compiler is not installed; run npm ci first.");
+  await bundle(compiler, process.argv[2] === undefined ? HERE : resolve(process.argv[2]));
+} catch (cause) {
+  console.error(`bundle: ${cause.message}`);
+  process.exitCode = 2;
 }
-await bundle(compiler, resolve(process.argv[2] ?? join(repository, "dist")));

@@ -10,8 +10,9 @@ import { scopeOf } from "./syntax.mjs";
 
 const { SyntaxKind } = syntax;
 
-/** Runs the body of a module when its exports are first asked for. */
-const ONCE = `function once(body) {
+/** Runs the body of a module when its exports are first asked for; those who read the file need to know. */
+const ONCE = `/** Each module is a function, named after its file: it runs once, when something first needs what it exports. */
+function once(body) {
     let exports;
     return () => exports ??= body();
 }`;
@@ -23,6 +24,8 @@ export function linkModules(modules, entry) {
     if (importers.includes(name)) throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
     if (linked.has(name)) return;
     const room = makeRoom(modules.get(name), name === entry);
+    const missing = [...room.needs, ...room.later].find((other) => !modules.has(other));
+    if (missing) throw new Error(`Cannot link ${name}: it imports ${missing}, which is not there`);
     for (const needed of room.needs) {
       link(needed, [...importers, name]);
       if (!linked.get(needed).waits) continue;

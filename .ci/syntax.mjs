@@ -1,6 +1,8 @@
 /**
  * What does a module import and export? Asked of the compiler's own syntax trees, so that nothing is guessed from text,
  * and refused with a sentence where it is more than the linkers understand.
+ *
+ * TypeScript calls this interface unstable. The lock file pins it, and another version would end the build.
  */
 import { isStringLiteral } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";

@@ -1,0 +1,149 @@
+/** Does the linker keep what modules mean, and refuse what it does not understand? */
+
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_DENO, REPOSITORY } from "../harness/program.ts";
+import { unavailable } from "./single_file.ts";
+
+const options = { skip: unavailable ?? (ON_DENO && "the compiler's interface needs Node") };
+
+const ROOM =
+  'globalThis.told.push("room");\nexport const a = 1;\nexport class Named extends Error { name = this.constructor.name; }\n';
+
+/** Links modules, of which `mod.js` is the entry. */
+async function link(t: TestContext, files: Record<string, string>): Promise<string> {
+  const load = (file: string) => import(pathToFileURL(`${REPOSITORY}/.ci/${file}`).href);
+  const { parseProject } = await load("syntax.mjs");
+  const { linkModules } = await load("link_modules.mjs");
+  const compilerOptions = { allowJs: true, noEmit: true, noLib: true, noResolve: true, types: [] };
+  const folder = makeFolder(t, { ...files, "tsconfig.json": JSON.stringify({ compilerOptions }) });
+  assert.ok(existsSync(`${folder}/mod.js`));
+  return linkModules(parseProject(folder), "mod.ts");
+}
+
+/** Links modules and evaluates the result; with it comes what the modules told on their way. */
+async function evaluate(t: TestContext, files: Record<string, string>): Promise<Record<string, unknown>> {
+  const told: string[] = [];
+  Object.assign(globalThis, { told });
+  const file = `${makeFolder(t)}/linked.mjs`;
+  writeFileSync(file, await link(t, files));
+  return { ...await import(pathToFileURL(file).href), told };
+}
+
+test(
+  "linked modules mean what they meant: names, order, once each, and later what is imported later",
+  options,
+  async (t) => {
+    const linked = await evaluate(t, {
+      "mod.js": `#!/usr/bin/env node
+import { a as mine } from "./deps.js";
+import * as room from "./lib/room.js";
+import "./lib/effect.js";
+globalThis.told.push("mod");
+export { a, Named as Renamed } from "./lib/room.js";
+export { passed, local as same } from "./deps.js";
+export const sum = mine + room.a;
+export const later = async () => (await import("./lib/later.js")).answer;
+export const unreadable = "import { x } from './nowhere.js'; export default import('./nowhere.js')";
+export const dirname = import.meta.dirname;
+`,
+      "deps.js": `import { a } from "./lib/room.js";
+globalThis.told.push("deps");
+const local = \`
+export const a = 1;
+import { b } from "./nowhere.js";\`;
+export { a, local };
+export { a as passed } from "./lib/room.js";
+`,
+      "lib/room.js": ROOM,
+      "lib/effect.js": 'globalThis.told.push("effect");\n',
+      "lib/later.js": `import * as os from "node:os";
+import process, { argv } from "node:process";
+import { sep } from "node:path";
+import { a } from "./room.js";
+globalThis.told.push("later");
+const lost = () => import("./gone.js");
+export async function answer() { return [a, typeof os.EOL, argv === process.argv, sep.length, (await lost()).a]; }
+`,
+      "lib/gone.js": 'export { a } from "./room.js";\n',
+    });
+    assert.deepEqual(linked["told"], ["room", "deps", "effect", "mod"]);
+    assert.deepEqual([linked["a"], linked["passed"], linked["sum"]], [1, 1, 2]);
+    assert.match(linked["same"] as string, /^\nexport const a = 1;\nimport /);
+    assert.equal((linked["Renamed"] as ErrorConstructor).name, "Named");
+    assert.equal(new (linked["Renamed"] as ErrorConstructor)().name, "Named");
+    assert.equal(typeof linked["dirname"], "string");
+    const later = linked["later"] as () => Promise<() => Promise<unknown>>;
+    const [first, second] = [await later(), await later()];
+    assert.equal(first, second);
+    assert.deepEqual(await first(), [1, "string", true, 1, 1]);
+    assert.deepEqual(linked["told"], ["room", "deps", "effect", "mod", "later"]);
+  },
+);
+
+test("an import that fails later is a rejection, as it was", options, async (t) => {
+  const linked = await evaluate(t, {
+    "mod.js": 'export const later = () => import("./broken.js");\n',
+    "broken.js": 'throw new TypeError("It is broken");\n',
+  });
+  await assert.rejects(linked["later"] as () => Promise<unknown>, {
+    name: "TypeError",
+    message: "It is broken",
+  });
+});
+
+const REFUSED: readonly (readonly [what: string, room: string, message: RegExp])[] = [
+  [
+    "a default export",
+    "export default 1;",
+    /imports and exports have names, but line 1 .* is export default 1;/,
+  ],
+  ["a default function", "export default function f() {}", /have names/],
+  ["a default in a list", "const a = 1;\nexport { a as default };", /have names, but line 2/],
+  ["a default import", 'import a from "./other.js";', /imports are plain and named/],
+  ["a variable", "export let a = 1;", /what is exported is a constant/],
+  ["a pattern", "export const { a } = { a: 1 };", /names are exported one by one/],
+  ["everything at once", 'export * from "./other.js";', /names are exported one by one/],
+  ["a whole module as a name", 'export * as other from "./other.js";', /names are exported one by one/],
+  ["attributes", 'import { a } from "./other.js" with { type: "json" };', /imports are plain/],
+  ["a package", 'import { a } from "package";', /only modules of this program and of the runtime/],
+  ["an address", 'import { a } from "https://example.com/a.js";', /only modules of this program/],
+  [
+    "what is passed on from the runtime",
+    'export { sep } from "node:path";',
+    /only modules of this program are passed on/,
+  ],
+  ["a computed import", "const f = (x) => import(x);", /a module is named by a literal/],
+  ["import.meta", "export const a = import.meta.url;", /only the entry knows where it is/],
+  [
+    "the name of a module",
+    "const other_ts = 1;\nexport const later = () => import('./other.js');",
+    /taken by a module/,
+  ],
+  ["a circle", 'import "./mod.js";', /a circle: mod\.ts -> room\.ts -> mod\.ts/],
+  [
+    "a module of the runtime that nobody waits for",
+    'import "node:path";',
+    /only import\(\) can wait for room\.ts/,
+  ],
+  [
+    "a module that is not there",
+    'import "./nowhere.js";',
+    /room\.ts: it imports nowhere\.ts, which is not there/,
+  ],
+];
+
+for (const [what, room, message] of REFUSED) {
+  test(`the linker refuses ${what}`, options, async (t) => {
+    const files = {
+      "mod.js": 'import "./room.js";\n',
+      "room.js": `${room}\n`,
+      "other.js": "export const a = 1;\n",
+    };
+    await assert.rejects(link(t, files), { message });
+  });
+}

@@ -1,0 +1,176 @@
+/** Is the single file the same program, wherever it lies? */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import * as source from "../../mod.ts";
+import { VERSION } from "../../lib/cli/version.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { imports } from "../harness/modules.ts";
+import { ON_DENO, run } from "../harness/program.ts";
+import { link, makeRepository, MARKED, REPOSITORIES, sandbox, tryOut } from "./repository.ts";
+import { bundleInto, compile, unavailable } from "./single_file.ts";
+
+const options = { skip: unavailable ?? false };
+const FLAGS = ON_DENO ? ["--no-prompt", "--allow-read"] : [];
+
+/** What the task makes, once for all tests. */
+const made = makeFolder({ after: (clean) => after(clean as () => void) });
+const program = unavailable ? "" : bundleInto(made);
+const textOf = (file: string) => readFileSync(`${made}/${file}`, "utf8");
+
+/** Puts the single file into a folder, with a document of its own beside it. */
+function copySingleFile(to: string): string {
+  cpSync(program, `${to}/architrave.mjs`);
+  writeFiles(to, MARKED);
+  return `${to}/architrave.mjs`;
+}
+
+for (const [kind, files] of Object.entries(REPOSITORIES)) {
+  test(`the single file works in a repository with ${kind}`, options, async (t) => {
+    const repository = makeRepository(t, files);
+    const module = copySingleFile(`${repository}/tools`);
+    const cwd = `${repository}/src/deep`;
+    await tryOut(module, "/", FLAGS);
+    await tryOut(relative(cwd, module), cwd, FLAGS);
+    await tryOut(module, "/", sandbox(dirname(module)));
+    const path = `${makeFolder(t)}/link`;
+    if (link(t, repository, path)) await tryOut(`${path}/tools/architrave.mjs`, "/", FLAGS);
+  });
+}
+
+test("the single file works below node_modules, where TypeScript is refused", options, async (t) => {
+  const repository = makeRepository(t, REPOSITORIES['the "type": "commonjs" that npm init writes']!);
+  await tryOut(copySingleFile(`${repository}/node_modules/architrave`), repository, FLAGS);
+});
+
+test("the same sources give the same bytes, and documents that are there stay", options, (t) => {
+  const again = makeFolder(t, { "mcp/resources/adr/001-mine.md": "# 1. Mine\n" });
+  bundleInto(again);
+  for (const file of ["architrave.mjs", "architrave.d.mts"]) {
+    assert.equal(readFileSync(`${again}/${file}`, "utf8"), textOf(file));
+  }
+  assert.equal(readFileSync(`${again}/mcp/resources/adr/001-mine.md`, "utf8"), "# 1. Mine\n");
+});
+
+test("both files say what they are, on which terms, and that they are generated", options, () => {
+  for (const file of ["architrave.mjs", "architrave.d.mts"]) {
+    const [banner = ""] = /\/\*![\s\S]*?\*\//.exec(textOf(file)) ?? [];
+    assert.match(banner, new RegExp(`Architrave ${VERSION.replaceAll(".", "\\.")},.* MIT\\.`));
+    assert.match(banner, /Generated from the sources/);
+    assert.match(banner, /Permission is hereby granted/);
+  }
+});
+
+test("imported, the single file is the same library, and what has a name keeps it", options, async () => {
+  const library = await import(pathToFileURL(program).href) as typeof source;
+  assert.deepEqual(Object.keys(library).sort(), Object.keys(source).sort());
+  const names = (exports: object) => Object.entries(exports).map(([key, value]) => [key, value.name]).sort();
+  assert.deepEqual(names(library), names(source));
+  const error = new library.RpcError(library.ErrorCode.invalidParams, "No");
+  assert.deepEqual([error.name, error.constructor.name, error.code], ["RpcError", "RpcError", -32602]);
+  const server = library.createServer({ info: { name: "x", version: "1" } });
+  assert.equal(server.constructor.name, "Server");
+});
+
+const CONSUMER = `
+import type { Platform, PromptProvider, Resource, Server, Transport } from "./architrave.mjs";
+import { createServer, documentProvider, ErrorCode, loadPlatform, memoryTransports, RpcError } from "./architrave.mjs";
+const platform: Platform = await loadPlatform();
+const documents = documentProvider(platform, { root: "mcp", onfinding: ({ file }) => file.toUpperCase() });
+const server: Server = createServer({ info: { name: "x", version: "1" }, resources: [documents] });
+const [near, far]: readonly [Transport, Transport] = memoryTransports();
+await (await server.connect(far)).close();
+export const code: number = new RpcError(ErrorCode.invalidParams, "No", { near }).code;
+// @ts-expect-error A page has a number of things.
+createServer({ info: { name: "x", version: "1" }, pageSize: "many" });
+// @ts-expect-error A resource has a URI.
+export const resource: Resource = { name: "x" };
+// @ts-expect-error A provider can list.
+export const prompts: PromptProvider = { get: () => undefined };
+// @ts-expect-error What the modules are called in the file is nobody's business.
+export type { lib_server_server_ts } from "./architrave.mjs";
+`;
+
+test("the declarations are complete and strict, and lead to no other file", options, (t) => {
+  assert.doesNotMatch(textOf("architrave.d.mts"), /\bfrom\b ["']\.|import\(|^\/\/\/ </m);
+  const folder = makeFolder(t, { "consumer.mts": CONSUMER, "package.json": '{ "type": "commonjs" }' });
+  for (const file of ["architrave.mjs", "architrave.d.mts"]) cpSync(`${made}/${file}`, `${folder}/${file}`);
+  const stricter = ["--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--verbatimModuleSyntax"];
+  for (const flags of [[], [...stricter, "--erasableSyntaxOnly", "--isolatedModules"]]) {
+    compile(["consumer.mts"], flags, folder);
+  }
+  if (!ON_DENO) return;
+  const checked = spawnSync(process.execPath, ["check", "consumer.mts"], { cwd: folder, encoding: "utf8" });
+  assert.equal(checked.status, 0, checked.stderr);
+});
+
+/** The single file, telling on standard error which module starts. */
+function writeTelling(folder: string): string {
+  const telling = textOf("architrave.mjs").replaceAll(
+    /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm,
+    '$&\nconsole.error("$1");',
+  );
+  writeFiles(folder, { "architrave.mjs": telling, "consumer.mjs": 'import "./architrave.mjs";\n' });
+  return `${folder}/architrave.mjs`;
+}
+
+/** The modules that some modules cannot do without, as the single file calls them, sorted. */
+function neededBy(...modules: string[]): string[] {
+  const needed = new Set(modules);
+  for (const module of needed) {
+    for (const { from, to, typeOnly, lazy } of imports) {
+      if (from === module && !typeOnly && !lazy && !to.startsWith("node:")) needed.add(to);
+    }
+  }
+  needed.delete("mod.ts");
+  return [...needed].map((module) => module.replaceAll(/[/.]/g, "_")).sort();
+}
+
+test(
+  "a module starts when it is needed, and the adapter of the other runtime never does",
+  options,
+  async (t) => {
+    const module = writeTelling(makeFolder(t));
+    const started = (errors: string) => errors.trim().split("\n").sort();
+    const imported = await run([], "", { module: `${dirname(module)}/consumer.mjs`, runtimeFlags: FLAGS });
+    assert.deepEqual([imported.code, imported.output], [0, ""]);
+    assert.deepEqual(started(imported.errors), neededBy("mod.ts"));
+    const asked = await run(["--version"], "", { module, runtimeFlags: FLAGS });
+    assert.deepEqual([asked.code, asked.output], [0, `${VERSION}\n`]);
+    const platform = `lib/platform/${ON_DENO ? "deno" : "node"}.ts`;
+    assert.deepEqual(
+      started(asked.errors),
+      neededBy("mod.ts", "lib/cli/main.ts", "lib/cli/version.ts", platform),
+    );
+  },
+);
+
+test("a Node that does not know which module it runs is told so", {
+  skip: unavailable ?? (ON_DENO && "it is about Node"),
+}, async (t) => {
+  const folder = makeFolder(t);
+  const old = textOf("architrave.mjs").replaceAll("import.meta.main", "undefined");
+  writeFileSync(`${folder}/architrave.mjs`, old);
+  const outcomeOn = async (version: string) => {
+    writeFileSync(
+      `${folder}/consumer.mjs`,
+      `globalThis.process = { versions: { node: "${version}" } };\nawait import("./architrave.mjs");`,
+    );
+    return await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: [] });
+  };
+  for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0"]) {
+    const { code, errors } = await outcomeOn(version);
+    assert.equal(code, 1);
+    assert.match(errors, new RegExp(`Cannot run Architrave on Node ${version}: it needs Node 22\\.18,`));
+  }
+  // Whoever has put the file into one of their own may have lost `import.meta` on the way.
+  for (const version of ["22.18.0", "24.2.0", "26.0.0", ""]) {
+    const { code, errors } = await outcomeOn(version);
+    assert.deepEqual([code, errors], [0, ""], version);
+  }
+});
