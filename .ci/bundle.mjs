@@ -61,12 +61,16 @@ async function bundle(compiler, target) {
     const [code, types] = await compile(compiler, work);
     const start = `#!/usr/bin/env node\n// @ts-self-types="./architrave.d.mts"`;
     const [program, declarations] = [join(work, "architrave.mjs"), join(work, "architrave.d.mts")];
-    writeFileSync(program, `${[start, banner(), REQUIREMENT, linkModules(code, ENTRY)].join("\n\n")}\n`, { mode: 0o755 });
+    writeFileSync(program, `${[start, banner(), REQUIREMENT, linkModules(code, ENTRY)].join("\n\n")}\n`, {
+      mode: 0o755,
+    });
     writeFileSync(declarations, `${banner()}\n\n${linkDeclarations(types, ENTRY)}\n`);
     runNode("--check", program);
     for (const file of [program, declarations]) cpSync(file, join(target, basename(file)));
     if (target === HERE) rmSync(join(target, "mcp"), { recursive: true, force: true });
-    if (!existsSync(join(target, "mcp"))) cpSync(join(repository, "mcp"), join(target, "mcp"), { recursive: true });
+    if (!existsSync(join(target, "mcp"))) {
+      cpSync(join(repository, "mcp"), join(target, "mcp"), { recursive: true });
+    }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -79,7 +83,9 @@ function runNode(...args) {
 const compiler = join(repository, "node_modules/typescript/bin/tsc");
 try {
   if (!existsSync(compiler)) throw new Error("The compiler is not installed; run npm ci first.");
-  await bundle(compiler, process.argv[2] === undefined ? HERE : resolve(process.argv[2]));
+  const target = process.argv[2] === undefined ? HERE : resolve(process.argv[2]);
+  await bundle(compiler, target);
+  console.log(`bundle: ${join(target, "architrave.mjs")} is made.`);
 } catch (cause) {
   console.error(`bundle: ${cause.message}`);
   process.exitCode = 2;

@@ -43,7 +43,9 @@ function makeNamespace(module, isEntry, link) {
     if (syntax.isImportTypeNode(node)) module.refuse(node, "types are imported by statements");
   });
   const text = `// ${module.name}\n`;
-  return isEntry ? text + module.changed() : `${text}declare namespace ${scopeOf(module.name)} {\n${module.changed()}\n}`;
+  return isEntry
+    ? text + module.changed()
+    : `${text}declare namespace ${scopeOf(module.name)} {\n${module.changed()}\n}`;
 }
 
 /** Puts one alias for each name in the place of a statement that names another module. */
@@ -51,6 +53,8 @@ function alias(module, statement, words, list, link) {
   const target = module.targetOf(statement.moduleSpecifier) ??
     module.refuse(statement, "types of the runtime are not part of what is exported");
   link(target);
-  const aliases = module.pairsOf(list).map(([there, here]) => `${words} ${here} = ${scopeOf(target)}.${there};`);
+  const aliases = module.pairsOf(list).map(([there, here]) =>
+    `${words} ${here} = ${scopeOf(target)}.${there};`
+  );
   module.replace(statement, aliases.join("\n"));
 }

@@ -11,7 +11,8 @@ import { scopeOf } from "./syntax.mjs";
 const { SyntaxKind } = syntax;
 
 /** Runs the body of a module when its exports are first asked for; those who read the file need to know. */
-const ONCE = `/** Each module is a function, named after its file: it runs once, when something first needs what it exports. */
+const ONCE =
+  `/** Each module is a function, named after its file: it runs once, when something first needs what it exports. */
 function once(body) {
     let exports;
     return () => exports ??= body();
@@ -21,7 +22,9 @@ function once(body) {
 export function linkModules(modules, entry) {
   const linked = new Map();
   const link = (name, importers) => {
-    if (importers.includes(name)) throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
+    if (importers.includes(name)) {
+      throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
+    }
     if (linked.has(name)) return;
     const room = makeRoom(modules.get(name), name === entry);
     const missing = [...room.needs, ...room.later].find((other) => !modules.has(other));
@@ -29,7 +32,9 @@ export function linkModules(modules, entry) {
     for (const needed of room.needs) {
       link(needed, [...importers, name]);
       if (!linked.get(needed).waits) continue;
-      throw new Error(`Cannot link ${name}: only import() can wait for ${needed}, which imports from the runtime`);
+      throw new Error(
+        `Cannot link ${name}: only import() can wait for ${needed}, which imports from the runtime`,
+      );
     }
     linked.set(name, room);
   };
@@ -39,7 +44,9 @@ export function linkModules(modules, entry) {
   const scopes = new Set([...linked.keys()].map(scopeOf));
   for (const name of linked.keys()) {
     modules.get(name).walk((node) => {
-      if (syntax.isIdentifier(node) && scopes.has(node.text)) modules.get(name).refuse(node, "the name is taken by a module");
+      if (syntax.isIdentifier(node) && scopes.has(node.text)) {
+        modules.get(name).refuse(node, "the name is taken by a module");
+      }
     });
   }
   const { text } = linked.get(entry);
@@ -50,9 +57,13 @@ export function linkModules(modules, entry) {
 /** One module as a function, with what it imports at once (`needs`) and what it may import `later`. */
 function makeRoom(module, isEntry) {
   const room = { needs: [], later: [], exports: [], waits: false };
-  for (const statement of module.file.statements) {
-    if (syntax.isImportDeclaration(statement)) rewriteImport(module, room, statement);
-    else if (syntax.isExportDeclaration(statement)) rewriteExports(module, room, statement, isEntry);
+  const { statements } = module.file;
+  const first = statements.findIndex((statement) => !syntax.isImportDeclaration(statement));
+  for (const [index, statement] of statements.entries()) {
+    if (syntax.isImportDeclaration(statement)) {
+      if (first !== -1 && index > first) module.refuse(statement, "imports come first");
+      rewriteImport(module, room, statement);
+    } else if (syntax.isExportDeclaration(statement)) rewriteExports(module, room, statement, isEntry);
     else if (!isEntry) rewriteDeclaration(module, room, statement);
   }
   module.walk((node) => {
@@ -66,37 +77,49 @@ function makeRoom(module, isEntry) {
       module.replace(node, `Promise.resolve().then(${scopeOf(target)})`);
     }
   });
-  const head = `// ${module.name}\n`;
-  const body = module.changed();
-  const scope = scopeOf(module.name);
-  const [start, end] = [`once(${room.waits ? "async " : ""}() => {`, `return { ${room.exports.join(", ")} };\n});`];
-  return { ...room, text: isEntry ? head + body : `${head}const ${scope} = ${start}\n${body}\n${end}` };
+  const lines = [`// ${module.name}`, module.changed()];
+  if (!isEntry) {
+    lines.splice(1, 0, `const ${scopeOf(module.name)} = once(${room.waits ? "async " : ""}() => {`);
+    lines.push(`return { ${room.exports.join(", ")} };`, "});");
+  }
+  return { ...room, text: lines.join("\n") };
 }
 
 function rewriteImport(module, room, statement) {
   const { importClause: clause, moduleSpecifier, attributes } = statement;
   const target = module.targetOf(moduleSpecifier);
-  if (attributes || clause?.phaseModifier || (clause?.name && target)) module.refuse(statement, "imports are plain and named");
+  if (attributes || clause?.phaseModifier || (clause?.name && target)) {
+    module.refuse(statement, "imports are plain and named");
+  }
   if (target) room.needs.push(target);
   else room.waits = true;
   const value = target ? `${scopeOf(target)}()` : `await import(${module.textOf(moduleSpecifier)})`;
   const bindings = clause?.namedBindings;
   const names = [];
   if (clause?.name) names.push(`{ default: ${clause.name.text} }`);
-  if (bindings) names.push(syntax.isNamespaceImport(bindings) ? bindings.name.text : pattern(module.pairsOf(bindings)));
-  module.replace(statement, names.length === 0 ? `${value};` : names.map((name) => `const ${name} = ${value};`).join("\n"));
+  if (bindings) {
+    names.push(syntax.isNamespaceImport(bindings) ? bindings.name.text : pattern(module.pairsOf(bindings)));
+  }
+  module.replace(
+    statement,
+    names.length === 0 ? `${value};` : names.map((name) => `const ${name} = ${value};`).join("\n"),
+  );
 }
 
 function rewriteExports(module, room, statement, isEntry) {
   const { exportClause: list, moduleSpecifier, attributes } = statement;
-  if (attributes || !list || !syntax.isNamedExports(list)) module.refuse(statement, "names are exported one by one");
+  if (attributes || !list || !syntax.isNamedExports(list)) {
+    module.refuse(statement, "names are exported one by one");
+  }
   const pairs = module.pairsOf(list);
   if (!moduleSpecifier) {
-    if (!isEntry) module.replace(statement, "");
-    room.exports.push(...pairs.map(([here, there]) => `${there}: ${here}`));
+    if (isEntry) return;
+    if (pairs.length > 0) module.refuse(statement, "what is exported is exported where it is declared");
+    module.replace(statement, "");
     return;
   }
-  const target = module.targetOf(moduleSpecifier) ?? module.refuse(statement, "only modules of this program are passed on");
+  const target = module.targetOf(moduleSpecifier) ??
+    module.refuse(statement, "only modules of this program are passed on");
   room.needs.push(target);
   const value = `${scopeOf(target)}()`;
   module.replace(statement, isEntry ? `export const ${pattern(pairs)} = ${value};` : `${value};`);
@@ -105,13 +128,16 @@ function rewriteExports(module, room, statement, isEntry) {
 
 function rewriteDeclaration(module, room, statement) {
   const modifiers = statement.modifiers ?? [];
-  if (syntax.isExportAssignment(statement) || modifiers.some(({ kind }) => kind === SyntaxKind.DefaultKeyword)) {
+  const isDefault = modifiers.some(({ kind }) => kind === SyntaxKind.DefaultKeyword);
+  if (isDefault || syntax.isExportAssignment(statement)) {
     module.refuse(statement, "imports and exports have names");
   }
   const exported = modifiers.find(({ kind }) => kind === SyntaxKind.ExportKeyword);
   if (!exported) return;
   const list = statement.declarationList;
-  if (list && !module.textOf(list).startsWith("const ")) module.refuse(statement, "what is exported is a constant");
+  if (list && !module.textOf(list).startsWith("const ")) {
+    module.refuse(statement, "what is exported is a constant");
+  }
   for (const { name } of list?.declarations ?? [statement]) {
     if (!syntax.isIdentifier(name)) module.refuse(statement, "names are exported one by one");
     room.exports.push(name.text);

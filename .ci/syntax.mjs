@@ -10,9 +10,13 @@ import { API } from "typescript/unstable/sync";
 /** Parses all files of the project in a folder. Each module goes by the path of its source, from that folder. */
 export function parseProject(folder) {
   const api = new API({ cwd: folder });
-  const [{ program, configFileName }] = api.updateSnapshot({ openProject: `${folder}/tsconfig.json` }).getProjects();
+  const [{ program, configFileName }] = api.updateSnapshot({ openProject: `${folder}/tsconfig.json` })
+    .getProjects();
   const above = configFileName.length - "tsconfig.json".length;
-  const modules = program.getSourceFileNames().map((path) => new Module(path.slice(above), program.getSourceFile(path)));
+  const modules = program.getSourceFileNames().map((path) =>
+    new Module(path.slice(above), program.getSourceFile(path))
+  );
+  // The compiler may take leave with "context canceled", which is no complaint.
   api.close();
   return new Map(modules.map((module) => [module.name, module]));
 }
@@ -56,9 +60,13 @@ export class Module {
 
   /** The module that a specifier leads to, or undefined for one of the runtime. */
   targetOf(specifier) {
-    if (!specifier || !isStringLiteral(specifier)) this.refuse(specifier ?? this.file, "a module is named by a literal");
+    if (!specifier || !isStringLiteral(specifier)) {
+      this.refuse(specifier ?? this.file, "a module is named by a literal");
+    }
     if (specifier.text.startsWith("node:")) return undefined;
-    if (/^\.\.?\//.test(specifier.text)) return sourceOf(new URL(specifier.text, `file:///${this.name}`).pathname.slice(1));
+    if (/^\.\.?\//.test(specifier.text)) {
+      return sourceOf(new URL(specifier.text, `file:///${this.name}`).pathname.slice(1));
+    }
     return this.refuse(specifier, "only modules of this program and of the runtime are imported");
   }
 

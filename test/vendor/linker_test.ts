@@ -40,7 +40,7 @@ test(
   async (t) => {
     const linked = await evaluate(t, {
       "mod.js": `#!/usr/bin/env node
-import { a as mine } from "./deps.js";
+import { passed as mine } from "./deps.js";
 import * as room from "./lib/room.js";
 import "./lib/effect.js";
 globalThis.told.push("mod");
@@ -53,10 +53,9 @@ export const dirname = import.meta.dirname;
 `,
       "deps.js": `import { a } from "./lib/room.js";
 globalThis.told.push("deps");
-const local = \`
+export const local = \`
 export const a = 1;
 import { b } from "./nowhere.js";\`;
-export { a, local };
 export { a as passed } from "./lib/room.js";
 `,
       "lib/room.js": ROOM,
@@ -103,6 +102,8 @@ const REFUSED: readonly (readonly [what: string, room: string, message: RegExp])
     /imports and exports have names, but line 1 .* is export default 1;/,
   ],
   ["a default function", "export default function f() {}", /have names/],
+  ["a list of what is declared elsewhere", "let a = 1;\nexport { a };", /is exported where it is declared/],
+  ["an import below other statements", 'f();\nimport { f } from "./other.js";', /imports come first/],
   ["a default in a list", "const a = 1;\nexport { a as default };", /have names, but line 2/],
   ["a default import", 'import a from "./other.js";', /imports are plain and named/],
   ["a variable", "export let a = 1;", /what is exported is a constant/],
