@@ -48,7 +48,19 @@ export { documentProvider } from "./lib/server/document_provider.ts";
 export { promptProvider } from "./lib/server/prompt_provider.ts";
 export { createServer } from "./lib/server/server.ts";
 
+if (import.meta.main === undefined) refuseOldNode();
 if (import.meta.main) {
   const { main } = await import("./lib/cli/main.ts");
   await main(import.meta.dirname);
+}
+
+/** A Node that cannot say which module it was started with would end without a word. */
+function refuseOldNode(): void {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } };
+  const [major = 0, minor = 0] = (process?.versions?.node ?? "").split(".").map(Number);
+  const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 2);
+  if (major === 0 || !isOld) return;
+  throw new Error(
+    `Cannot run Architrave on Node ${process?.versions?.node}: it needs Node 22.18, 24.2 or later, or Deno 2`,
+  );
 }

@@ -30,15 +30,6 @@ ${terms}
  */`;
 }
 
-/** A Node that does not know which module it was started with would otherwise end without a word. */
-const REQUIREMENT = `if (import.meta.main === undefined && !("Deno" in globalThis)) {
-    const version = globalThis.process?.versions?.node;
-    const [major, minor] = (version ?? "").split(".").map(Number);
-    if (version && major < 25 && !(major === 22 && minor >= 18) && !(major === 24 && minor >= 2)) {
-        throw new Error(\`Cannot run Architrave on Node \${version}: it needs Node 22.18, 24.2 or later, or Deno 2\`);
-    }
-}`;
-
 /** Compiles the sources, and parses what came out: code from one folder, declarations from another. */
 async function compile(compiler, work) {
   const { parseProject } = await import("./syntax.mjs");
@@ -61,7 +52,7 @@ async function bundle(compiler, target) {
     const [code, types] = await compile(compiler, work);
     const start = `#!/usr/bin/env node\n// @ts-self-types="./architrave.d.mts"`;
     const [program, declarations] = [join(work, "architrave.mjs"), join(work, "architrave.d.mts")];
-    writeFileSync(program, `${[start, banner(), REQUIREMENT, linkModules(code, ENTRY)].join("\n\n")}\n`, {
+    writeFileSync(program, `${[start, banner(), linkModules(code, ENTRY)].join("\n\n")}\n`, {
       mode: 0o755,
     });
     writeFileSync(declarations, `${banner()}\n\n${linkDeclarations(types, ENTRY)}\n`);
