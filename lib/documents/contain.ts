@@ -22,11 +22,23 @@ export interface ReadFile {
   readonly status: FileStatus;
 }
 
+/** How often a file that is open is looked for at its place before it is read. */
+export const LOOKS = 10;
+/** The same where nothing has ever moved in as many files as `CALM` says: each look costs a third of the reading. */
+export const LOOKS_IN_CALM = 2;
+export const CALM = 100;
+/** In how many files nothing moved; a single one in which something did counts for ever. */
+const calm = new WeakMap<FileSystem, number>();
+
 /**
  * Reads a file inside a folder.
  *
  * The file is opened first and checked afterwards: the real path must lie in the folder, and what lies there must be
  * the very file that is open. A link that is swapped in between leads to two different files, and to nothing read.
+ *
+ * Where a file or its folder itself gives its place to a link and takes it back, one look is not enough: the path may be
+ * one thing when it is resolved and another when it is compared. No call of a runtime does both at once, so the look is
+ * repeated, and whoever wants to be quicker has to be so every time.
  *
  * @param within The real path of the folder.
  * @param limit The most bytes; a larger file is not read.
@@ -45,11 +57,9 @@ export function readInside(
     if ((known ?? files.status(path)).kind !== "file") return undefined;
     const file = files.open(path);
     try {
-      const real = files.realPath(path);
-      if (!isInside(real, within, files.separator)) return undefined;
       const status = file.status();
       if (status.kind !== "file" || status.size > limit) return undefined;
-      if (files.status(real).identity !== status.identity) return undefined;
+      if (!liesInside(files, path, within, status.identity)) return undefined;
       return { bytes: file.read(status.size), status };
     } finally {
       file.close();
@@ -58,4 +68,21 @@ export function readInside(
     // Whatever the runtime had against it, the answer is the same, and its words may name a path.
     return undefined;
   }
+}
+
+/** Whether a path leads to this very file, and to a place in the folder, at every look. */
+function liesInside(files: FileSystem, path: string, within: string, identity: string): boolean {
+  const quiet = calm.get(files) ?? 0;
+  const looks = quiet < CALM ? LOOKS : LOOKS_IN_CALM;
+  // Whatever ends this early, an error of the runtime too, may be a move.
+  calm.set(files, -Infinity);
+  for (let look = 0; look < looks; look++) {
+    const real = files.realPath(path);
+    const leadsOut = !isInside(real, within, files.separator);
+    // A link that leads out and stays as it is moves nothing: it is refused at the first look.
+    if (leadsOut && look === 0) calm.set(files, quiet);
+    if (leadsOut || files.status(real).identity !== identity) return false;
+  }
+  calm.set(files, quiet + 1);
+  return true;
 }

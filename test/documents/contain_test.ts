@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { symlinkSync, unlinkSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { FileSystem, OpenFile } from "../../deps.ts";
-import { isInside, readInside } from "../../lib/documents/contain.ts";
+import { CALM, isInside, LOOKS, LOOKS_IN_CALM, readInside } from "../../lib/documents/contain.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { files } from "./shelf.ts";
 
@@ -58,31 +58,131 @@ test("readInside() follows links that stay inside, and no other", { skip: ON_WIN
   }
 });
 
-test(
-  "readInside() reads nothing through a link that is swapped while it is looked at",
-  { skip: ON_WINDOWS },
-  (t) => {
-    const folder = makeFolder(t, { "in/x.md": "inside", "out/secret.md": "secret" });
-    const path = `${folder}/in/link.md`;
-    const pointTo = (target: string): void => {
-      unlinkSync(path);
-      symlinkSync(target, path);
-    };
-    symlinkSync("x.md", path);
-    // Harmless when it is looked at, before and after; another file when it is opened.
-    const swapping: FileSystem = {
-      ...files,
-      open: (opened) => {
-        pointTo("../out/secret.md");
-        const file = files.open(opened);
-        pointTo("x.md");
-        return file;
-      },
-    };
-    assert.equal(read(path, `${folder}/in`, swapping), undefined);
-    assert.equal(read(path, `${folder}/in`), "inside", "and all is well without the swap");
-  },
-);
+/** What may give its place to a link that leads out, and take it back: the document's path, and how to swap it. */
+const SWAPS: Readonly<Record<string, (folder: string) => { path: string; swap(isOut: boolean): void }>> = {
+  "a link that is pointed elsewhere": (folder) => ({
+    path: `${folder}/in/link.md`,
+    swap(isOut) {
+      rmSync(`${folder}/in/link.md`, { force: true });
+      symlinkSync(isOut ? "../out/x.md" : "x.md", `${folder}/in/link.md`);
+    },
+  }),
+  "a file that becomes a link": (folder) => ({
+    path: `${folder}/in/file.md`,
+    swap(isOut) {
+      rmSync(`${folder}/in/file.md`, { force: true });
+      if (isOut) symlinkSync("../out/x.md", `${folder}/in/file.md`);
+      else linkSync(`${folder}/in/x.md`, `${folder}/in/file.md`);
+    },
+  }),
+  "a folder that becomes a link": (folder) => ({
+    path: `${folder}/in/sub/x.md`,
+    swap(isOut) {
+      rmSync(`${folder}/in/sub`, { recursive: true, force: true });
+      if (isOut) return symlinkSync("../out", `${folder}/in/sub`);
+      mkdirSync(`${folder}/in/sub`);
+      linkSync(`${folder}/in/x.md`, `${folder}/in/sub/x.md`);
+    },
+  }),
+  "a link to a folder that is pointed elsewhere": (folder) => ({
+    path: `${folder}/in/way/x.md`,
+    swap(isOut) {
+      rmSync(`${folder}/in/way`, { force: true });
+      symlinkSync(isOut ? "../out" : ".", `${folder}/in/way`);
+    },
+  }),
+};
+
+/** A file system in which something happens before each call, with the number of the call. */
+function watched(before: (call: number) => void): FileSystem & { calls: number } {
+  const step = <T>(run: (path: string) => T) => (path: string): T => {
+    before(system.calls++);
+    return run(path);
+  };
+  const system = {
+    ...files,
+    calls: 0,
+    status: step(files.status),
+    open: step(files.open),
+    realPath: step(files.realPath),
+  };
+  return system;
+}
+
+/** How many calls it takes to read one file: what is there, open it, and then its place and what lies there. */
+const callsFor = (looks: number): number => 2 + 2 * looks;
+
+for (const [name, prepare] of Object.entries(SWAPS)) {
+  test(
+    `readInside() reads nothing through ${name} before any of its calls, and back before any later one`,
+    { skip: ON_WINDOWS },
+    (t) => {
+      const folder = makeFolder(t, { "in/x.md": "inside", "out/x.md": "secret" });
+      const { path, swap } = prepare(folder);
+      swap(false);
+      const untouched = watched(() => {});
+      assert.equal(read(path, `${folder}/in`, untouched), "inside", "all is well without the swap");
+      assert.equal(untouched.calls, callsFor(LOOKS), "every call has its turn below");
+      for (let out = 0; out < untouched.calls; out++) {
+        for (let back = out + 1; back <= untouched.calls; back++) {
+          swap(false);
+          const system = watched((call) => {
+            if (call === out) swap(true);
+            if (call === back) swap(false);
+          });
+          assert.notEqual(
+            read(path, `${folder}/in`, system),
+            "secret",
+            `out before ${out}, back before ${back}`,
+          );
+        }
+      }
+    },
+  );
+
+  test(
+    `readInside() reads nothing through ${name} three times in one reading in calm`,
+    { skip: ON_WINDOWS },
+    (t) => {
+      const folder = makeFolder(t, { "in/x.md": "inside", "out/x.md": "secret" });
+      const { path, swap } = prepare(folder);
+      const calls = callsFor(LOOKS_IN_CALM);
+      for (let pattern = 0; pattern < 2 ** calls; pattern++) {
+        const places = Array.from({ length: calls }, (_, call) => (pattern >> call & 1) === 1);
+        // What cannot be seen is a swap before each call, every time in the nick of time.
+        if (places.filter((isOut, call) => call > 0 && isOut !== places[call - 1]).length > 3) continue;
+        swap(false);
+        const system = watched((call) => call >= 0 && swap(places[call]!));
+        system.calls = -Infinity;
+        for (let quiet = 0; quiet < CALM; quiet++) assert.equal(read(path, `${folder}/in`, system), "inside");
+        system.calls = 0;
+        assert.notEqual(read(path, `${folder}/in`, system), "secret", places.map(Number).join(""));
+        assert.ok(system.calls <= calls, "it was calm");
+      }
+    },
+  );
+}
+
+test("readInside() looks often until it is calm, and often for ever once something moved", (t) => {
+  const folder = makeFolder(t, { "x.md": "text", "y.md": "other" });
+  const system = watched(() => {});
+  const callsOfOne = (): number => {
+    const before = system.calls;
+    read(`${folder}/x.md`, folder, system);
+    return system.calls - before;
+  };
+  for (let quiet = 0; quiet < CALM; quiet++) assert.equal(callsOfOne(), callsFor(LOOKS));
+  assert.equal(callsOfOne(), callsFor(LOOKS_IN_CALM));
+  const { open } = system;
+  system.open = (path) => {
+    const file = open(path);
+    renameSync(`${folder}/y.md`, path);
+    return file;
+  };
+  assert.equal(callsOfOne(), callsFor(1), "the first look sees that it is another file");
+  system.open = open;
+  for (let later = 0; later < 2 * CALM; later++) assert.equal(callsOfOne(), callsFor(LOOKS));
+});
 
 test("readInside() waits for nobody at a named pipe", { skip: ON_WINDOWS }, (t) => {
   const folder = makeFolder(t);
