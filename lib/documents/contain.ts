@@ -23,10 +23,10 @@ export interface ReadFile {
 }
 
 /** How often a file that is open is looked for at its place before it is read. */
-export const LOOKS = 10;
+export const LOOKS = 8;
 /** The same where nothing has ever moved in as many files as `CALM` says: each look costs a third of the reading. */
 export const LOOKS_IN_CALM = 2;
-export const CALM = 100;
+export const CALM = 50;
 /** In how many files nothing moved; a single one in which something did counts for ever. */
 const calm = new WeakMap<FileSystem, number>();
 
