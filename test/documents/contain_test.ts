@@ -5,6 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import type { FileSystem, OpenFile } from "../../deps.ts";
 import { CALM, isInside, LOOKS, LOOKS_IN_CALM, readInside } from "../../lib/documents/contain.ts";
+import { canonical } from "../../lib/documents/uri.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { files } from "./shelf.ts";
 
@@ -24,6 +25,18 @@ test("isInside() takes whole segments, and a folder is inside itself", () => {
   assert.ok(isInside("C:\\a\\b", "C:\\a", "\\"));
   assert.ok(!isInside("/a/bc", "/a/b", "/"));
   assert.ok(!isInside("/a", "/a/b", "/"));
+});
+
+test("no character turns into a step of a path on its way from a URI to a key", () => {
+  for (let code = 0; code <= 0x2ffff; code++) {
+    const character = String.fromCodePoint(code);
+    if (/[./~\w-]/.test(character)) continue;
+    for (
+      const spelling of [character, `x${character}${character}`, encodeURIComponent(character.toWellFormed())]
+    ) {
+      assert.match(canonical(spelling), /^[%0-9A-Zx]+$/, code.toString(16));
+    }
+  }
 });
 
 test("readInside() reads a file, and says what it was", (t) => {

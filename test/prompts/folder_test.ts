@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { FileSystem } from "../../deps.ts";
+import type { PromptSet } from "../../lib/prompts/folder.ts";
 import { MAX_DEFINITION_BYTES, readPrompts } from "../../lib/prompts/folder.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { definition, files } from "./shelf.ts";
@@ -68,6 +69,37 @@ test("readPrompts() reads no file through a link that leads out of the root", { 
   assert.deepEqual(prompts.map(({ name }) => name), ["a"]);
   assert.match(findings[0]!.message, /a link leads out of the root/);
 });
+
+test(
+  "readPrompts() keeps what a file said before it, or its folder, became a link out",
+  { skip: ON_WINDOWS },
+  (t) => {
+    const folder = makeFolder(t, {
+      "root/prompts/a.json": named("a"),
+      "outside/a.json": named("secret", "secret"),
+      "outside/b.json": named("secret", "secret"),
+    });
+    const root = `${folder}/root`;
+    const first = readPrompts(files, root, undefined);
+    const becomesLink = (place: string, target: string): PromptSet => {
+      rmSync(`${root}/${place}`, { recursive: true });
+      symlinkSync(target, `${root}/${place}`);
+      return readPrompts(files, root, first);
+    };
+    for (
+      const now of [
+        becomesLink("prompts/a.json", "../../outside/a.json"),
+        becomesLink("prompts", "../outside"),
+      ]
+    ) {
+      assert.deepEqual(now.prompts, first.prompts);
+      assert.equal(now.prompts[0], first.prompts[0]);
+      assert.ok(
+        now.findings.length > 0 && now.findings.every(({ message }) => /a link leads out/.test(message)),
+      );
+    }
+  },
+);
 
 test("readPrompts() serves the first of two prompts with one name, and names the other", (t) => {
   const root = makeFolder(t, {

@@ -53,6 +53,80 @@ test("the program contains links that the sandbox itself would follow", async (t
   assert.doesNotMatch(program.output, new RegExp(tmpdir()));
 });
 
+/** Reads each path that it is given, and says what it found: what a program can do that keeps no promise of its own. */
+const CONTROL = `import { readFileSync } from "node:fs";
+import process from "node:process";
+const read = (path) => { try { return readFileSync(path, "utf8"); } catch (cause) { return String(cause.code); } };
+process.stdout.write(JSON.stringify(process.argv.slice(2).map(read)));
+`;
+
+/** Links out of the root, from `resources/adr/` in it, and a document that each leads to. */
+const LEAKS: Readonly<Record<string, readonly [name: string, target: string, document: string]>> = {
+  "a relative link to a file": ["101-relative.md", "../../../outside/secret.md", "101-relative"],
+  "an absolute link to a file": ["102-absolute.md", "<outside>/secret.md", "102-absolute"],
+  "a link to a link": ["103-chain.md", "101-relative.md", "103-chain"],
+  "a link to a folder": ["folder", "../../../outside", "folder/secret"],
+  "a link to a link to a folder": ["again", "folder", "again/secret"],
+  "a link through a link to a folder": ["104-through.md", "again/secret.md", "104-through"],
+  "a link to the folder above the root": ["above", "../../..", "above/outside/secret"],
+  "a link to a folder that begins alike": ["sibling", "../../../root-evil", "sibling/secret"],
+};
+
+test("the sandbox follows every link out, as a program shows that does; ours contains them", {
+  skip: process.platform === "win32" ? "not on Windows" : false,
+}, async (t) => {
+  const secret = "# Secret\n\n## Part\n\nSecret.\n";
+  const folder = makeFolder(t, {
+    "root/resources/adr/001-use-one-thing.md": ADR,
+    "root/control.mjs": CONTROL,
+    "root/prompts/p.json": JSON.stringify({
+      name: "p",
+      messages: [{ role: "user", content: { type: "text", text: "<<resource:architecture://**>>" } }],
+    }),
+    "outside/secret.md": secret,
+    "root-evil/secret.md": secret,
+  });
+  const root = `${folder}/root`;
+  const leaks = Object.entries(LEAKS);
+  for (const [, [name, target]] of leaks) {
+    symlinkSync(target.replace("<outside>", `${folder}/outside`), `${root}/resources/adr/${name}`);
+  }
+  const flags = { runtimeFlags: sandbox(root) };
+  const paths = leaks.map(([, [, , document]]) => `${root}/resources/adr/${document}.md`);
+  const direct = [`${folder}/outside/secret.md`, `${folder}/root-evil/secret.md`];
+  const control = await run([...paths, ...direct], "", { ...flags, module: `${root}/control.mjs` });
+  assert.equal(control.code, 0, control.errors);
+  const read: string[] = JSON.parse(control.output);
+  leaks.forEach(([name], row) => assert.equal(read[row], secret, `the sandbox follows ${name}`));
+  for (const text of read.slice(paths.length)) {
+    assert.notEqual(text, secret, "the sandbox forbids the file itself");
+  }
+
+  const program = new Program(["--root", root], flags);
+  await program.initialize();
+  for (const [name, [, , document]] of leaks) {
+    const numbered = document.replace(/^(\d+)-.*$/, "$1");
+    for (
+      const uri of [
+        `architecture://adr/${document}`,
+        `file:///adr/${document}.md`,
+        `architecture://adr/${numbered}`,
+      ]
+    ) {
+      const { error } = await program.ask("resources/read", { uri });
+      assert.deepEqual(error, { code: -32002, message: "Resource not found", data: { uri } }, name);
+      const modern = await program.askModern("resources/read", { uri: `${uri}#part` });
+      assert.equal(modern.error?.code, -32602, name);
+    }
+  }
+  const { result } = await program.ask("prompts/get", { name: "p" });
+  const [message] = result?.["messages"] as { content: { text: string } }[];
+  assert.equal(message?.content.text, `[architecture://adr/001-use-one-thing] 1. Use one thing\n\n${ADR}`);
+  assert.equal(await program.close(), 0);
+  assert.doesNotMatch(program.output + program.errors, /Secret/);
+  for (const line of program.output.split("\n")) assert.ok(!line.includes(folder), line);
+});
+
 test("everything that is no document is the same not found, with nothing in it but the URI", async (t) => {
   const root = makeFolder(t, { "resources/adr/001-use-one-thing.md": ADR, "secret.md": "# Secret\n" });
   makeFolder(t);
