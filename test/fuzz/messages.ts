@@ -1,0 +1,196 @@
+/** What does an honest client say? Messages of every revision, as they should be. */
+
+import type { Random } from "./random.ts";
+import { DOCUMENTS, PROMPTS, TEMPLATES } from "./shelf.ts";
+import { anyValue, hostileUri, oddText } from "./values.ts";
+
+/** The revisions that open with a handshake, oldest first. */
+export const LEGACY: readonly string[] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+/** The revision that each request states by itself. */
+export const MODERN = "2026-07-28";
+/** What the members of `_meta` that a modern request states begin with. */
+export const META = "io.modelcontextprotocol/";
+
+/** The real cursors of each list, by its method: only the program can make them. */
+export type Cursors = Readonly<Record<string, readonly string[]>>;
+
+/** A message before it is written. */
+export type Draft = Record<string, unknown>;
+
+const UNKNOWN_METHODS = [
+  "nonsense",
+  "",
+  "tools/call",
+  "Ping",
+  "ping ",
+  "rpc.discover",
+  "resources",
+  "toString",
+  "constructor",
+  "__proto__",
+];
+const OPTIONAL_METHODS = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+const NOTIFICATIONS = ["initialized", "progress", "roots/list_changed", "message", "nonsense", "cancelled"];
+
+type Params = Draft | undefined;
+type Asking = readonly [method: string, params: (random: Random, cursors: Cursors) => Params];
+
+const ASKED: readonly (readonly [number, Asking])[] = [
+  [12, ["ping", () => undefined]],
+  [3, ["server/discover", () => undefined]],
+  [7, ["resources/list", (random, cursors) => paging("resources/list", random, cursors)]],
+  [3, ["resources/templates/list", (random, cursors) => paging("resources/templates/list", random, cursors)]],
+  [5, ["prompts/list", (random, cursors) => paging("prompts/list", random, cursors)]],
+  [4, ["tools/list", (random, cursors) => paging("tools/list", random, cursors)]],
+  [20, ["resources/read", (random) => ({ uri: readable(random) })]],
+  [12, ["prompts/get", prompting]],
+  [9, ["completion/complete", completing]],
+];
+
+/** A request with this id, in the old way or the new one; in a batch mostly in the old way, which alone has batches. */
+export function request(id: unknown, random: Random, cursors: Cursors, isInBatch: boolean): Draft {
+  if (random.chance(0.07)) {
+    const method = random.chance(0.3)
+      ? oddText(random)
+      : random.pick([...UNKNOWN_METHODS, ...OPTIONAL_METHODS]);
+    return asked(
+      id,
+      method,
+      random.chance(0.5) ? { a: anyValue(random) } : undefined,
+      random.chance(0.4),
+      random,
+    );
+  }
+  const [method, params] = random.weighted(ASKED);
+  // Each is asked in the other way too now and then, in which it may be unknown.
+  const isModern = random.chance(
+    isInBatch || method === "ping" ? 0.05 : method === "server/discover" ? 0.85 : 0.45,
+  );
+  return asked(id, method, params(random, cursors), isModern, random);
+}
+
+function asked(id: unknown, method: string, params: Params, isModern: boolean, random: Random): Draft {
+  if (isModern) return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta(random) } };
+  if (params && random.chance(0.05)) params["_meta"] = { progressToken: random.below(100) };
+  return params ? { jsonrpc: "2.0", id, method, params } : { jsonrpc: "2.0", id, method };
+}
+
+function meta(random: Random): Draft {
+  const version = random.chance(0.97) ? MODERN : random.pick([...LEGACY, "1900-01-01", "", "2026-07-29"]);
+  return {
+    [`${META}protocolVersion`]: version,
+    [`${META}clientCapabilities`]: {},
+    ...(random.chance(0.8) ? { [`${META}clientInfo`]: { name: "fuzz", version: "1" } } : {}),
+  };
+}
+
+/** A request with a large answer. */
+export function heavyRequest(id: unknown, random: Random): Draft {
+  return asked(id, "resources/read", { uri: random.pick(LARGE) }, random.chance(0.5), random);
+}
+
+/** A handshake. */
+export function initialize(id: unknown, random: Random): Draft {
+  const protocolVersion = random.weighted([[4, random.pick(LEGACY)], [3, "2025-03-26"], [1, "1999-01-01"]]);
+  return asked(
+    id,
+    "initialize",
+    {
+      protocolVersion,
+      capabilities: random.chance(0.5) ? {} : { roots: { listChanged: true }, sampling: {}, "x/y": [1] },
+      clientInfo: { name: "fuzz", version: "1" },
+    },
+    random.chance(0.02),
+    random,
+  );
+}
+
+/** Something that is told, and never answered. */
+export function notification(random: Random): Draft {
+  const method = `notifications/${random.pick(NOTIFICATIONS)}`;
+  return random.chance(0.5)
+    ? { jsonrpc: "2.0", method }
+    : { jsonrpc: "2.0", method, params: { a: anyValue(random) } };
+}
+
+/** Takes a request back. */
+export function cancellation(requestId: unknown, random: Random): Draft {
+  const params = random.chance(0.5) ? { requestId } : { requestId, reason: oddText(random) };
+  return { jsonrpc: "2.0", method: "notifications/cancelled", params };
+}
+
+/** An answer that nobody waits for. */
+export function response(id: unknown, random: Random): Draft {
+  return random.chance(0.6)
+    ? { jsonrpc: "2.0", id, result: anyValue(random) }
+    : { jsonrpc: "2.0", id, error: { code: -32000 - random.below(800), message: oddText(random) } };
+}
+
+function paging(method: string, random: Random, cursors: Cursors): Params {
+  const known = cursors[method] ?? [];
+  const kind = random.below(10);
+  if (kind < 6) return undefined;
+  if (kind < 8 && known.length > 0) return { cursor: random.pick(known) };
+  const other = random.pick(Object.values(cursors).flat());
+  if (kind < 9 && other !== undefined) return { cursor: madeUp(other, random) };
+  return { cursor: random.chance(0.5) ? oddText(random) : anyValue(random) };
+}
+
+/** A cursor that looks like a real one. */
+function madeUp(cursor: string, random: Random): string {
+  const at = random.below(cursor.length + 1);
+  return random.pick([
+    cursor,
+    `${cursor}=`,
+    cursor.slice(0, at),
+    cursor.slice(0, at) + random.pick(["A", "z", "0", "/", " "]) + cursor.slice(at + 1),
+    cursor.toUpperCase(),
+    ` ${cursor}`,
+  ]);
+}
+
+const SMALL: readonly string[] = [...DOCUMENTS.keys()].filter((uri) => DOCUMENTS.get(uri)!.length < 10_000);
+const LARGE: readonly string[] = [...DOCUMENTS.keys()].filter((uri) => !SMALL.includes(uri));
+
+function readable(random: Random): string {
+  return random.weighted([[60, random.pick(SMALL)], [1, random.pick(LARGE)], [40, hostileUri(random)]]);
+}
+
+function prompting(random: Random): Params {
+  const name = random.pick(Object.keys(PROMPTS));
+  const wanted = Object.entries(PROMPTS[name]!.arguments).filter(([, { required }]) =>
+    required || random.chance(0.5)
+  );
+  if (wanted.length === 0 && random.chance(0.5)) return { name };
+  const given: Draft = Object.fromEntries(
+    wanted.map(([key, { maxLength }]) => [key, argument(maxLength, random)]),
+  );
+  if (random.chance(0.05)) given[oddText(random)] = oddText(random);
+  return { name, arguments: given };
+}
+
+/** A value for an argument; now and then just as long as may be, or a little longer. */
+function argument(maxLength: number, random: Random): unknown {
+  return random.weighted<() => unknown>([
+    [8, () => "a value"],
+    [4, () => oddText(random)],
+    [1, () => anyValue(random)],
+    [maxLength < 100 ? 1 : 0.05, () => random.pick(["x", "𝄞"]).repeat(maxLength + random.between(-1, 1))],
+  ])();
+}
+
+function completing(random: Random): Params {
+  const value = random.chance(0.8) ? random.pick(["", "a", "K", "00", "naming", "ä"]) : oddText(random);
+  if (random.chance(0.5)) {
+    const name = random.pick(Object.keys(PROMPTS));
+    const argument = random.pick([...Object.keys(PROMPTS[name]!.arguments), "nonsense"]);
+    return { ref: { type: "ref/prompt", name }, argument: { name: argument, value } };
+  }
+  const uri = random.chance(0.8) ? random.pick(TEMPLATES) : hostileUri(random);
+  const argument = { name: random.chance(0.9) ? "path" : "nonsense", value };
+  return {
+    ref: { type: "ref/resource", uri },
+    argument,
+    ...(random.chance(0.2) ? { context: { arguments: {} } } : {}),
+  };
+}
