@@ -10,28 +10,22 @@ import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Filter } from "./subscriptions.ts";
 import { invalidParams, methodNotFound, resourceNotFound } from "./errors.ts";
-import { objectParam, own, stringParam } from "./params.ts";
-import { Subscription } from "./subscriptions.ts";
+import { objectParam, stringParam } from "./params.ts";
+import { streamMeta, Subscription } from "./subscriptions.ts";
 
-const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
-
-/** Answers `resources/subscribe`. */
+/**
+ * Answers `resources/subscribe`, and `resources/unsubscribe` also where nothing was subscribed to. One for both: what is
+ * loaded for the one is there for the other, so neither can overtake the other.
+ */
 export function subscribe(context: ExecutionContext, services: Services, { connection }: Exchange): unknown {
   if (!services.changes.tells("resources")) throw methodNotFound(context.method);
   const uri = stringParam(context.params, "uri");
+  if (context.method === "resources/unsubscribe") {
+    connection.subscriptions.delete(uri);
+    return {};
+  }
   if (!isCovered(uri, services)) throw resourceNotFound(uri, context.revision);
   connection.subscriptions.add(uri);
-  return {};
-}
-
-/** Answers `resources/unsubscribe`, also where nothing was subscribed to. */
-export function unsubscribe(
-  context: ExecutionContext,
-  services: Services,
-  { connection }: Exchange,
-): unknown {
-  if (!services.changes.tells("resources")) throw methodNotFound(context.method);
-  connection.subscriptions.delete(stringParam(context.params, "uri"));
   return {};
 }
 
@@ -42,7 +36,7 @@ export async function listen(
   { connection, call }: Exchange,
 ): Promise<unknown> {
   const filter = readFilter(context, services);
-  const _meta = { [SUBSCRIPTION_ID]: context.requestId };
+  const _meta = streamMeta(context.requestId);
   const over = Promise.withResolvers<void>();
   const takeOff = connection.subscriptions.open(context.requestId, filter.uris, over.resolve);
   // First of all, and before this request gives anybody else a turn.
@@ -52,20 +46,28 @@ export async function listen(
     (method, params) => call.notify(method, { _meta, ...params }),
   );
   const stop = services.changes.listen((news) => subscription.take(news));
-  call.signal.addEventListener("abort", () => over.resolve());
+  const close = () => {
+    stop();
+    takeOff();
+    over.resolve();
+  };
+  // At once: the very next message may want the place, or the id.
+  call.signal.addEventListener("abort", close);
+  if (call.signal.aborted) close();
   await over.promise;
-  stop();
-  takeOff();
+  close();
   return { _meta };
 }
 
 /** What is served of what is asked for. */
 function readFilter({ params }: ExecutionContext, services: Services): Filter {
   const wanted = objectParam(params, "notifications");
-  const uris = own(wanted, "resourceSubscriptions") ?? [];
+  const { resourceSubscriptions: uris = [] } = wanted;
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
     throw invalidParams('"notifications.resourceSubscriptions" must be a list of strings');
   }
+  // Tools never change; what is asked for must be well-formed all the same.
+  wants(wanted, "toolsListChanged");
   const tellsResources = services.changes.tells("resources");
   return {
     resources: wants(wanted, "resourcesListChanged") && tellsResources,
@@ -75,7 +77,7 @@ function readFilter({ params }: ExecutionContext, services: Services): Filter {
 }
 
 function wants(wanted: Readonly<Record<string, unknown>>, key: string): boolean {
-  const value = own(wanted, key) ?? false;
+  const { [key]: value = false } = wanted;
   if (typeof value === "boolean") return value;
   throw invalidParams(`"notifications.${key}" must be true or false`);
 }

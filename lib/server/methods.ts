@@ -47,11 +47,14 @@ export type Feature = (
   exchange: Exchange,
 ) => Awaitable<unknown>;
 
+/** Loads a feature; methods that have the same one share what it loads. */
+export type FeatureLoader = () => Promise<Feature>;
+
 /** How a method is answered. */
 export interface Method {
   /** The feature, or how to load it. */
   readonly feature?: Feature;
-  readonly load?: () => Promise<Feature>;
+  readonly load?: FeatureLoader;
   /** The kinds of providers that the feature asks, which have to be ready for it. */
   readonly asks?: readonly ("resources" | "prompts")[];
   /** For the methods whose results carry `ttlMs`: for how long a client may keep one, in milliseconds. */
@@ -62,6 +65,8 @@ export interface Method {
 const CHANGES_ANY_TIME = { ttlMs: 0 } as const;
 /** What a server can do does not change while it runs. */
 const AN_HOUR = { ttlMs: 3_600_000 } as const;
+
+const loadSubscribe: FeatureLoader = async () => (await import("./listen.ts")).subscribe;
 
 /** Every method of every revision; which of them a revision knows stands in its row. */
 export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -83,11 +88,9 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     asks: ["resources"],
     ...CHANGES_ANY_TIME,
   }],
-  ["resources/subscribe", {
-    load: async () => (await import("./listen.ts")).subscribe,
-    asks: ["resources"],
-  }],
-  ["resources/unsubscribe", { load: async () => (await import("./listen.ts")).unsubscribe }],
+  ["resources/subscribe", { load: loadSubscribe, asks: ["resources"] }],
+  // It asks nobody, but it must not be answered before a subscribe that came before it.
+  ["resources/unsubscribe", { load: loadSubscribe, asks: ["resources"] }],
   ["subscriptions/listen", {
     load: async () => (await import("./listen.ts")).listen,
     asks: ["resources", "prompts"],

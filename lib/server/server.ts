@@ -5,7 +5,7 @@
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
-import type { Feature, Method, ServerInfo, Services } from "./methods.ts";
+import type { Feature, FeatureLoader, Method, ServerInfo, Services } from "./methods.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { Revision } from "./revisions.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
@@ -20,7 +20,7 @@ import { invalidParams, methodNotFound } from "./errors.ts";
 import { METHODS } from "./methods.ts";
 import { serverInfo } from "./opening.ts";
 import { isObject } from "./params.ts";
-import { Subscription } from "./subscriptions.ts";
+import { streamMeta, Subscription } from "./subscriptions.ts";
 
 /** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -69,8 +69,8 @@ export function createServer(options: ServerOptions): Server {
 export class Server {
   readonly #options: ServerOptions;
   readonly #services: Services;
-  /** Features whose rooms are loaded. */
-  readonly #features = new Map<string, Feature>();
+  /** Features whose rooms are loaded, by what loaded them. */
+  readonly #features = new Map<FeatureLoader, Feature>();
   /** The members that written results of modern revisions end with, by revision and lifetime. */
   readonly #envelopes = new Map<string, string>();
   #requests = 0;
@@ -113,6 +113,7 @@ export class Server {
       onanswered: (id) => {
         if (!subscriptions.hasEnded(id)) return;
         peer.notify("notifications/cancelled", {
+          _meta: streamMeta(id),
           requestId: id,
           reason: "The server has ended the subscription",
         });
@@ -176,7 +177,7 @@ export class Server {
     if (!method) throw methodNotFound(request.method);
     if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
     const result = andThen(this.#unready(request.method), () => {
-      const feature = method.feature ?? this.#features.get(request.method)!;
+      const feature = method.feature ?? this.#features.get(method.load!)!;
       return feature(context, this.#services, { connection, call });
     });
     return andThen(result, (value) => {
@@ -199,7 +200,7 @@ export class Server {
   /** What a method needs and is not there yet: its feature, or a provider that it asks. For most requests, nothing. */
   #unready(name: string): Promise<unknown> | undefined {
     const method = METHODS.get(name);
-    const loading = method?.load && !this.#features.has(name) ? [this.#load(name, method.load)] : [];
+    const loading = method?.load && !this.#features.has(method.load) ? [this.#load(method.load)] : [];
     for (const kind of method?.asks ?? []) {
       for (const provider of this.#services[kind]) {
         const ready = provider.ready?.();
@@ -209,8 +210,8 @@ export class Server {
     return loading.length === 0 ? undefined : Promise.all(loading);
   }
 
-  async #load(name: string, load: () => Promise<Feature>): Promise<void> {
-    this.#features.set(name, await load());
+  async #load(load: FeatureLoader): Promise<void> {
+    this.#features.set(load, await load());
   }
 
   /** Adds what the revision wants around every result; legacy ones want nothing. */

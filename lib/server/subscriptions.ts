@@ -10,6 +10,11 @@ export const MAX_SUBSCRIPTIONS = 100;
 /** The most that one connection waits for, in UTF-16 units of all its URIs: some ten thousand of them. */
 export const MAX_SUBSCRIBED_SIZE: number = 512 * 1024;
 
+/** What every message of a stream carries in `_meta`: the id of the request that opened it. */
+export function streamMeta(id: string | number): Readonly<Record<string, unknown>> {
+  return { "io.modelcontextprotocol/subscriptionId": id };
+}
+
 /** Which changes are told. */
 export interface Filter {
   readonly resources: boolean;
@@ -25,7 +30,10 @@ export type Notify = (method: string, params?: Params) => Promise<void> | undefi
 export class Subscription {
   readonly filter: Filter;
   readonly #notify: Notify;
-  readonly #pending = new Set<string>();
+  /** The lists that show something else and were not told of, by the method that tells of each. */
+  readonly #lists = new Set<string>();
+  /** The resources that have another content and were not told of. */
+  readonly #uris = new Set<string>();
   #room: Promise<void> | undefined;
 
   constructor(filter: Filter, notify: Notify) {
@@ -36,21 +44,29 @@ export class Subscription {
   /** Takes what is of interest here, and tells it. */
   take(news: News): void {
     const { resources, prompts, uris } = this.filter;
-    if (resources && news.resources) this.#pending.add("notifications/resources/list_changed");
-    if (prompts && news.prompts) this.#pending.add("notifications/prompts/list_changed");
-    for (const uri of uris) if (news.affects(uri)) this.#pending.add(uri);
+    if (resources && news.resources) this.#lists.add("notifications/resources/list_changed");
+    if (prompts && news.prompts) this.#lists.add("notifications/prompts/list_changed");
+    for (const uri of uris) if (news.affects(uri)) this.#uris.add(uri);
     this.#tell();
   }
 
   #tell(): void {
     if (this.#room) return;
-    for (const what of this.#pending) {
-      this.#pending.delete(what);
-      // No URI begins like a method: it has a scheme.
-      this.#room = what.startsWith("notifications/")
-        ? this.#notify(what)
-        : this.#notify("notifications/resources/updated", { uri: what });
+    for (const [method, params] of this.#untold()) {
+      this.#room = this.#notify(method, params);
       if (this.#room) return void this.#room.then(() => this.#resume());
+    }
+  }
+
+  /** Takes out what there is to tell, one by one; a resource that nobody waits for any more is not told of. */
+  *#untold(): Generator<[method: string, params?: Params]> {
+    for (const method of this.#lists) {
+      this.#lists.delete(method);
+      yield [method];
+    }
+    for (const uri of this.#uris) {
+      this.#uris.delete(uri);
+      if (this.filter.uris.has(uri)) yield ["notifications/resources/updated", { uri }];
     }
   }
 
@@ -58,6 +74,14 @@ export class Subscription {
     this.#room = undefined;
     this.#tell();
   }
+}
+
+/** A stream that is open. */
+interface Stream {
+  /** The id of the request that opened it. */
+  readonly id: string | number;
+  /** Ends it from this side. */
+  end(): void;
 }
 
 /**
@@ -68,8 +92,7 @@ export class Subscription {
 export class Subscriptions {
   /** What was subscribed to one by one, as revisions with a handshake do it. */
   readonly uris: Set<string> = new Set();
-  /** The open streams, with how to end each, by the id of the request that opened it. */
-  readonly #streams = new Map<string | number, () => void>();
+  readonly #streams = new Set<Stream>();
   readonly #ended = new Set<string | number>();
   #size = 0;
   #isOver = false;
@@ -107,17 +130,18 @@ export class Subscriptions {
     let size = 0;
     for (const uri of uris) size += uri.length;
     this.#reserve(size);
-    this.#streams.set(id, end);
-    if (this.#isOver) this.#end(id, end);
+    const stream = { id, end };
+    this.#streams.add(stream);
+    if (this.#isOver) this.#end(stream);
     return () => {
-      if (this.#streams.delete(id)) this.#size -= size;
+      if (this.#streams.delete(stream)) this.#size -= size;
     };
   }
 
   /** Ends all streams, also those that are yet to be opened. */
   endAll(): void {
     this.#isOver = true;
-    for (const [id, end] of this.#streams) this.#end(id, end);
+    for (const stream of this.#streams) this.#end(stream);
   }
 
   /** Whether a stream was ended from this side. */
@@ -125,9 +149,9 @@ export class Subscriptions {
     return this.#ended.has(id);
   }
 
-  #end(id: string | number, end: () => void): void {
-    this.#ended.add(id);
-    end();
+  #end(stream: Stream): void {
+    this.#ended.add(stream.id);
+    stream.end();
   }
 
   #reserve(size: number): void {

@@ -54,8 +54,18 @@ test("createServer() declares exactly what it was given", async () => {
     (await serve(options)("server/discover")).result["capabilities"];
   assert.deepEqual(await declared({}), {});
   assert.deepEqual(await declared({ resources: [listing("a:1")] }), { resources: {} });
+  const watched = { ...listing("a:1"), watch: () => () => {} };
+  assert.deepEqual(await declared({ resources: [listing("b:2"), watched] }), {
+    resources: { listChanged: true, subscribe: true },
+  });
   const prompts = { list: () => [], get: () => undefined, values: () => [] };
   assert.deepEqual(await declared({ prompts: [prompts] }), { prompts: {}, completions: {} });
+  const changing = { ...prompts, watch: () => () => {} };
+  assert.deepEqual(await declared({ resources: [listing("a:1")], prompts: [changing] }), {
+    resources: {},
+    prompts: { listChanged: true },
+    completions: {},
+  });
 });
 
 test("a server without providers answers every list with an empty one", async () => {
