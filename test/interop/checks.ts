@@ -29,11 +29,21 @@ const RESULTS: Readonly<Record<string, string>> = {
   "resources/read": "ReadResourceResult",
   "resources/subscribe": "EmptyResult",
   "resources/unsubscribe": "EmptyResult",
+  "subscriptions/listen": "SubscriptionsListenResult",
   "prompts/list": "ListPromptsResult",
   "prompts/get": "GetPromptResult",
   "completion/complete": "CompleteResult",
   "tools/list": "ListToolsResult",
   "tools/call": "CallToolResult",
+};
+
+/** What the notifications that the program sends are called in the schemas. */
+const NOTIFICATIONS: Readonly<Record<string, string>> = {
+  "notifications/cancelled": "CancelledNotification",
+  "notifications/prompts/list_changed": "PromptListChangedNotification",
+  "notifications/resources/list_changed": "ResourceListChangedNotification",
+  "notifications/resources/updated": "ResourceUpdatedNotification",
+  "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 };
 
 /** The methods whose complete results carry `ttlMs` and `cacheScope`, as the specification counts them up. */
@@ -79,13 +89,30 @@ export function orphanProblems(message: Message, agreed: string | undefined): st
     : found;
 }
 
-/** What is wrong with a notification. */
-export function notificationProblems(message: Message, revision: string | undefined): string[] {
-  const rules = rulesOf(revision ?? "2025-11-25");
+/** What is wrong with a notification. One that belongs to a stream of changes is of 2026-07-28, whatever was agreed. */
+export function notificationProblems(message: Message, agreed: string | undefined): string[] {
+  const rules = rulesOf(streamOf(message) === undefined ? agreed ?? "2025-11-25" : MODERN_REVISION);
+  const definition = NOTIFICATIONS[String(message["method"])];
+  if (definition === undefined || !rules.has(definition)) {
+    return [`${rules.revision} has no ${message["method"]} of a server`];
+  }
+  // The older schemas define notifications without what makes them messages.
+  const { jsonrpc: _, ...bare } = message;
+  const strangers = rules.revision < "2025-11-25"
+    ? rules.strangers(definition, bare)
+    : rules.strangers(definition, message);
   return [
     ...named(rules, "JSONRPCNotification", message),
     ...named(rules, "ServerNotification", message),
-  ];
+    ...named(rules, definition, message),
+    ...strangers,
+  ].map((problem) => `${rules.revision} ${message["method"]}: ${problem}`);
+}
+
+/** The stream that a notification belongs to: the id of the request that opened it. */
+export function streamOf(message: Message): unknown {
+  const params = message["params"] as Message | undefined;
+  return (params?.["_meta"] as Message | undefined)?.[`${META_PREFIX}subscriptionId`];
 }
 
 /** What is wrong with a batch of answers as a whole. */

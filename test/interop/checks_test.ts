@@ -4,7 +4,7 @@ import type { Asked, Message } from "./checks.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { answerProblems, batchProblems, notificationProblems, orphanProblems } from "./checks.ts";
-import { REVISIONS, rulesOf } from "./schemas.ts";
+import { LEGACY_REVISIONS, REVISIONS, rulesOf } from "./schemas.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
 const MODERN = {
@@ -19,6 +19,12 @@ const strict = { skip: official ? false : "the official schemas are not at hand"
 function listing(revision: string, resource: Message = RESOURCE, more: Message = {}): [Message, Asked] {
   const result = { resources: [resource], ...(revision === "2026-07-28" ? MODERN : {}), ...more };
   return [{ jsonrpc: "2.0", id: 1, result }, { method: "resources/list", revision }];
+}
+
+const STREAM = { "io.modelcontextprotocol/subscriptionId": "s" };
+
+function told(what: string, params?: Message): Message {
+  return { jsonrpc: "2.0", method: `notifications/${what}`, ...(params ? { params } : {}) };
 }
 
 function refusing(revision: string | undefined, error: Message, more: Message = {}): [Message, Asked] {
@@ -92,16 +98,55 @@ describe("the checks", () => {
     assert.deepEqual(orphanProblems({ jsonrpc: "2.0", error }, undefined), []);
   });
 
-  it("notice notifications and batches that are not allowed", () => {
-    assert.notDeepEqual(
-      notificationProblems({ jsonrpc: "2.0", method: "notifications/made_up" }, "2025-11-25"),
-      [],
-    );
-    assert.deepEqual(
-      notificationProblems({ jsonrpc: "2.0", method: "notifications/resources/list_changed" }, "2025-11-25"),
-      [],
-    );
+  it("notice batches that are not allowed", () => {
     assert.deepEqual(batchProblems([{ jsonrpc: "2.0", id: 1, result: {} }], "2025-03-26"), []);
     assert.notDeepEqual(batchProblems([{ jsonrpc: "2.0", id: 1, result: {} }], "2025-06-18"), []);
+  });
+
+  it("know what is told unasked in revisions with a handshake, and what is not", () => {
+    for (const revision of LEGACY_REVISIONS) {
+      assert.deepEqual(notificationProblems(told("resources/list_changed"), revision), []);
+      assert.deepEqual(notificationProblems(told("prompts/list_changed"), revision), []);
+      assert.deepEqual(notificationProblems(told("resources/updated", { uri: "doc:1" }), revision), []);
+      for (
+        const wrong of [
+          told("made_up"),
+          told("resources/updated"),
+          told("resources/updated", { uri: 7 }),
+          told("subscriptions/acknowledged", { notifications: {} }),
+          { method: "notifications/resources/list_changed" },
+        ]
+      ) assert.notDeepEqual(notificationProblems(wrong, revision), [], JSON.stringify(wrong));
+    }
+  });
+
+  it("hold what a stream carries against 2026-07-28, whatever was agreed", () => {
+    for (const agreed of [undefined, ...LEGACY_REVISIONS]) {
+      for (
+        const right of [
+          told("subscriptions/acknowledged", {
+            _meta: STREAM,
+            notifications: { resourcesListChanged: true },
+          }),
+          told("resources/updated", { _meta: STREAM, uri: "doc:1" }),
+          told("resources/list_changed", { _meta: STREAM }),
+          told("cancelled", { _meta: STREAM, requestId: "s" }),
+        ]
+      ) assert.deepEqual(notificationProblems(right, agreed), []);
+      for (
+        const wrong of [
+          told("subscriptions/acknowledged", { _meta: STREAM }),
+          told("subscriptions/acknowledged", { _meta: STREAM, notifications: { promptsListChanged: 1 } }),
+          told("cancelled", { _meta: STREAM }),
+        ]
+      ) assert.notDeepEqual(notificationProblems(wrong, agreed), [], JSON.stringify(wrong));
+    }
+  });
+
+  it("notice members of notifications that nobody knows", strict, () => {
+    const filter = { resourcesListChanged: true, colour: "red" };
+    const wrong = told("subscriptions/acknowledged", { _meta: STREAM, notifications: filter });
+    assert.notDeepEqual(notificationProblems(wrong, undefined), []);
+    assert.notDeepEqual(notificationProblems({ ...told("resources/list_changed"), id: 1 }, "2025-11-25"), []);
   });
 });

@@ -16,6 +16,7 @@ import {
   orphanProblems,
 } from "./checks.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./schemas.ts";
+import { Streams } from "./streams.ts";
 
 const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
 
@@ -23,6 +24,7 @@ const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
 class Conversation {
   readonly problems: string[] = [];
   answers = 0;
+  readonly #streams = new Streams();
   readonly #asked = new Map<unknown, Asked>();
   #agreed: string | undefined;
   /** What was agreed before: an answer to what could not be read may be older than the last handshake. */
@@ -38,6 +40,7 @@ class Conversation {
     const isBatch = Array.isArray(value);
     for (const message of isBatch ? value as never[] : [value] as never[]) {
       const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+      this.#streams.sent(message ?? {});
       const isAnswerable = typeof id === "string" || Number.isSafeInteger(id);
       if (typeof method === "string" && isAnswerable) this.#ask(message, isBatch);
     }
@@ -67,6 +70,7 @@ class Conversation {
 
   #receive(message: Message): void {
     this.answers++;
+    this.problems.push(...this.#streams.received(message));
     if ("method" in message) return void this.problems.push(...notificationProblems(message, this.#agreed));
     const asked = this.#asked.get(message["id"]);
     if (asked) return void this.problems.push(...answerProblems(message, asked));

@@ -17,6 +17,7 @@ import {
   orphanProblems,
 } from "./checks.ts";
 import { MODERN_REVISION } from "./schemas.ts";
+import { Streams } from "./streams.ts";
 
 /** How long anything may take before a test gives up, in milliseconds: machines of CI are slow and busy. */
 const PATIENCE_MS = 20_000;
@@ -56,6 +57,7 @@ export class Wire {
   readonly #exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #sent = new Map<string | number, Sent>();
   readonly #problems: string[] = [];
+  readonly #streams = new Streams();
   /** What came and nobody has asked for yet, by id; under the empty key what has none. */
   readonly #arrived = new Map<unknown, Answer[]>();
   readonly #waiting = new Map<unknown, ((answer: Answer) => void)[]>();
@@ -199,6 +201,7 @@ export class Wire {
 
   #note(message: Message): void {
     const { id, method, params } = message as { id?: unknown; method?: unknown; params?: Message };
+    this.#streams.sent(message);
     if ((typeof id !== "string" && typeof id !== "number") || typeof method !== "string") return;
     const meta = params?.["_meta"] as Message | undefined;
     const modern = Object.keys(MODERN_META).some((key) => key in (meta ?? {}));
@@ -228,6 +231,7 @@ export class Wire {
   }
 
   #take(message: Message): void {
+    this.#problems.push(...this.#streams.received(message));
     if ("method" in message) {
       this.#problems.push(...notificationProblems(message, agreedBy(this.#lastInitialize)));
       this.notifications.push(message);

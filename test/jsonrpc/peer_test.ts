@@ -303,3 +303,45 @@ test("Peer closes in the end though what a request needs never comes", async () 
   await peer.closed;
   assert.deepEqual(channel.messages, []);
 });
+
+test("Peer says that nothing more will be asked, so that what has no end of its own can come to one", async () => {
+  const over = Promise.withResolvers<void>();
+  let ends = 0;
+  const { channel, peer } = await converse(async (request) => {
+    await over.promise;
+    return success(request.id, "the end");
+  }, {
+    onend: () => {
+      ends++;
+      over.resolve();
+    },
+  });
+  channel.feed(call(1));
+  await settle();
+  assert.equal(ends, 0);
+  channel.end();
+  await peer.closed;
+  assert.equal(ends, 1);
+  assert.deepEqual(channel.messages, [{ jsonrpc: "2.0", id: 1, result: "the end" }]);
+});
+
+test("Peer says which request it has answered, so that something can follow the answer", async () => {
+  const ids = [7, "", 0];
+  const { channel, peer } = await converse((request) => {
+    if (request.id === "cancelled") return new Promise(() => {});
+    return request.id === 0 ? Promise.resolve(success(0, 0)) : success(request.id, 0);
+  }, { onanswered: (id) => void peer.notify("answered", { id }) });
+  channel.feed([...ids, "cancelled"].map((id) => call(id)).join("") + "{\n");
+  channel.feed('[{"jsonrpc":"2.0","id":"in a batch","method":"echo"}]\n');
+  peer.cancel("cancelled");
+  channel.end();
+  await peer.closed;
+  const followed = (id: unknown) => {
+    const at = channel.messages.findIndex((message) => (message as Response).id === id);
+    return channel.messages[at + 1];
+  };
+  for (const id of ids) {
+    assert.deepEqual(followed(id), { jsonrpc: "2.0", method: "answered", params: { id } });
+  }
+  assert.equal(channel.messages.filter((message) => "method" in (message as object)).length, ids.length);
+});

@@ -7,7 +7,8 @@ import type { MessageContext, Transport } from "../../lib/transport/transport.ts
 import type { Answer } from "../harness/program.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
-import { handshake, modern } from "../harness/program.ts";
+import { handshake } from "../harness/program.ts";
+import { listen } from "../harness/streams.ts";
 
 /** Something that tells of changes when the test says so. */
 export class Source {
@@ -145,28 +146,4 @@ export class Conversation {
     await this.#near.close();
     await this.peer.closed;
   }
-}
-
-/** A request for a stream of changes. */
-export function listen(id: string | number, notifications: unknown): object {
-  return {
-    id,
-    method: "subscriptions/listen",
-    params: modern(notifications === undefined ? {} : { notifications }),
-  };
-}
-
-/** The end of one, from the client's side. */
-export function cancel(requestId: string | number): object {
-  return { method: "notifications/cancelled", params: { requestId } };
-}
-
-/** What came over the streams in short: "id method uri", the method without what they all begin with. */
-export function brief(messages: readonly Answer[]): string[] {
-  return messages.map(({ id, method, params, error }) => {
-    const { uri, requestId, _meta } = (params ?? {}) as Record<string, unknown>;
-    const stream = (_meta as Record<string, unknown> | undefined)?.["io.modelcontextprotocol/subscriptionId"];
-    const what = method?.replace("notifications/", "") ?? (error ? `error ${error.code}` : "result");
-    return [stream ?? id, what, uri ?? requestId].filter((part) => part !== undefined).join(" ");
-  });
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_SUBSCRIBED_SIZE, MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
 import { createServer } from "../../lib/server/server.ts";
-import { brief, cancel, Conversation, listen, Source } from "./conversation.ts";
+import { brief, cancel, listen } from "../harness/streams.ts";
+import { Conversation, Source } from "./conversation.ts";
 
 const ID = "io.modelcontextprotocol/subscriptionId";
 const subscribe = (id: string, uri: unknown) => ({ id, method: "resources/subscribe", params: { uri } });
