@@ -103,6 +103,13 @@ export function watch(transport: unknown): Promise<Ending> {
   );
 }
 
+/** Ends the input of the process of a transport, and goes on reading what it writes. */
+export function endInput(transport: unknown): void {
+  const { _process: child } = transport as Inside;
+  assert.ok(child?.stdin, "the transport of the official client has its process where it always had it");
+  child.stdin.end();
+}
+
 /** What the server refused a request with, less what the client puts around the message. */
 export async function refusal(
   request: Promise<unknown>,
