@@ -132,6 +132,8 @@ export interface Platform {
   print(stream: "output" | "error", text: string): void;
   /** Calls back on what nothing else caught, in place of ending the process. */
   onUncaught(report: (cause: unknown) => void): void;
+  /** Calls back when somebody asks the process to end; who asks a second time ends it at once. */
+  onInterrupt(end: () => void): void;
   /** Ends the process. */
   exit(code: number): never;
 }

@@ -21,6 +21,7 @@ export async function serve(platform: Platform, options: Options, root: string):
   protectOutput();
   platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
   const peer = await assembly.server.connect(stdioTransport(platform));
+  platform.onInterrupt(() => peer.end());
   if (platform.interactive) await greet(platform, assembly, root);
   await peer.closed;
   return 0;

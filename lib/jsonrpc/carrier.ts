@@ -14,6 +14,8 @@ export interface Carrier<Context> {
   onclose?: (() => void) | undefined;
   /** Settles when messages can leave again; undefined while they can. */
   readonly congestion?: Promise<void> | undefined;
+  /** Grows with what has left. @default {nobody can tell} */
+  readonly progress?: number;
   /** Begins to read. */
   start(): Promise<void>;
   /** Sends one message, or all answers to one batch, in the order of the calls. */

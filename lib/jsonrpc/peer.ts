@@ -63,8 +63,6 @@ export class Peer<Context extends Sized> {
   /** What we asked; the key is the id that we gave it. */
   readonly #pending = new Map<Id, Pending>();
   #nextId = 1;
-  /** How much of what we sent is out. */
-  #sent = 0;
   readonly #closed = Promise.withResolvers<void>();
   /** Only ever goes forward. */
   #state: "open" | "ended" | "closed" = "open";
@@ -92,11 +90,12 @@ export class Peer<Context extends Sized> {
       notify: (method, params) => this.#send(notification(method, params)),
     });
     carrier.onmessage = (message, context) => {
+      if (this.#state !== "open") return;
       this.#receive(message, context);
       return this.#workload.room();
     };
     carrier.onerror = (error) => this.#complain(error);
-    carrier.onend = () => this.#end();
+    carrier.onend = () => this.end();
     carrier.onclose = () => this.#close();
   }
 
@@ -108,6 +107,18 @@ export class Peer<Context extends Sized> {
   /** Starts the carrier. Called once, and before anything is asked or told. */
   start(): Promise<void> {
     return this.#carrier.start();
+  }
+
+  /**
+   * Finishes as though the other side had ended its input: no further message is taken, what was asked is answered for
+   * as long as the grace lasts, and then the carrier closes. May be called again.
+   */
+  end(): void {
+    if (this.#state !== "open") return;
+    this.#state = "ended";
+    this.#options.onend?.();
+    this.#giveGrace();
+    this.#closeWhenDone();
   }
 
   /** Closes the carrier; what was answered before still arrives. */
@@ -218,9 +229,10 @@ export class Peer<Context extends Sized> {
   }
 
   #complain(error: Error): void {
-    if (error instanceof MalformedMessageError) {
+    if (!(error instanceof MalformedMessageError)) this.#options.onerror?.(error);
+    else if (this.#state === "open") {
       this.#send(failure(error.id ?? this.#unreadableId(), toErrorObject(error)));
-    } else this.#options.onerror?.(error);
+    }
   }
 
   #refuse(reason: string, outcome: Outcome): void {
@@ -235,28 +247,24 @@ export class Peer<Context extends Sized> {
   #send(message: Message | readonly Message[]): void {
     if (this.#state === "closed") return;
     // A send that fails is reported by the carrier itself, which then closes.
-    this.#carrier.send(message).then(() => void this.#sent++, (cause) => this.#options.onerror?.(cause));
-  }
-
-  /** Nothing more will be asked: what was asked is answered, and then the carrier closes. */
-  #end(): void {
-    if (this.#state !== "open") return;
-    this.#state = "ended";
-    this.#options.onend?.();
-    this.#giveGrace();
-    this.#closeWhenDone();
+    this.#carrier.send(message).catch((cause) => this.#options.onerror?.(cause));
   }
 
   /** Handlers may go on for as long as something gets done in time; a slow reader or a slow start has more of it. */
   #giveGrace(patience: number = MAX_PATIENCE): void {
-    const progress = this.#workload.answers + this.#sent;
+    const before = this.#progress;
     this.#grace = setTimeout(() => {
-      if (this.#workload.answers + this.#sent > progress) return this.#giveGrace();
+      if (this.#progress > before) return this.#giveGrace();
       const isSlow = this.#workload.isUnready || this.#carrier.congestion !== undefined;
       if (isSlow && patience > 1) return this.#giveGrace(patience - 1);
       this.#workload.cancelAll("The other side has closed its input");
       this.#closeWhenDone();
     }, this.#options.graceMs ?? GRACE_MS);
+  }
+
+  /** Grows with what is answered, and with what leaves. */
+  get #progress(): number {
+    return this.#workload.answers + (this.#carrier.progress ?? 0);
   }
 
   #closeWhenDone(): void {

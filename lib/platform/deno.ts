@@ -29,6 +29,7 @@ declare const Deno: {
   realPathSync(path: string): string;
   openSync(path: string): DenoFile;
   watchFs(paths: string[], options: { recursive: boolean }): DenoWatcher;
+  addSignalListener(signal: string, listener: () => void): void;
   exit(code: number): never;
 };
 
@@ -181,6 +182,22 @@ function print(stream: "output" | "error", text: string): void {
   }
 }
 
+/** What asks a process to end. Without a listener, the first process of a container is deaf to all of them. */
+const INTERRUPTS = Deno.build.os === "windows"
+  ? { SIGINT: 2, SIGBREAK: 21 }
+  : { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+function onInterrupt(end: () => void): void {
+  let asked = false;
+  for (const [signal, number] of Object.entries(INTERRUPTS)) {
+    Deno.addSignalListener(signal, () => {
+      if (asked) Deno.exit(128 + number);
+      asked = true;
+      end();
+    });
+  }
+}
+
 /** The adapter for Deno 2. */
 export const platform: Platform = {
   name: "deno",
@@ -206,5 +223,6 @@ export const platform: Platform = {
       report((event as ErrorEvent).error);
     });
   },
+  onInterrupt,
   exit: (code) => Deno.exit(code),
 };

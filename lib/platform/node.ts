@@ -129,6 +129,20 @@ function print(stream: "output" | "error", text: string): void {
   }
 }
 
+/** What asks a process to end. Without a listener, the first process of a container is deaf to all of them. */
+const INTERRUPTS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+function onInterrupt(end: () => void): void {
+  let asked = false;
+  for (const [signal, number] of Object.entries(INTERRUPTS)) {
+    process.on(signal, () => {
+      if (asked) process.exit(128 + number);
+      asked = true;
+      end();
+    });
+  }
+}
+
 /** The adapter for Node 22.18 and later. */
 export const platform: Platform = {
   name: "node",
@@ -145,5 +159,6 @@ export const platform: Platform = {
     process.on("uncaughtException", report);
     process.on("unhandledRejection", report);
   },
+  onInterrupt,
   exit: (code) => process.exit(code),
 };

@@ -11,6 +11,9 @@ const MEMORY_BYTES = 256 * 1024;
 /** How many stretches are kept between writes: together what may wait to be written before reading stops. */
 const MAX_KEPT = 4;
 
+/** The most that is written at once, in bytes: whoever takes that much is seen to be there; half of it costs more. */
+export const MAX_WRITE_BYTES: number = 512 * 1024;
+
 const encoder = new TextEncoder();
 
 /**
@@ -87,4 +90,23 @@ export class Gatherer {
     if (this.#end > this.#start) this.#runs.push(this.#memory.subarray(this.#start, this.#end));
     this.#start = this.#end;
   }
+}
+
+/** Cuts what is to be written, in order, into what is written at once. */
+export function* toWrites(runs: readonly Uint8Array[]): Iterable<Uint8Array[]> {
+  let write: Uint8Array[] = [];
+  let room = MAX_WRITE_BYTES;
+  for (const run of runs) {
+    for (let start = 0; start < run.length;) {
+      const part = run.subarray(start, start + room);
+      write.push(part);
+      start += part.length;
+      room -= part.length;
+      if (room > 0) continue;
+      yield write;
+      write = [];
+      room = MAX_WRITE_BYTES;
+    }
+  }
+  if (write.length > 0) yield write;
 }

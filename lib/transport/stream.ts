@@ -14,7 +14,7 @@ import type { MessageContext, Transport } from "./transport.ts";
 import { parseJson } from "../jsonrpc/decode.ts";
 import { encodeMessage } from "../jsonrpc/encode.ts";
 import { LineDecoder, MAX_LINE_BYTES } from "../jsonrpc/lines.ts";
-import { Gatherer } from "./gather.ts";
+import { Gatherer, toWrites } from "./gather.ts";
 import { TransportError } from "./transport.ts";
 
 /** What waits to be written before reading stops, in bytes. One large document is over it, a thousand pings are not. */
@@ -81,6 +81,11 @@ export class StreamTransport implements Transport {
   /** Settles when everything is written; undefined while no more than 1 MiB waits for that. */
   get congestion(): Promise<void> | undefined {
     return this.#unsentBytes > MAX_UNSENT_BYTES ? this.#flushing : undefined;
+  }
+
+  /** How many writes the channel has taken, of which each is 512 KiB at most. */
+  get progress(): number {
+    return this.#writes;
   }
 
   /**
@@ -209,8 +214,10 @@ export class StreamTransport implements Transport {
       const pieces = this.#unsent;
       this.#unsent = [];
       try {
-        await this.#channel.write(this.#gatherer.gather(pieces));
-        this.#writes++;
+        for (const write of toWrites(this.#gatherer.gather(pieces))) {
+          await this.#channel.write(write);
+          this.#writes++;
+        }
       } catch (cause) {
         this.#break(cause);
       }

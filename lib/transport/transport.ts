@@ -17,7 +17,8 @@
  *   listens to with `onend` closes itself instead.
  *
  * A carrier whose other side can stop reading then stops reading itself, and says so with `congestion`: a promise that
- * settles when messages can leave again, undefined while they can. So what waits stays bounded.
+ * settles when messages can leave again, undefined while they can. So what waits stays bounded. Its `progress` grows
+ * with what has left: whoever waits for the end of it can tell a reader that is slow from one that is gone.
  */
 
 import type { Message } from "../jsonrpc/message.ts";
@@ -49,6 +50,8 @@ export interface Transport {
   readonly isOpen: boolean;
   /** Settles when messages can leave again; undefined while they can. @default {they always can} */
   readonly congestion?: Promise<void> | undefined;
+  /** Grows with what has left: so a reader that is slow is told from one that is gone. @default {nobody can tell} */
+  readonly progress?: number;
   /** Takes each message, unchecked, in order; the next one waits for the promise that it returns. */
   onmessage?: ((message: unknown, context: MessageContext) => void | Promise<void>) | undefined;
   /** Takes what could not become a message, with its context, and what went wrong with the carrier, without one. */

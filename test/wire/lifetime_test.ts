@@ -1,8 +1,15 @@
+/** When does the program end? With its client, after what was asked is answered in full, and never later. */
+
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { Program, run } from "../harness/program.ts";
+import { isGone, readSlowly, until } from "../harness/process.ts";
+import { command, handshake, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
+
+const ON_WINDOWS = process.platform === "win32";
 
 const read = (id: number) => ({
   jsonrpc: "2.0",
@@ -11,18 +18,76 @@ const read = (id: number) => ({
   params: { uri: "architecture://guidelines/large" },
 });
 
-test("the end of input ends the program: everything asked before is answered in full, and the exit code is 0", async (t) => {
-  const root = makeFolder(t, { "resources/guidelines/large.md": `# Large\n\n${"word ".repeat(700_000)}` });
-  for (const count of [0, 1, 5]) {
-    const program = new Program(["--root", root]);
-    await program.initialize();
-    program.send(...Array.from({ length: count }, (_, id) => read(id)));
-    program.child.stdin.end();
-    assert.equal(await program.exited, 0);
-    assert.equal(program.errors, "");
-    assert.equal(program.output.split("\n").filter((line) => line.includes('"contents"')).length, count);
-    assert.ok(program.output.endsWith("\n"));
-  }
+/** A root with one document of this many bytes. */
+const rootWith = (t: Parameters<typeof makeFolder>[0], bytes: number) =>
+  makeFolder(t, { "resources/guidelines/large.md": `# Large\n\n${"word ".repeat(bytes / 5)}` });
+
+/** A handshake and everything that can be asked, in turns; the ids of the requests begin with 0. */
+function conversation(requests: number): string {
+  const kinds: [string, object?][] = [
+    ["resources/read", { uri: "architecture://adr/1" }],
+    ["ping"],
+    ["prompts/get", { name: "suggest-patterns", arguments: { problem: "x" } }],
+    ["resources/list"],
+    ["resources/read", { uri: "architecture://adr/none" }],
+    ["no/such/method"],
+  ];
+  const asked = Array.from({ length: requests }, (_, id) => {
+    const [method, params] = kinds[id % kinds.length]!;
+    return { jsonrpc: "2.0", id, method, params };
+  });
+  const opening = { jsonrpc: "2.0", id: "initialize", method: "initialize", params: handshake("2025-11-25") };
+  return [opening, ...asked].map((message) => `${JSON.stringify(message)}\n`).join("");
+}
+
+/** Every request has one answer, and each is a line of JSON to its end. */
+function assertAnswered(output: string, requests: number): void {
+  assert.ok(output.endsWith("\n"));
+  const ids = output.trimEnd().split("\n").map((line) => JSON.parse(line).id as string | number);
+  assert.equal(ids.length, requests + 1);
+  assert.deepEqual(new Set(ids), new Set(["initialize", ...Array(requests).keys()]));
+}
+
+for (const requests of [0, 1, 50, 1000]) {
+  test(`the end of input right behind ${requests} requests ends the program when all of them are answered`, async () => {
+    const { code, output, errors } = await run([], conversation(requests));
+    assert.deepEqual([code, errors], [0, ""]);
+    assertAnswered(output, requests);
+  });
+}
+
+test("the end of input ends the program over pipes of a shell too", { skip: ON_WINDOWS }, async () => {
+  const [file, args] = command([]);
+  const shell = spawn("sh", ["-c", 'cat | { "$@"; echo "exit $?" >&2; } | cat', "sh", file, ...args]);
+  let output = "";
+  let errors = "";
+  shell.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
+  shell.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
+  shell.stdin.end(conversation(1000));
+  await once(shell, "close");
+  assert.equal(errors, "exit 0\n");
+  assertAnswered(output, 1000);
+});
+
+test("large answers that were asked for before the end of input arrive in full", async (t) => {
+  const program = new Program(["--root", rootWith(t, 3_500_000)]);
+  await program.initialize();
+  program.send(...Array.from({ length: 5 }, (_, id) => read(id)));
+  assert.equal(await program.close(), 0);
+  assert.equal(program.errors, "");
+  assert.equal((await program.take(5)).filter(({ result }) => result?.["contents"]).length, 5);
+});
+
+test("a reader that is slow gets a large answer in full, though the input has ended", async (t) => {
+  const program = new Program(["--root", rootWith(t, 3_000_000)]);
+  await program.initialize();
+  program.send(read(7));
+  program.child.stdin.end();
+  await Promise.all([readSlowly(program), program.exited]);
+  assert.equal(await program.exited, 0);
+  assert.equal(program.errors, "");
+  const { result } = await program.next();
+  assert.equal((result?.["contents"] as { text: string }[])[0]?.text.length, 3_000_000 + "# Large\n\n".length);
 });
 
 test("no input at all is no error", async () => {
@@ -30,75 +95,65 @@ test("no input at all is no error", async () => {
   assert.deepEqual([code, output, errors], [0, "", ""]);
 });
 
-test("a reader that is gone ends the program without a word", async (t) => {
-  const root = makeFolder(t, { "resources/guidelines/large.md": `# Large\n\n${"word ".repeat(400_000)}` });
-  const program = new Program(["--root", root]);
+test("a reader that goes while nothing is said ends the program with the next answer", async () => {
+  const program = new Program();
   await program.initialize();
   program.child.stdout.destroy();
-  program.send(...Array.from({ length: 20 }, (_, id) => read(id)));
+  program.send({ jsonrpc: "2.0", id: 1, method: "ping" });
   assert.equal(await program.exited, 0);
   assert.equal(program.errors, "");
 });
 
-test("a signal ends the program at once and without a word", async () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    const program = new Program();
-    await program.initialize();
-    program.child.kill(signal);
-    await program.exited;
-    assert.equal(program.errors, "");
-  }
-});
-
-test("a client that stops reading is not read from, and gets everything once it reads again", async (t) => {
-  const root = makeFolder(t, { "resources/guidelines/large.md": `# Large\n\n${"word ".repeat(200_000)}` });
-  const program = new Program(["--root", root]);
+test("a reader that goes in the middle of an answer ends the program without a word", async (t) => {
+  const program = new Program(["--root", rootWith(t, 3_000_000)]);
   await program.initialize();
-  program.child.stdout.pause();
-  program.send(...Array.from({ length: 100 }, (_, id) => read(id)));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  program.child.stdout.resume();
-  const answers = await program.take(100);
-  assert.deepEqual(answers.map(({ id }) => id), Array.from({ length: 100 }, (_, id) => id));
-  assert.equal(await program.close(), 0);
+  program.send(...Array.from({ length: 20 }, (_, id) => read(id)));
+  const soFar = program.output.length;
+  await until("an answer is on its way", () => program.output.length > soFar);
+  program.child.stdout.destroy();
+  // Nothing more is sent, and the input stays open: what ends the program is the answer that it cannot write.
+  assert.equal(await program.exited, 0);
+  assert.equal(program.errors, "");
 });
 
-test("200 large reads that nobody takes do not pile up, and are all answered once somebody does", async (t) => {
-  const documents = Object.fromEntries(
-    Array.from(
-      { length: 200 },
-      (_, id) => [`resources/guidelines/d${id}.md`, `# ${id}\n\n${"word ".repeat(200_000)}`],
-    ),
-  );
-  const root = makeFolder(t, documents);
-  const program = new Program(["--root", root]);
-  await program.initialize();
-  await program.ask("resources/list");
-  const before = peakMemory(program.child.pid!);
-  program.child.stdout.pause();
-  program.send(...Array.from({ length: 200 }, (_, id) => ({
-    jsonrpc: "2.0",
-    id,
-    method: "resources/read",
-    params: { uri: `architecture://guidelines/d${id}` },
-  })));
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  const peak = peakMemory(program.child.pid!);
-  program.child.stdout.resume();
-  const answers = await program.take(200);
-  assert.deepEqual(answers.map(({ id }) => id), Array.from({ length: 200 }, (_, id) => id));
-  // The answers together are 200 MB; 64 MiB of them are kept, and a few more are on their way.
-  const growth = peak === undefined || before === undefined ? 0 : peak - before;
-  assert.ok(growth < 150 * 1024 * 1024, `${growth} bytes more`);
-  assert.equal(await program.close(), 0);
+test("a pipe whose reader has gone ends the program without a word", { skip: ON_WINDOWS }, async (t) => {
+  const [file, args] = command(["--root", rootWith(t, 3_000_000)]);
+  const shell = spawn("sh", ["-c", 'cat | { "$@"; echo "exit $?" >&2; } | head -c 100', "sh", file, ...args]);
+  t.after(() => shell.kill("SIGKILL"));
+  let errors = "";
+  shell.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
+  shell.stdin.write(conversation(0) + JSON.stringify(read(0)) + "\n");
+  await until("the program has ended", () => errors.endsWith("\n"));
+  assert.equal(errors, "exit 0\n");
+  shell.stdin.end();
 });
 
-/** The peak of a process's memory in bytes, where the system tells. */
-function peakMemory(pid: number): number | undefined {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-  } catch {
-    return undefined;
-  }
+/** What the program was doing when its parent was killed; the parent reads nothing of what it says. */
+const MOMENTS: [string, object[], number][] = [
+  ["waits for a request", [], 1],
+  ["writes answers that nobody takes", [read(1), read(2)], 3_000_000],
+];
+
+for (const [moment, requests, bytes] of MOMENTS) {
+  test(`a parent that is killed while the program ${moment} leaves no orphan`, async (t) => {
+    const [file, args] = command([...command(["--root", rootWith(t, bytes)]).flat()], {
+      module: `${REPOSITORY}/test/wire/parent.ts`,
+      ...(ON_DENO ? { runtimeFlags: ["--allow-all"] } : {}),
+    });
+    const parent = spawn(file, args);
+    t.after(() => parent.kill("SIGKILL"));
+    let errors = "";
+    parent.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
+    parent.stdin.write(conversation(0) + requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
+    // The parent says which process it has started, once that has begun to answer.
+    const [said] = await once(parent.stdout.setEncoding("utf8"), "data") as [string];
+    const pid = Number(said);
+    t.after(() => isGone(pid) || process.kill(pid, "SIGKILL"));
+    assert.equal(isGone(pid), false);
+    parent.kill("SIGKILL");
+    // Both write to the same standard error, which ends with the last of them.
+    await once(parent, "close");
+    await until("the program is gone", () => isGone(pid));
+    assert.equal(errors, "");
+  });
 }

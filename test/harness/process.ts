@@ -1,0 +1,61 @@
+/** What does the system know of a running process? Read from outside of it, where the system tells. */
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import type { Program } from "./program.ts";
+
+/** What a pipe holds on most systems. */
+const PIPE_BYTES = 64 * 1024;
+
+/** Waits. For what has no event: a reader that takes its time, or something that must not happen. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Waits until something holds, and fails when it takes far longer than any machine needs. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
+    await pause(10);
+  }
+}
+
+/** Reads the output of a program like a client that is slow: what a pipe holds, and then nothing for a while. */
+export async function readSlowly({ child: { stdout } }: Program, everyMs = 20): Promise<void> {
+  stdout.pause();
+  while (!stdout.readableEnded && !stdout.destroyed) {
+    stdout.read(Math.min(PIPE_BYTES, stdout.readableLength) || undefined);
+    await pause(everyMs);
+  }
+}
+
+/** Whether a process is gone; one that is over and that nobody has asked about since is gone too. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  return /^State:\s+[ZX]/m.test(statusOf(pid) ?? "");
+}
+
+/** Whether a process listens for a signal; undefined where the system does not tell. */
+export function listensFor(pid: number, signal: number): boolean | undefined {
+  const caught = /^SigCgt:\s+([0-9a-f]+)$/m.exec(statusOf(pid) ?? "")?.[1];
+  return caught === undefined ? undefined : (BigInt(`0x${caught}`) >> BigInt(signal - 1)) % 2n === 1n;
+}
+
+/** The peak of a process's memory in bytes; undefined where the system does not tell. */
+export function peakMemory(pid: number): number | undefined {
+  const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(statusOf(pid) ?? "")?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+function statusOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return undefined;
+  }
+}
