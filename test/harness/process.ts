@@ -4,9 +4,6 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import type { Program } from "./program.ts";
 
-/** What a pipe holds on most systems. */
-const PIPE_BYTES = 64 * 1024;
-
 /** Waits. For what has no event: a reader that takes its time, or something that must not happen. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
@@ -21,13 +18,12 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** Reads the output of a program like a client that is slow: what a pipe holds, and then nothing for a while. */
-export async function readSlowly({ child: { stdout } }: Program, everyMs = 20): Promise<void> {
-  stdout.pause();
-  while (!stdout.readableEnded && !stdout.destroyed) {
-    stdout.read(Math.min(PIPE_BYTES, stdout.readableLength) || undefined);
-    await pause(everyMs);
-  }
+/** From here on the output of a program is read slowly: what a pipe holds at most, and then nothing for a while. */
+export function readSlowly({ child: { stdout } }: Program, everyMs = 20): void {
+  stdout.on("data", () => {
+    stdout.pause();
+    setTimeout(() => stdout.resume(), everyMs);
+  });
 }
 
 /** Whether a process is gone; one that is over and that nobody has asked about since is gone too. */
