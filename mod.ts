@@ -8,14 +8,22 @@
  *
  * @example Serve a folder of decision records from a program of your own
  * ```ts
- * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
+ * import {
+ *   createServer,
+ *   documentProvider,
+ *   loadPlatform,
+ *   protectOutput,
+ *   stdioTransport,
+ * } from "@architrave/architrave";
  *
+ * protectOutput();
  * const platform = await loadPlatform();
  * const server = createServer({
  *   info: { name: "our-decisions", version: "1.0.0" },
  *   resources: [documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] })],
  * });
  * const conversation = await server.connect(stdioTransport(platform));
+ * platform.onInterrupt(() => conversation.end());
  * await conversation.closed;
  * ```
  *
@@ -43,6 +51,7 @@ export type { Server, ServerOptions } from "./lib/server/server.ts";
 export { loadPlatform } from "./deps.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/error.ts";
 export { memoryTransports } from "./lib/transport/memory.ts";
+export { protectOutput } from "./lib/transport/output.ts";
 export { stdioTransport } from "./lib/transport/stdio.ts";
 export { documentProvider } from "./lib/server/document_provider.ts";
 export { promptProvider } from "./lib/server/prompt_provider.ts";

@@ -18,6 +18,7 @@ test("the module exports exactly these names", () => {
     "loadPlatform",
     "memoryTransports",
     "promptProvider",
+    "protectOutput",
     "stdioTransport",
   ]);
 });

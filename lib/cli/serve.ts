@@ -3,6 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { Assembly } from "./assemble.ts";
 import type { Options } from "./options.ts";
+import { protectOutput } from "../transport/output.ts";
 import { stdioTransport } from "../transport/stdio.ts";
 import { assemble, describe } from "./assemble.ts";
 import { createLog } from "./log.ts";
@@ -25,12 +26,6 @@ export async function serve(platform: Platform, options: Options, root: string):
   if (platform.interactive) await greet(platform, assembly, root);
   await peer.closed;
   return 0;
-}
-
-/** Standard output belongs to the protocol: what embedded code prints goes where logs go. */
-function protectOutput(): void {
-  const { error } = console;
-  Object.assign(console, { log: error, info: error, debug: error, table: error, dir: error });
 }
 
 async function greet(platform: Platform, { documents }: Assembly, root: string): Promise<void> {

@@ -5,12 +5,13 @@ import { StreamTransport } from "./stream.ts";
 
 /**
  * The carrier over the standard streams of this process, which has them once. From here on standard output belongs to
- * the protocol: anything else that is printed there breaks it.
+ * the protocol: anything else that is printed there breaks it. `protectOutput` keeps the console from that.
  *
  * @example
  * ```ts
- * import { loadPlatform, stdioTransport } from "@architrave/architrave";
+ * import { loadPlatform, protectOutput, stdioTransport } from "@architrave/architrave";
  *
+ * protectOutput();
  * const transport = stdioTransport(await loadPlatform());
  * transport.onmessage = (message) => console.error(message);
  * await transport.start();
