@@ -7,6 +7,7 @@
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Document } from "./catalogue.ts";
 import type { Finding } from "./finding.ts";
+import type { ReadFile } from "./contain.ts";
 import type { Category, FoundFile } from "./scan.ts";
 import type { Look } from "./watch.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -15,6 +16,7 @@ import { describe } from "./describe.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { recordName } from "./record_name.ts";
 import { findCategories, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, scan } from "./scan.ts";
+import { statusOf } from "./unsettled.ts";
 
 /** The category whose documents are decision records. */
 export const RECORD_CATEGORY = "adr";
@@ -38,8 +40,8 @@ export interface Shelves {
 /** What the looks before this one left behind. */
 export interface Previous {
   readonly catalogue: Catalogue;
-  /** Whether a file that is not what it was is being written just now. */
-  isBeingWritten(path: string, before: FileStatus | undefined, now: FileStatus): boolean;
+  /** Whether a file that is not what it was is being written just now; it may even be gone for a moment. */
+  isBeingWritten(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean;
   /** Whether the last good text of a document is still at hand. */
   isKept(document: Document): boolean;
 }
@@ -60,44 +62,54 @@ export function* indexFiles(
   const folders = new Set<string>();
   const categories = allCategories(files, shelves, folders, report);
   const documents = new Map<string, Document>();
-  let isSettled = true;
-  const finish = (): Indexed => ({
-    catalogue: new Catalogue(documents.values(), categories.map(({ name }) => name), findings),
-    folders,
-    isSettled,
-  });
-  for (const category of categories) {
-    for (const found of scan(files, category, report)) {
-      yield;
-      if (typeof found === "string") {
-        folders.add(found);
-        continue;
-      }
-      if (documents.size === MAX_DOCUMENTS) {
-        report(tooMany(category.name));
-        return finish();
-      }
-      const twin = documents.get(found.key);
-      if (twin) {
-        report(sameUri(found.label, twin.label));
-        continue;
-      }
-      const known = knownAs(found, previous);
-      let document = known;
-      if (!known || !isUnchanged(known.status, found.status)) {
-        const isHeld = previous?.isBeingWritten(found.path, known?.status, found.status);
-        if (isHeld) isSettled = false;
-        else {document = describeFile(
-            files,
-            found,
-            known && previous?.isKept(known) ? known : undefined,
-            report,
-          );}
-      }
-      if (document) documents.set(found.key, document);
+  const passedOver = new Set<string>();
+  for (const found of scanAll(files, categories, report)) {
+    yield;
+    if (typeof found === "string") {
+      folders.add(found);
+      continue;
     }
+    if (documents.size === MAX_DOCUMENTS) {
+      report(tooMany(found.category));
+      break;
+    }
+    const twin = documents.get(found.key);
+    if (twin) {
+      report(sameUri(found.label, twin.label));
+      continue;
+    }
+    const known = knownAs(found, previous);
+    const now = describeNow(files, found, known, previous, report);
+    if (now === "unsettled") passedOver.add(found.label);
+    const document = now === "unsettled" ? known : now;
+    if (document) documents.set(found.key, document);
   }
-  return finish();
+  for (const document of previous?.catalogue.documents ?? []) {
+    if (documents.has(document.key)) continue;
+    yield;
+    // It may be back by now.
+    const now = statusOf(files, document.path);
+    if (!previous?.isBeingWritten(document.path, document.status, now)) continue;
+    passedOver.add(document.label);
+    documents.set(document.key, document);
+  }
+  return {
+    catalogue: new Catalogue(
+      documents.values(),
+      categories.map(({ name }) => name),
+      findings.filter(({ file, rule }) => rule !== "unreadable" || !passedOver.has(file)),
+    ),
+    folders,
+    isSettled: passedOver.size === 0,
+  };
+}
+
+function* scanAll(
+  files: FileSystem,
+  categories: readonly Category[],
+  report: (finding: Finding) => void,
+): Generator<FoundFile | string> {
+  for (const category of categories) yield* scan(files, category, report);
 }
 
 function allCategories(
@@ -135,14 +147,31 @@ function knownAs(found: FoundFile, previous: Previous | undefined): Document | u
   return known?.path === found.path ? known : undefined;
 }
 
-/** What a file says of itself; what it said last when it is no text any more. */
-function describeFile(
+/** What a file says of itself now, which is what it said before when nothing happened to it. */
+function describeNow(
   files: FileSystem,
   found: FoundFile,
+  known: Document | undefined,
+  previous: Previous | undefined,
+  report: (finding: Finding) => void,
+): Document | "unsettled" | undefined {
+  if (known && isUnchanged(known.status, found.status)) return known;
+  const isBeingWritten = (now: FileStatus | undefined) =>
+    previous?.isBeingWritten(found.path, known?.status, now);
+  if (isBeingWritten(found.status)) return "unsettled";
+  const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES, found.status);
+  const isWhole = file?.bytes.length === found.status.size && isUnchanged(found.status, file.status);
+  if (!isWhole && isBeingWritten(statusOf(files, found.path))) return "unsettled";
+  return describeFile(found, file, known && previous?.isKept(known) ? known : undefined, report);
+}
+
+/** What a file says of itself; what it said last when it is no text any more. */
+function describeFile(
+  found: FoundFile,
+  file: ReadFile | undefined,
   lastGood: Document | undefined,
   report: (finding: Finding) => void,
 ): Document | undefined {
-  const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES, found.status);
   if (!file) return void report(unreadable(found.label));
   const text = decodeDocument(file.bytes);
   if (text === undefined) {

@@ -16,7 +16,7 @@ import { compare, isSame } from "./difference.ts";
 import { decodeDocument, indexFiles } from "./index_files.ts";
 import { MAX_DOCUMENT_BYTES } from "./scan.ts";
 import { inSlices } from "./slices.ts";
-import { Unsettled } from "./unsettled.ts";
+import { statusOf, Unsettled } from "./unsettled.ts";
 
 /** How much encoded text is kept, in bytes; what was not asked for longest is given up first. */
 export const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
@@ -54,7 +54,7 @@ export class Shelf {
   /** The findings of the last look, by place and rule. */
   #reported: ReadonlySet<string> = new Set();
   #last: Look = { folders: new Set(), isSettled: true };
-  readonly #unsettled = new Unsettled();
+  readonly #unsettled: Unsettled;
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
 
@@ -63,6 +63,7 @@ export class Shelf {
     this.#files = files;
     this.#shelves = shelves;
     this.#events = events;
+    this.#unsettled = new Unsettled(files);
   }
 
   /** Settles when there is a catalogue; the first call begins to index, and everything else goes on meanwhile. */
@@ -145,13 +146,14 @@ export class Shelf {
     return catalogue;
   }
 
-  /** Texts of files that changed are given up at once, not when their time is over. */
+  /**
+   * Texts of files that changed are given up at once, not when their time is over. What this look passed over, because it
+   * is being written, keeps its text, which may be newer than what the catalogue says of it.
+   */
   #dropOld(before: Catalogue | undefined, after: Catalogue): void {
     for (const [key, { status }] of this.#kept) {
-      const document = after.get(key);
-      // A document that the look left as it was may have been read since.
-      const isOld = document !== before?.get(key) && document && !isUnchanged(document.status, status);
-      if (!document || isOld) this.#giveUp(key);
+      const now = after.get(key);
+      if (!now || (now !== before?.get(key) && !isUnchanged(now.status, status))) this.#giveUp(key);
     }
   }
 
@@ -160,24 +162,14 @@ export class Shelf {
    * be read on; where nothing is, this settles when the file has come to rest.
    */
   settled(document: Document): Promise<void> | undefined {
-    return !this.#kept.has(document.key) && this.#isBeingWritten(document, document.status)
-      ? this.#settle(document)
-      : undefined;
+    const isAtHand = this.#kept.has(document.key) || this.#load(document) !== "unsettled";
+    return isAtHand ? undefined : this.#settle(document);
   }
 
   async #settle(document: Document): Promise<void> {
-    while (this.#isBeingWritten(document, document.status)) {
-      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-    }
-  }
-
-  #isBeingWritten({ path }: Document, before: FileStatus): boolean {
-    try {
-      const now = this.#files.status(path);
-      return !isUnchanged(before, now) && this.#unsettled.has(path, before, now);
-    } catch {
-      return false;
-    }
+    do await new Promise((resolve) => setTimeout(resolve, WAIT_MS)); while (
+      !this.#kept.has(document.key) && this.#load(document) === "unsettled"
+    );
   }
 
   /**
@@ -193,14 +185,10 @@ export class Shelf {
       this.#kept.set(document.key, kept);
       return kept.json;
     }
-    const file = this.#read(document);
-    if (!file) {
-      this.#giveUp(document.key);
-      return undefined;
-    }
-    const text = decodeDocument(file.bytes);
-    // What is no text is no version of the document: the last one stands.
-    return text === undefined ? kept?.json : this.#keep(document, text, file.status);
+    const loaded = this.#load(document);
+    if (loaded !== "unsettled") return loaded;
+    // Whoever did not wait for it, and has nothing older, gets what is there.
+    return kept?.json ?? this.#take(document, this.#read(document));
   }
 
   /** The text of a document; undefined when it cannot be read any more. */
@@ -209,8 +197,28 @@ export class Shelf {
     return json && JSON.parse(new TextDecoder().decode(json));
   }
 
+  /** Reads a text anew, unless its file is being written: before it is read, or by the time that it was. */
+  #load(document: Document): Uint8Array | "unsettled" | undefined {
+    if (this.#isBeingWritten(document)) return "unsettled";
+    const file = this.#read(document);
+    return this.#isBeingWritten(document) ? "unsettled" : this.#take(document, file);
+  }
+
+  #isBeingWritten({ key, path, status }: Document): boolean {
+    const before = this.#kept.get(key)?.status ?? status;
+    const now = statusOf(this.#files, path);
+    return !(now && isUnchanged(before, now)) && this.#unsettled.has(path, before, now);
+  }
+
   #read(document: Document): ReadFile | undefined {
     return readInside(this.#files, document.path, document.within, MAX_DOCUMENT_BYTES);
+  }
+
+  #take(document: Document, file: ReadFile | undefined): Uint8Array | undefined {
+    if (!file) return void this.#giveUp(document.key);
+    const text = decodeDocument(file.bytes);
+    // What is no text is no version of the document: the last one stands.
+    return text === undefined ? this.#kept.get(document.key)?.json : this.#keep(document, text, file.status);
   }
 
   #keep(document: Document, text: string, status: FileStatus): Uint8Array {
@@ -231,16 +239,12 @@ export class Shelf {
   }
 
   /** A look at the file now and then costs little, and bounds how old an answer can be whatever else fails. */
-  #isFresh(document: Document, kept: Kept): boolean {
-    const now = performance.now();
-    if (now - kept.checked < TRUST_KEPT_MS) return true;
-    try {
-      const status = this.#files.status(document.path);
-      if (isUnchanged(kept.status, status)) kept.checked = now;
-      else return this.#unsettled.has(document.path, kept.status, status);
-      return true;
-    } catch {
-      return false;
-    }
+  #isFresh({ path }: Document, kept: Kept): boolean {
+    const time = performance.now();
+    if (time - kept.checked < TRUST_KEPT_MS) return true;
+    const now = statusOf(this.#files, path);
+    if (!now || !isUnchanged(kept.status, now)) return this.#unsettled.has(path, kept.status, now);
+    kept.checked = time;
+    return true;
   }
 }

@@ -2,11 +2,13 @@
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
+import type { ReadFile } from "../documents/contain.ts";
 import type { Unsettled } from "../documents/unsettled.ts";
 import type { Look } from "../documents/watch.ts";
 import type { PromptDefinition } from "./definition.ts";
 import { isUnchanged, readInside } from "../documents/contain.ts";
 import { decodeDocument } from "../documents/index_files.ts";
+import { statusOf } from "../documents/unsettled.ts";
 import { DefinitionError, readDefinition } from "./definition.ts";
 
 /** The largest definition file, in bytes: a prompt is written by people. */
@@ -50,7 +52,8 @@ export function readPrompts(
   const prompts: PromptDefinition[] = [];
   const folders = new Set<string>();
   let isSettled = true;
-  for (const name of definitionFiles(files, root, folders, findings)) {
+  const listed = definitionFiles(files, root, folders, findings);
+  for (const name of [...listed, ...beingReplaced(root, listed, previous, unsettled)]) {
     const label = `prompts/${name}`;
     const last = previous?.files.get(label);
     const outcome = readPrompt(files, root, name, last, previous && unsettled);
@@ -59,7 +62,7 @@ export function readPrompts(
     let now = outcome === "unsettled" || outcome instanceof DefinitionError ? last : outcome;
     const owner = now && owners.get(now.prompt.name);
     if (now && owner !== undefined) {
-      findings.push(duplicate(label, now.prompt.name, owner));
+      if (outcome !== "unsettled") findings.push(duplicate(label, now.prompt.name, owner));
       now = last && !owners.has(last.prompt.name) ? last : undefined;
     }
     if (!now) continue;
@@ -106,6 +109,20 @@ function isListed(files: FileSystem, root: string): boolean {
   }
 }
 
+/** The files that are gone, but perhaps only for a moment. */
+function beingReplaced(
+  root: string,
+  listed: readonly string[],
+  previous: PromptSet | undefined,
+  unsettled: Unsettled | undefined,
+): string[] {
+  if (!unsettled) return [];
+  return [...previous?.files ?? []].flatMap(([label, { status }]) => {
+    const name = label.slice("prompts/".length);
+    return !listed.includes(name) && unsettled.has(`${root}/${label}`, status, undefined) ? [name] : [];
+  });
+}
+
 /** What a file holds, why it cannot be used, or that it is being written. */
 function readPrompt(
   files: FileSystem,
@@ -117,8 +134,10 @@ function readPrompt(
   const path = `${root}/prompts/${name}`;
   const found = statusOf(files, path);
   if (last && found && isUnchanged(last.status, found)) return last;
-  if (found && unsettled?.has(path, last?.status, found)) return "unsettled";
-  const file = readInside(files, path, files.realPath(root), MAX_DEFINITION_BYTES);
+  if (unsettled?.has(path, last?.status, found)) return "unsettled";
+  const file = readInRoot(files, root, path);
+  const isWhole = file && file.bytes.length === file.status.size && found && isUnchanged(found, file.status);
+  if (!isWhole && unsettled?.has(path, last?.status, statusOf(files, path))) return "unsettled";
   if (!file) {
     return new DefinitionError(
       "The file cannot be read, or it is too large, or a link leads out of the root",
@@ -136,10 +155,11 @@ function readPrompt(
   }
 }
 
-function statusOf(files: FileSystem, path: string): FileStatus | undefined {
+function readInRoot(files: FileSystem, root: string, path: string): ReadFile | undefined {
   try {
-    return files.status(path);
+    return readInside(files, path, files.realPath(root), MAX_DEFINITION_BYTES);
   } catch {
+    // The root itself has just gone.
     return undefined;
   }
 }

@@ -29,17 +29,20 @@ export class PromptRoom {
   readonly #files: FileSystem;
   readonly #options: PromptOptions;
   readonly #tell: (change: Change) => void;
-  readonly #unsettled = new Unsettled();
+  readonly #unsettled: Unsettled;
   #set: PromptSet;
+  /** The findings of the last look, by place and message. */
+  #reported: ReadonlySet<string> = new Set();
   #listed: readonly Prompt[];
 
   constructor(files: FileSystem, options: PromptOptions, tell: (change: Change) => void) {
     this.#files = files;
     this.#options = options;
     this.#tell = tell;
+    this.#unsettled = new Unsettled(files);
     this.#set = readPrompts(files, options.root);
     this.#listed = this.#set.prompts.map(toPrompt);
-    for (const finding of this.#set.findings) options.onfinding?.(finding);
+    this.#report(this.#set);
   }
 
   /** Looks for changes until the watcher is closed. */
@@ -66,11 +69,8 @@ export class PromptRoom {
   #look(): void {
     const before = this.#set;
     const set = readPrompts(this.#files, this.#options.root, before, this.#unsettled);
-    const known = new Set(before.findings.map(({ file, message }) => `${file} ${message}`));
-    for (const finding of set.findings) {
-      if (!known.has(`${finding.file} ${finding.message}`)) this.#options.onfinding?.(finding);
-    }
     this.#set = set;
+    this.#report(set);
     const same = set.prompts.length === before.prompts.length &&
       set.prompts.every((prompt, index) => prompt === before.prompts[index]);
     if (same) return;
@@ -78,6 +78,19 @@ export class PromptRoom {
     const isListedAnew = JSON.stringify(listed) !== JSON.stringify(this.#listed);
     this.#listed = listed;
     if (isListedAnew) this.#tell({ isListedAnew });
+  }
+
+  /** Findings that were there before are not reported again. */
+  #report({ findings, isSettled }: PromptSet): void {
+    const known = this.#reported;
+    // What is being written was not looked at, so its findings are not over.
+    const names = new Set(isSettled ? [] : known);
+    for (const finding of findings) {
+      const name = `${finding.file}: ${finding.message}`;
+      names.add(name);
+      if (!known.has(name)) this.#options.onfinding?.(finding);
+    }
+    this.#reported = names;
   }
 
   list(): readonly Prompt[] {

@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process";
+import process from "node:process";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { makeFolder } from "../harness/folder.ts";
+import type { RunOptions } from "../harness/program.ts";
+import { command, ON_DENO, PROGRAM, REPOSITORY } from "../harness/program.ts";
+import { ALWAYS_MS, ORDINARILY_MS, Watched } from "../harness/watched.ts";
+import { definition } from "../prompts/shelf.ts";
+
+const FILES = { "resources/docs/a.md": "# A\n", "prompts/a.json": definition("A", { name: "a" }) };
+const ONE_WARNING =
+  /^architrave: warning: Changes of files cannot be watched here \(.+\), so they are looked for every 1500 ms\n$/;
+const EXHAUST = 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$0" "$@"';
+
+test("the program follows its files wherever it runs", { concurrency: true }, async (t) => {
+  await Promise.all([
+    t.test("with read access to its root and nothing else", async (t) => {
+      const shelf = await Watched.start(t, FILES, undefined, (folder) => ({ runtimeFlags: sandbox(folder) }));
+      await follow(t, shelf, "sandbox", ORDINARILY_MS);
+      await shelf.close();
+    }),
+
+    t.test("where watching fails", async (t) => {
+      const shelf = await Watched.start(t, FILES, undefined, unwatched(t));
+      await follow(t, shelf, "watching fails", ALWAYS_MS);
+      await shelf.close(ONE_WARNING);
+    }),
+
+    t.test("where watching fails, with --poll", async (t) => {
+      const shelf = await Watched.start(
+        t,
+        FILES,
+        (folder) => ["--root", folder, "--poll", "50"],
+        unwatched(t),
+      );
+      await follow(t, shelf, "watching fails, with --poll 50", ORDINARILY_MS);
+      await shelf.close();
+    }),
+
+    t.test("where the system has no more watches", async (t) => {
+      if (!canExhaust()) return t.skip("only for Linux where anybody may have a namespace");
+      const shelf = await Watched.start(t, FILES, undefined, (folder) => exhausted(t, folder));
+      await follow(t, shelf, "no more watches", ALWAYS_MS);
+      await shelf.close(ONE_WARNING);
+    }),
+  ]);
+});
+
+/** The basic changes, and a few of them in new folders. */
+async function follow(t: TestContext, shelf: Watched, where: string, promised: number): Promise<void> {
+  const a = { "docs/a": "# A\n" };
+  const rows: [string, () => void, Record<string, string>][] = [
+    ["create", () => shelf.write("resources/docs/b.md", "# B\n"), { ...a, "docs/b": "# B\n" }],
+    ["modify", () => shelf.write("resources/docs/b.md", "# C\n"), { ...a, "docs/b": "# C\n" }],
+    ["nested folders", () => shelf.write("resources/docs/x/y/z.md", "# Z\n"), {
+      ...a,
+      "docs/b": "# C\n",
+      "docs/x/y/z": "# Z\n",
+    }],
+    ["delete", () => shelf.remove("resources/docs/b.md"), { ...a, "docs/x/y/z": "# Z\n" }],
+  ];
+  for (const [name, change, texts] of rows) {
+    await shelf.becomes(t, `${where}: ${name}`, change, texts, { promised });
+  }
+  await shelf.row(t, `${where}: a prompt`, {
+    change: () => shelf.write("prompts/a.json", definition("B", { name: "a", description: "New" })),
+    see: () => shelf.prompts(),
+    after: { "prompt a": "New", "get a": "B" },
+    told: ["prompts"],
+    promised,
+  });
+}
+
+/** The flags that allow to read some folders and nothing else. */
+function sandbox(folder: string): string[] {
+  if (ON_DENO) {
+    const denied = ["env", "net", "run", "write", "sys", "ffi"].map((name) => `--deny-${name}`);
+    return ["--no-prompt", `--allow-read=${folder}`, ...denied];
+  }
+  // Up to Node 22 the permission model has another name.
+  const permission = process.allowedNodeEnvironmentFlags.has("--permission")
+    ? "--permission"
+    : "--experimental-permission";
+  const allowed = [folder, REPOSITORY].flatMap((path) => [path, `${path}/*`]);
+  return [
+    "--experimental-strip-types",
+    "--no-warnings",
+    permission,
+    ...allowed.map((path) => `--allow-fs-read=${path}`),
+  ];
+}
+
+/** Runs the program where the runtime cannot watch anything. */
+function unwatched(test: TestContext): RunOptions {
+  const main = pathToFileURL(PROGRAM.replace(/mod(\.\w+)$/, "lib/cli/main$1")).href;
+  const fail = '{ throw Object.assign(new Error("No space left"), { code: "ENOSPC" }); }';
+  const deno = `Deno.watchFs = () => ${fail};`;
+  const node = `import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    fs.watch = () => ${fail};
+    syncBuiltinESMExports();`;
+  return launch(test, `${ON_DENO ? deno : node} await (await import("${main}")).main();`);
+}
+
+/** Runs the program in a namespace that may watch nothing. */
+function exhausted(test: TestContext, root: string): RunOptions {
+  const [file, args] = command(["--root", root]);
+  const all = ["-Ur", "sh", "-c", EXHAUST, file, ...args];
+  return launch(
+    test,
+    `import { spawn } from "node:child_process";
+    import process from "node:process";
+    const child = spawn("unshare", ${JSON.stringify(all)}, { stdio: "inherit" });
+    child.on("close", (code) => process.exit(code ?? 1));`,
+    ON_DENO ? ["-A"] : [],
+  );
+}
+
+function launch(test: TestContext, code: string, runtimeFlags?: readonly string[]): RunOptions {
+  const folder = makeFolder(test, { "launch.mjs": code });
+  return { module: `${folder}/launch.mjs`, ...(runtimeFlags ? { runtimeFlags } : {}) };
+}
+
+function canExhaust(): boolean {
+  try {
+    execFileSync("unshare", ["-Ur", "sh", "-c", EXHAUST, "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
