@@ -176,10 +176,12 @@ export class Shelf {
    * The text of a document as a JSON string in UTF-8, quotes included; undefined when it cannot be read any more.
    *
    * The bytes are kept and must not be changed.
+   *
+   * @param trustMs For how long a kept text is given out without a look at its file, in milliseconds.
    */
-  json(document: Document): Uint8Array | undefined {
+  json(document: Document, trustMs: number = TRUST_KEPT_MS): Uint8Array | undefined {
     const kept = this.#kept.get(document.key);
-    if (kept && this.#isFresh(document, kept)) {
+    if (kept && this.#isFresh(document, kept, trustMs)) {
       // Back to the end of the line of those that are given up.
       this.#kept.delete(document.key);
       this.#kept.set(document.key, kept);
@@ -193,7 +195,8 @@ export class Shelf {
 
   /** The text of a document; undefined when it cannot be read any more. */
   text(document: Document): string | undefined {
-    const json = this.json(document);
+    // Next to taking the text apart, a look at its file costs nothing.
+    const json = this.json(document, 0);
     return json && JSON.parse(new TextDecoder().decode(json));
   }
 
@@ -239,9 +242,9 @@ export class Shelf {
   }
 
   /** A look at the file now and then costs little, and bounds how old an answer can be whatever else fails. */
-  #isFresh({ path }: Document, kept: Kept): boolean {
+  #isFresh({ path }: Document, kept: Kept, trustMs: number): boolean {
     const time = performance.now();
-    if (time - kept.checked < TRUST_KEPT_MS) return true;
+    if (time - kept.checked < trustMs) return true;
     const now = statusOf(this.#files, path);
     if (!now || !isUnchanged(kept.status, now)) return this.#unsettled.has(path, kept.status, now);
     kept.checked = time;

@@ -7,7 +7,6 @@
 export type { StreamOptions } from "./stream.ts";
 export type { MessageContext, Transport } from "./transport.ts";
 export { memoryTransports } from "./memory.ts";
-export { protectOutput } from "./output.ts";
-export { stdioTransport } from "./stdio.ts";
+export { protectOutput, stdioTransport } from "./stdio.ts";
 export { StreamTransport } from "./stream.ts";
 export { TransportError } from "./transport.ts";

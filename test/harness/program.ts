@@ -129,10 +129,13 @@ export class Program {
     return JSON.parse(this.#lines[this.#taken++]!);
   }
 
-  /** The next messages, as many as are asked for. */
+  /** The next answers, as many as are asked for; what the program says unasked meanwhile is put with the notices. */
   async take(count: number): Promise<Answer[]> {
     const answers: Answer[] = [];
-    while (answers.length < count) answers.push(await this.next());
+    while (answers.length < count) {
+      const message = await this.next();
+      (message.method === undefined ? answers : this.#notices).push(message);
+    }
     return answers;
   }
 
@@ -142,11 +145,7 @@ export class Program {
    */
   async ask(method: string, params?: object): Promise<Answer> {
     this.send({ jsonrpc: "2.0", id: this.#nextId++, method, ...(params ? { params } : {}) });
-    while (true) {
-      const message = await this.next();
-      if (message.method === undefined) return message;
-      this.#notices.push(message);
-    }
+    return (await this.take(1))[0]!;
   }
 
   /** The next thing that the program says unasked; an answer in its place fails the test. */
