@@ -129,8 +129,15 @@ export class Program {
     return JSON.parse(this.#lines[this.#taken++]!);
   }
 
-  /** The next answers, as many as are asked for; what the program says unasked meanwhile is put with the notices. */
+  /** The next messages, as many as are asked for. */
   async take(count: number): Promise<Answer[]> {
+    const messages: Answer[] = [];
+    while (messages.length < count) messages.push(await this.next());
+    return messages;
+  }
+
+  /** The next answers, as many as are asked for; what the program says unasked meanwhile is put with the notices. */
+  async answers(count: number): Promise<Answer[]> {
     const answers: Answer[] = [];
     while (answers.length < count) {
       const message = await this.next();
@@ -145,7 +152,7 @@ export class Program {
    */
   async ask(method: string, params?: object): Promise<Answer> {
     this.send({ jsonrpc: "2.0", id: this.#nextId++, method, ...(params ? { params } : {}) });
-    return (await this.take(1))[0]!;
+    return (await this.answers(1))[0]!;
   }
 
   /** The next thing that the program says unasked; an answer in its place fails the test. */

@@ -102,7 +102,7 @@ for (const [name, { prepare, swap }] of Object.entries(RACES)) {
       ] as const;
       const asked = Array.from({ length: READS }, (_, id) => questions[id % questions.length]!);
       program.send(...asked.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params })));
-      const answered = program.take(READS);
+      const answered = program.answers(READS);
       await swapUntil(answered, (isOut) => swap(race, isOut));
       const counts = { found: 0, missing: 0 };
       for (const { id, result, error } of await answered) {

@@ -80,7 +80,7 @@ export async function ask(
   program.send(
     ...questions.map(({ params }, id) => ({ jsonrpc: "2.0", id, method, params: era.params(params) })),
   );
-  await program.take(questions.length);
+  await program.answers(questions.length);
   const lines = new Map(
     program.output.split("\n").slice(before, -1).map((line) => [JSON.parse(line).id, line]),
   );
