@@ -11,8 +11,12 @@ import { closeContained, INSIDE, makeSurroundings, OUTSIDE } from "./outside.ts"
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 /** How often each is read; every answer is read from the disk, or was within the last second. */
 const READS = 2000;
+/** How often they are listed; each list may be another look at the files. */
+const LISTS = 30;
 /** How often something is swapped between two looks at what was answered; odd, so that either may be there by then. */
 const SWAPS_AT_ONCE = 25;
+/** How often the program looks for changes, and how often it is asked for them. */
+const POLL_MS = 10;
 const URI = "architecture://race/sub/001-use-one-thing";
 
 /** Puts a link out in the place of something in `docs/resources/race`, or takes it away again. */
@@ -131,10 +135,10 @@ for (const [name, { prepare, swap }] of Object.entries(RACES)) {
       const folder = makeRace(t);
       const race = `${folder}/docs/resources/race`;
       prepare(race);
-      const program = new Program(["--root", `${folder}/docs`, "--poll", "10"]);
+      const program = new Program(["--root", `${folder}/docs`, "--poll", String(POLL_MS)]);
       await program.initialize();
       const listed = (async () => {
-        for (let list = 0; list < 50; list++) {
+        for (let list = 0; list < LISTS; list++) {
           await program.ask("resources/list");
           await pause(10);
         }
