@@ -45,7 +45,7 @@ test("no spelling of a prompt's name is answered otherwise than a missing one", 
     ...Object.entries(STEPS_UP).flatMap(([name, step]): [string, string][] => [
       [name, `${step}secret`],
       [`${name}, and the ending`, `${step}secret.json`],
-      [`${name}, and back`, `${step}prompts/p`],
+      [`${name}, to one that is there`, `${step}p`],
     ]),
     ...Object.entries(ELSEWHERE),
     ["the ending", "p.json"],
