@@ -13,7 +13,7 @@ import { Discrepancy, keyOf } from "./ledger.ts";
 import { Model } from "./model.ts";
 import { textOf } from "./rules.ts";
 import { strangeError } from "./shelf.ts";
-import { PLACES, Subject } from "./subject.ts";
+import { pause, PLACES, Subject } from "./subject.ts";
 
 /** How long the program may be silent when something is expected of it, in milliseconds: far more than it needs. */
 const PATIENCE_MS = 30_000;
@@ -21,6 +21,10 @@ const PATIENCE_MS = 30_000;
 const STRAGGLER_MS = 10_000;
 /** For how long output is not read now and then, in milliseconds: enough for the program to fill every buffer. */
 const DEAF_MS = 20;
+/** How many chunks of one write are given time to arrive by themselves: more where all of them are small. */
+const FEW_PAUSES = 8;
+const MANY_PAUSES = 50;
+const SMALL_BYTES = 200;
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
@@ -141,8 +145,14 @@ export class Exchange {
     this.subject.readOn();
   }
 
+  /** The first chunks are written with a pause after each: without one, the pipe would put them together again. */
   async #writeChunks(all: readonly Uint8Array[]): Promise<void> {
-    for (const chunk of all) await this.subject.write(chunk);
+    let pauses = all.some((chunk) => chunk.length > SMALL_BYTES) ? FEW_PAUSES : MANY_PAUSES;
+    for (const chunk of all.slice(0, -1)) {
+      await this.subject.write(chunk);
+      if (pauses-- > 0) await pause();
+    }
+    await this.subject.write(all.at(-1) ?? NOTHING);
   }
 
   async #until(isDone: () => boolean, patienceMs: number, kind: string): Promise<void> {

@@ -71,7 +71,7 @@ function spoil(
 /** A line around the limit: just short enough, just too long, or far too long. */
 export function longLine(id: number, random: Random): Uint8Array {
   const start = `{"jsonrpc":"2.0","id":${id},"method":"ping","params":{"_":"`;
-  const length = MAX_LINE_BYTES + random.pick([-1, 0, 1, 2, 70_000, MAX_LINE_BYTES + 5]);
+  const length = MAX_LINE_BYTES + random.pick([-1, 0, 0, 1, 1, 2, 70_000, MAX_LINE_BYTES + 5]);
   const bytes = new Uint8Array(length + 1).fill(0x78);
   bytes.set(encoder.encode(start));
   bytes.set(encoder.encode('"}}\n'), length - 3);

@@ -11,7 +11,7 @@ import { oddText } from "./values.ts";
 /** How many of the last ids are remembered, to be used twice or cancelled. */
 const REMEMBERED = 8;
 /** One in so many lines is about as long as a line may be: they cost time. */
-const RARE = 15_000;
+const RARE = 5000;
 /** One in so many lines begins a run of reads whose answers are more than waits to be written before reading stops. */
 const HEAVY = 1500;
 

@@ -18,8 +18,8 @@ export interface Trend {
 const WARM: readonly [number, number] = [0.15, 0.4];
 const END = 0.75;
 /** What the end may have more: a factor for what the runtime keeps ready, and a room for when there is hardly anything. */
-const FACTOR = 1.3;
-const ROOM: number = 32 * 1024 * 1024;
+const FACTOR = 1.2;
+const ROOM: number = 64 * 1024 * 1024;
 
 /** The least of each part, because what waits to be collected says nothing. */
 export function trendOf(samples: readonly Sample[], lines: number): Trend | undefined {

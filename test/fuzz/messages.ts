@@ -84,9 +84,12 @@ function meta(random: Random): Draft {
   };
 }
 
-/** A request with a large answer. */
+/** A request with a large answer: a document, or an error that says a long URI again. */
 export function heavyRequest(id: unknown, random: Random): Draft {
-  return asked(id, "resources/read", { uri: random.pick(LARGE) }, random.chance(0.5), random);
+  const uri = random.chance(0.5)
+    ? random.pick(LARGE)
+    : random.pick(["x", "€"]).repeat(random.between(1, 90_000));
+  return asked(id, "resources/read", { uri }, random.chance(0.5), random);
 }
 
 /** A handshake. */

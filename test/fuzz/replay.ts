@@ -2,11 +2,14 @@
 
 import type { Shelf } from "./shelf.ts";
 import type { Transcript, Turn } from "./transcript.ts";
-import { Subject } from "./subject.ts";
+import { pause, Subject } from "./subject.ts";
 import { toStream } from "./transcript.ts";
 
 /** How long the program may take for a turn, in milliseconds: far more than it needs. */
 const PATIENCE_MS = 30_000;
+
+/** How many pieces of a turn are given time to arrive by themselves. */
+const MAX_PAUSES = 100;
 
 /** How a conversation went this time. */
 export interface Replay {
@@ -36,7 +39,10 @@ export async function replay(
   for (const { sent, received } of transcript.turns) {
     const now = { sent, received: [] as string[] };
     turns.push(now);
-    for (const chunk of cut(toStream(sent))) await subject.write(chunk);
+    for (const [index, chunk] of cut(toStream(sent)).entries()) {
+      await subject.write(chunk);
+      if (index < MAX_PAUSES) await pause();
+    }
     while (now.received.length < received.length && !subject.isOver) {
       await new Promise<void>((resolve) => heard = resolve);
     }

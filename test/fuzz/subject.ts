@@ -25,6 +25,11 @@ const MAX_ERRORS = 100_000;
 /** What an answer must never show of the machine. */
 export const PLACES: readonly string[] = [REPOSITORY];
 
+/** Gives the program time to read what was written; nothing tells when it has. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 /** What hears of the program. */
 export interface SubjectEvents {
   /** Each line of output; when it throws, that is what `failure` is. */

@@ -62,7 +62,7 @@ const ODD_NUMBERS: readonly string[] = [
 /** A text with something about it. */
 export function oddText(random: Random): string {
   const kind = random.below(20);
-  if (kind === 0) return "x".repeat(random.between(1, 3000));
+  if (kind === 0) return random.pick(["x", "ü", "€", "𝄞"]).repeat(random.between(1, 3000));
   if (kind === 1) return random.pick(ODD_TEXTS) + random.pick(ODD_TEXTS);
   if (kind === 2) return String.fromCharCode(...Array.from({ length: 5 }, () => random.below(0x10000)));
   return random.pick(ODD_TEXTS);
