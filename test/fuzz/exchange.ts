@@ -63,7 +63,9 @@ export class Exchange {
   }
 
   /**
-   * Sends bytes, cut into chunks where something decides how; where the answers decide about what is due to the rest, they are waited for.
+   * Sends bytes; where the answers decide about what is due to the rest, they are waited for.
+   *
+   * @param random Decides how the bytes are cut into chunks. @default {they are not}
    *
    * @throws {Discrepancy} When something came back that must not.
    */
