@@ -130,10 +130,11 @@ export class Watcher {
     if (this.#closed || !this.#watching || concernsOneFolder(cause)) return;
     this.#watching = false;
     this.#unwatch();
-    const { code, name } = cause as { code?: unknown; name?: unknown };
+    // One runtime has codes, the other one says it in words.
+    const { code, message } = cause as { code?: unknown; message?: unknown };
     this.#options.onwarning?.(
       `Changes of files cannot be watched here (${
-        code ?? name
+        code ?? message
       }), so they are looked for every ${SAFETY_MS} ms`,
     );
   }

@@ -174,6 +174,32 @@ test("indexFiles() keeps the description of a file that did not change, and read
   assert.notEqual(index({ root }, second).documents[0], second.documents[0]);
 });
 
+test("indexFiles() asks once for the status of each file that did not change, and opens none", () => {
+  const names = Array.from(
+    { length: 10_000 },
+    (_, number) => `/shelf/resources/docs/${number % 100}/${number}.md`,
+  );
+  const system = memoryFiles(new Map(names.map((name) => [name, encode("# X")])));
+  const before = index({ root: "/shelf" }, undefined, system);
+  const calls = { list: 0, status: 0, realPath: 0, open: 0 };
+  const count = <K extends keyof typeof calls>(name: K): FileSystem[K] =>
+    ((path: string) => {
+      calls[name]++;
+      return system[name](path);
+    }) as FileSystem[K];
+  const after = index({ root: "/shelf" }, before, {
+    ...system,
+    list: count("list"),
+    status: count("status"),
+    realPath: count("realPath"),
+    open: count("open"),
+  });
+  assert.equal(after.documents.length, 10_000);
+  assert.ok(after.documents.every((document, place) => document === before.documents[place]));
+  // The folders: resources/, docs/ and a hundred in it. The root is looked up once.
+  assert.deepEqual(calls, { list: 102, status: 10_001, realPath: 1, open: 0 });
+});
+
 test("indexFiles() pauses after each file, and gives the catalogue at the end", (t) => {
   const root = makeRoot(t, { "docs/a.md": "", "docs/b.md": "", "docs/c.md": "" });
   let steps = 0;

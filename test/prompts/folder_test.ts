@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
-import { rmSync, symlinkSync } from "node:fs";
+import { rmSync, symlinkSync, utimesSync } from "node:fs";
 import process from "node:process";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem } from "../../deps.ts";
 import type { PromptSet } from "../../lib/prompts/folder.ts";
+import type { Clock } from "../documents/clock.ts";
+import { Unsettled } from "../../lib/documents/unsettled.ts";
 import { MAX_DEFINITION_BYTES, readPrompts } from "../../lib/prompts/folder.ts";
+import { ChangingFiles } from "../documents/changing_files.ts";
+import { stopClock } from "../documents/clock.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { definition, files } from "./shelf.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
+
+const A = "/root/prompts/a.json";
 
 function named(name: string, text = "x"): string {
   return definition(text, { name });
@@ -134,4 +141,97 @@ test("readPrompts() gives the same prompt for the same text, and lets go of a fi
   const second = readPrompts(without, root, first);
   assert.deepEqual(second.prompts, [first.prompts[0]]);
   assert.equal(second.prompts[0], first.prompts[0]);
+});
+
+test("readPrompts() opens no file that did not change", (t) => {
+  const names = Array.from({ length: 100 }, (_, number) => `prompt-${number}`);
+  const root = makeFolder(t, Object.fromEntries(names.map((name) => [`prompts/${name}.json`, named(name)])));
+  const first = readPrompts(files, root, undefined);
+  const opened: string[] = [];
+  const counting: FileSystem = {
+    ...files,
+    open: (path) => {
+      opened.push(path);
+      return files.open(path);
+    },
+  };
+  const second = readPrompts(counting, root, first, new Unsettled(files));
+  assert.deepEqual(opened, []);
+  assert.ok(second.prompts.every((prompt, place) => prompt === first.prompts[place]));
+  assert.equal(second.prompts.length, 100);
+});
+
+test("readPrompts() survives a root that vanishes while it reads", (t) => {
+  const root = makeFolder(t, { "prompts/a.json": named("a") });
+  const first = readPrompts(files, root);
+  let asked = 0;
+  const vanishing: FileSystem = {
+    ...files,
+    realPath: (path) => {
+      if (asked++ > 0) throw new Error("It is not there");
+      return files.realPath(path);
+    },
+  };
+  const fresh = readPrompts(vanishing, root);
+  assert.deepEqual([fresh.prompts, fresh.findings.length], [[], 1]);
+  utimesSync(`${root}/prompts/a.json`, 1, 1);
+  asked = 0;
+  assert.equal(readPrompts(vanishing, root, first).prompts[0], first.prompts[0]);
+});
+
+/** Prompts in memory: a.json, and what was read of it. */
+function startPrompts(test: TestContext): { clock: Clock; memory: ChangingFiles; look: () => PromptSet } {
+  const clock = stopClock(test);
+  const memory = new ChangingFiles({ [A]: named("a", "old") });
+  const unsettled = new Unsettled(memory.system);
+  let set = readPrompts(memory.system, "/root");
+  return { clock, memory, look: () => set = readPrompts(memory.system, "/root", set, unsettled) };
+}
+
+function said({ prompts }: PromptSet): string[] {
+  return prompts.map(({ messages }) => JSON.stringify(messages[0]!.template)).map((text) =>
+    text.slice(24, -3)
+  );
+}
+
+test("readPrompts() passes over a file that is being written, an emptied one and one that is gone for a moment", async (t) => {
+  const { clock, memory, look } = startPrompts(t);
+  const steps: [() => void, number][] = [
+    [() => memory.write(A, ""), 200],
+    [() => memory.write(A, named("a").slice(0, 20)), 20],
+    [() => memory.remove(A), 20],
+    [() => memory.write(A, named("a", "new")), 49],
+  ];
+  for (const [change, lasts] of steps) {
+    change();
+    for (let time = 0; time < lasts; time++, await clock.pass(1)) {
+      const set = look();
+      assert.deepEqual([said(set), set.findings, set.isSettled], [["old"], [], false], `${clock.now} ms`);
+    }
+  }
+  await clock.pass(1);
+  const set = look();
+  assert.deepEqual([said(set), set.findings, set.isSettled], [["new"], [], true]);
+  memory.remove(A);
+  await clock.pass(50);
+  assert.deepEqual(look().prompts, []);
+});
+
+test("readPrompts() does not take over what was emptied between the look at it and the reading", async (t) => {
+  const { clock, memory, look } = startPrompts(t);
+  memory.write(A, named("a", "new"));
+  await clock.pass(60);
+  memory.onopen = () => memory.write(A, "");
+  const set = look();
+  assert.deepEqual([said(set), set.findings, set.isSettled], [["old"], [], false]);
+});
+
+test("readPrompts() says nothing of a name that two files have for a moment", async (t) => {
+  const { clock, memory, look } = startPrompts(t);
+  memory.remove(A);
+  memory.write("/root/prompts/b.json", named("a", "renamed"), Date.now() - 60_000);
+  const set = look();
+  assert.deepEqual([said(set), set.findings], [["renamed"], []]);
+  await clock.pass(60);
+  assert.deepEqual([said(look()), look().isSettled], [["renamed"], true]);
 });

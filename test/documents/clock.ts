@@ -1,0 +1,59 @@
+/** How does time pass in a test? As fast as the test wants: the clocks stand still and timers wait until it goes on. */
+
+import type { TestContext } from "node:test";
+
+/** The time of a test. */
+export interface Clock {
+  /** Since the test began, in milliseconds. */
+  readonly now: number;
+  /** Lets time pass, millisecond by millisecond, with everything that becomes due. */
+  pass(milliseconds: number): Promise<void>;
+  /** Lets time pass until a promise is settled. */
+  until<T>(promise: Promise<T>): Promise<T>;
+}
+
+/** When tests begin: some time in 2026, in milliseconds since 1970. */
+const BEGINNING = 1_790_000_000_000;
+
+/** How long a test may wait, in milliseconds. */
+const MAX_MS = 60_000;
+
+/** Stops the clocks for one test: `performance.now`, `Date.now` and `setTimeout`. */
+export function stopClock(test: TestContext): Clock {
+  let now = 0;
+  test.mock.timers.enable({ apis: ["setTimeout"] });
+  test.mock.method(performance, "now", () => now);
+  test.mock.method(Date, "now", () => BEGINNING + now);
+  test.after(() => {
+    test.mock.timers.reset();
+    test.mock.restoreAll();
+  });
+  const step = async () => {
+    now++;
+    test.mock.timers.tick(1);
+    await settle();
+  };
+  return {
+    get now(): number {
+      return now;
+    },
+    async pass(milliseconds): Promise<void> {
+      await settle();
+      while (milliseconds-- > 0) await step();
+    },
+    async until(promise) {
+      let isOver = false;
+      const over = () => isOver = true;
+      promise.then(over, over);
+      for (await settle(); !isOver; await step()) {
+        if (now > MAX_MS) throw new Error(`Nothing came of it in ${MAX_MS} ms`);
+      }
+      return promise;
+    },
+  };
+}
+
+/** Lets everything go on that waits for no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
