@@ -138,7 +138,7 @@ test("Changes of prompts do not wait for those of resources", () => {
   listener.stop();
 });
 
-test("Changes tells nobody who has stopped, also of what is held back", async () => {
+test("Changes tells nobody who has stopped, and nobody later of what was held back for them", async () => {
   const source = new Source();
   const changes = changesOf(source);
   const [gone, staying] = [new Listener(changes), new Listener(changes)];
@@ -149,10 +149,16 @@ test("Changes tells nobody who has stopped, also of what is held back", async ()
   assert.equal(gone.told.length, 1);
   source.update("doc:3");
   staying.stop();
-  // Whoever comes next is told of what happens from then on.
+  // Whoever comes next is told of what happens from then on, at once and together.
   const next = new Listener(changes);
   source.update("doc:4");
-  assert.deepEqual(next.told.map(({ affects }) => [affects("doc:3"), affects("doc:4")]), [[false, true]]);
+  source.update("doc:5");
+  await next.until(2);
+  const uris = ["doc:3", "doc:4", "doc:5"];
+  assert.deepEqual(next.told.map(({ affects }) => uris.map((uri) => affects(uri))), [
+    [false, true, false],
+    [false, false, true],
+  ]);
   next.stop();
   assert.equal(staying.told.length, 2);
 });

@@ -147,3 +147,13 @@ export class Conversation {
     await this.peer.closed;
   }
 }
+
+/** A client of a server of resources and prompts whose changes the test tells. */
+export async function converse(): Promise<{ client: Conversation; documents: Source; prompts: Source }> {
+  const [documents, prompts] = [new Source(), new Source()];
+  const client = await Conversation.open({
+    resources: [documents.resources()],
+    prompts: [prompts.prompts()],
+  });
+  return { client, documents, prompts };
+}

@@ -3,21 +3,9 @@ import { test } from "node:test";
 import { MAX_SUBSCRIBED_SIZE, MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { brief, cancel, listen } from "../harness/streams.ts";
-import { Conversation, Source } from "./conversation.ts";
+import { Conversation, converse, Source } from "./conversation.ts";
 
 const ID = "io.modelcontextprotocol/subscriptionId";
-const subscribe = (id: string, uri: unknown) => ({ id, method: "resources/subscribe", params: { uri } });
-const unsubscribe = (id: string, uri: unknown) => ({ id, method: "resources/unsubscribe", params: { uri } });
-
-/** A conversation with a server of resources and prompts, whose changes the test tells. */
-async function converse() {
-  const [documents, prompts] = [new Source(), new Source()];
-  const client = await Conversation.open({
-    resources: [documents.resources()],
-    prompts: [prompts.prompts()],
-  });
-  return { client, documents, prompts };
-}
 
 test("listen acknowledges what is served of what is asked for, first of all", async () => {
   const { client } = await converse();
@@ -196,24 +184,6 @@ test("a connection waits for so many characters of URIs and no more, in streams 
   await client.close();
 });
 
-test("a server whose providers tell of no changes acknowledges nothing, and has no resources/subscribe", async () => {
-  const silent = { list: () => [], read: () => undefined, get: () => undefined };
-  const client = await Conversation.open({ resources: [silent], prompts: [silent] });
-  await client.initialize();
-  for (const method of ["resources/subscribe", "resources/unsubscribe"]) {
-    assert.equal((await client.ask(method, { uri: "doc:1" })).error?.code, -32601);
-  }
-  const everything = {
-    resourcesListChanged: true,
-    promptsListChanged: true,
-    toolsListChanged: true,
-    resourceSubscriptions: ["doc:1"],
-  };
-  const { params } = await client.listen("s", everything);
-  assert.deepEqual(params, { _meta: { [ID]: "s" }, notifications: {} });
-  await client.close();
-});
-
 test("a provider without covers() may have any resource, and one that does not watch has none to wait for", async () => {
   const source = new Source();
   const { covers: _, ...anything } = source.resources();
@@ -227,29 +197,6 @@ test("a provider without covers() may have any resource, and one that does not w
   assert.deepEqual(await notificationsOf(other), filter);
   await client.close();
   await other.close();
-});
-
-test("subscribe and unsubscribe are obeyed in the order in which they came, also when they come at once", async () => {
-  const { client, documents } = await converse();
-  await client.initialize();
-  client.send(subscribe("1", "doc:1"), unsubscribe("2", "doc:1"), subscribe("3", "doc:2"));
-  await client.take(3);
-  client.send(unsubscribe("4", "doc:2"), subscribe("5", "doc:2"));
-  await client.take(2);
-  documents.update("doc:1", "doc:2");
-  assert.deepEqual(brief(await client.rest()), ["resources/updated doc:2"]);
-  await client.close();
-});
-
-test("the first unsubscribe of all does not come after a subscribe that followed it", async () => {
-  const { client, documents } = await converse();
-  await client.initialize();
-  await client.ask("resources/subscribe", { uri: "doc:1" });
-  client.send(unsubscribe("1", "doc:1"), subscribe("2", "doc:1"));
-  await client.take(2);
-  documents.update("doc:1");
-  assert.deepEqual(brief(await client.rest()), ["resources/updated doc:1"]);
-  await client.close();
 });
 
 test("a stream that was cancelled while its providers got ready is not opened", async () => {

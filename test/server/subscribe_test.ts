@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brief } from "../harness/streams.ts";
+import { Conversation, converse, Source } from "./conversation.ts";
+
+const subscribe = (id: string, uri: unknown) => ({ id, method: "resources/subscribe", params: { uri } });
+const unsubscribe = (id: string, uri: unknown) => ({ id, method: "resources/unsubscribe", params: { uri } });
+
+test("a server whose providers tell of no changes acknowledges nothing, and has no resources/subscribe", async () => {
+  const silent = { list: () => [], read: () => undefined, get: () => undefined };
+  const client = await Conversation.open({ resources: [silent], prompts: [silent] });
+  await client.initialize();
+  for (const method of ["resources/subscribe", "resources/unsubscribe"]) {
+    assert.equal((await client.ask(method, { uri: "doc:1" })).error?.code, -32601);
+  }
+  const filter = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: ["doc:1"] };
+  const { params } = await client.listen("s", filter);
+  assert.deepEqual((params as { notifications: unknown }).notifications, {});
+  await client.close();
+});
+
+test("subscribe and unsubscribe are obeyed in the order in which they came, also when they come at once", async () => {
+  const { client, documents } = await converse();
+  await client.initialize();
+  client.send(subscribe("1", "doc:1"), unsubscribe("2", "doc:1"), subscribe("3", "doc:2"));
+  await client.take(3);
+  client.send(unsubscribe("4", "doc:2"), subscribe("5", "doc:2"));
+  await client.take(2);
+  documents.update("doc:1", "doc:2");
+  assert.deepEqual(brief(await client.rest()), ["resources/updated doc:2"]);
+  await client.close();
+});
+
+test("the first unsubscribe of all does not come after a subscribe that followed it", async () => {
+  const { client, documents } = await converse();
+  await client.initialize();
+  await client.ask("resources/subscribe", { uri: "doc:1" });
+  client.send(unsubscribe("1", "doc:1"), subscribe("2", "doc:1"));
+  await client.take(2);
+  documents.update("doc:1");
+  assert.deepEqual(brief(await client.rest()), ["resources/updated doc:1"]);
+  await client.close();
+});
+
+test("an unsubscribe does not overtake the subscribe that it is meant for while documents are read", async () => {
+  const source = new Source();
+  const gate = Promise.withResolvers<void>();
+  let reading: Promise<void> | undefined;
+  const client = await Conversation.open({ resources: [{ ...source.resources(), ready: () => reading }] });
+  await client.initialize();
+  await client.ask("resources/subscribe", { uri: "doc:2" });
+  reading = gate.promise;
+  client.send(subscribe("1", "doc:1"), unsubscribe("2", "doc:1"));
+  assert.deepEqual(await client.rest(), []);
+  reading = undefined;
+  gate.resolve();
+  await client.take(2);
+  source.update("doc:1", "doc:2");
+  assert.deepEqual(brief(await client.rest()), ["resources/updated doc:2"]);
+  await client.close();
+});
