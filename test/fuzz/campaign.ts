@@ -10,8 +10,8 @@ import { Exchange } from "./exchange.ts";
 import { joined } from "./framing.ts";
 import { Generator } from "./generator.ts";
 import { Discrepancy } from "./ledger.ts";
-import { refuseGrowth } from "./memory.ts";
-import type { Sample } from "./memory.ts";
+import { refuseGrowth, trendOf } from "./memory.ts";
+import type { Sample, Trend } from "./memory.ts";
 import { Random } from "./random.ts";
 
 /** The most lines between two looks at whether everything is there. */
@@ -50,7 +50,8 @@ export interface Report {
   readonly lines: number;
   /** How many answers came back, by kind. */
   readonly answers: ReadonlyMap<string, number>;
-  readonly memory: readonly Sample[];
+  /** How memory went in the long life; undefined when that did not last, and where nothing is known. */
+  readonly memory: Trend | undefined;
   readonly find: Find | undefined;
   readonly cursors: Cursors;
 }
@@ -74,7 +75,8 @@ interface Stretch {
 class Campaign {
   lines = 0;
   readonly answers: Map<string, number> = new Map();
-  readonly memory: Sample[] = [];
+  memory: Trend | undefined;
+  readonly #samples: Sample[] = [];
   readonly #shelf: Shelf;
   readonly #plan: Plan;
   readonly #cursors: Cursors;
@@ -137,7 +139,8 @@ class Campaign {
       this.#note(exchange, sent, count);
     }
     await exchange.finish();
-    refuseGrowth(this.memory, count);
+    this.memory = trendOf(this.#samples, count);
+    refuseGrowth(this.memory);
   }
 
   async #send(exchange: Exchange, tape: Tape, line: number, bytes: Uint8Array): Promise<void> {
@@ -146,9 +149,9 @@ class Campaign {
   }
 
   #note(exchange: Exchange, sent: number, count: number): void {
-    if (sent < (count / SAMPLES) * (this.memory.length + 1)) return;
+    if (sent < (count / SAMPLES) * (this.#samples.length + 1)) return;
     const bytes = exchange.subject.residentBytes();
-    if (bytes !== undefined) this.memory.push({ lines: sent, bytes });
+    if (bytes !== undefined) this.#samples.push({ lines: sent, bytes });
   }
 }
 

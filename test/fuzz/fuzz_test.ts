@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Transcript } from "./transcript.ts";
 import { fuzz } from "./campaign.ts";
 import { Generator } from "./generator.ts";
-import { refuseGrowth } from "./memory.ts";
+import { refuseGrowth, trendOf } from "./memory.ts";
 import { replay } from "./replay.ts";
 import { makeShelf, strangeError } from "./shelf.ts";
 import { gistOf, readTranscript } from "./transcript.ts";
@@ -38,14 +38,13 @@ test("the same seed makes the same lines, and another one others", () => {
 });
 
 test("memory that grows is found, and memory that comes and goes is not", () => {
-  const samples = (bytesAt: (line: number) => number) =>
-    Array.from(
-      { length: 100 },
-      (_, index) => ({ lines: 100 * (index + 1), bytes: bytesAt(100 * (index + 1)) }),
-    );
-  refuseGrowth([], 10_000);
-  refuseGrowth(samples((line) => 100e6 + (line % 1000) * 1e5), 10_000);
-  assert.throws(() => refuseGrowth(samples((line) => 50e6 + line * 20_000), 10_000), /Memory grew from/);
+  const trend = (bytesAt: (line: number) => number) => {
+    const lines = Array.from({ length: 100 }, (_, index) => 100 * (index + 1));
+    return trendOf(lines.map((line) => ({ lines: line, bytes: bytesAt(line) })), 10_000);
+  };
+  refuseGrowth(trendOf([], 10_000));
+  refuseGrowth(trend((line) => 100e6 + (line % 1000) * 1e5));
+  assert.throws(() => refuseGrowth(trend((line) => 50e6 + line * 20_000)), /Memory grew from/);
 });
 
 for (const name of readdirSync(CORPUS).sort()) {

@@ -38,8 +38,7 @@ export function trendOf(samples: readonly Sample[], lines: number): Trend | unde
  *
  * @throws {Discrepancy} When memory has grown.
  */
-export function refuseGrowth(samples: readonly Sample[], lines: number): void {
-  const trend = trendOf(samples, lines);
+export function refuseGrowth(trend: Trend | undefined): void {
   if (!trend || trend.end <= trend.warm * FACTOR + ROOM) return;
   const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
   throw new Discrepancy("memory", `Memory grew from ${megabytes(trend.warm)} to ${megabytes(trend.end)} MiB`);

@@ -15,7 +15,6 @@ import { parseArgs } from "node:util";
 import type { Find, Plan, Report } from "./campaign.ts";
 import type { Shelf } from "./shelf.ts";
 import { fuzz } from "./campaign.ts";
-import { trendOf } from "./memory.ts";
 import { makeShelf } from "./shelf.ts";
 import { shrink } from "./shrink.ts";
 import { writeTranscript } from "./transcript.ts";
@@ -45,7 +44,6 @@ function tell(plan: Plan, report: Report, seconds: number): void {
   for (const [kind, count] of [...answers].sort((left, right) => right[1] - left[1])) {
     say(`${String(count).padStart(10)}  ${kind}`);
   }
-  const trend = trendOf(memory, plan.count);
   const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
   say(
     trend
