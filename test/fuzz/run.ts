@@ -46,8 +46,8 @@ function tell(plan: Plan, report: Report, seconds: number): void {
   }
   const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
   say(
-    trend
-      ? `memory: ${megabytes(trend.warm)} when warm, ${megabytes(trend.end)} at the end`
+    memory
+      ? `memory: ${megabytes(memory.warm)} when warm, ${megabytes(memory.end)} at the end`
       : "memory: not known here",
   );
 }
