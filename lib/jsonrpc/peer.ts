@@ -23,6 +23,8 @@ export interface PeerOptions<Context> {
    * order, as fast as their answers can leave. Must not reject. @default {at once}
    */
   ready?(request: Request): Promise<void> | undefined;
+  /** Whether a request that can be answered goes before those that wait, because it decides how what follows is taken. @default {no} */
+  isUrgent?(request: Request): boolean;
   /** Takes a notification. Nothing is ever sent back. @default {it is ignored} */
   onnotification?(notification: Notification, context: Context): void;
   /** Called when the other side asks no more; what is still unfinished is to come to an end. @default {nobody} */
@@ -86,6 +88,7 @@ export class Peer<Context extends Sized> {
     this.#workload = new Workload({
       handle: (request, call) => options.onrequest(request, call),
       ready: (request) => options.ready?.(request),
+      isUrgent: (request) => options.isUrgent?.(request) ?? false,
       congestion: () => carrier.congestion,
       notify: (method, params) => this.#send(notification(method, params)),
     });

@@ -46,6 +46,8 @@ export interface Work<Context> {
   handle(request: Request, call: Call<Context>): Response | Promise<Response>;
   /** When a request can be handled; undefined when it can be now. Must not reject. */
   ready(request: Request): Promise<void> | undefined;
+  /** Whether a request is handled before those that wait for a place: it decides how what follows is taken. */
+  isUrgent(request: Request): boolean;
   /** When answers can leave again; undefined while they can. */
   congestion(): Promise<void> | undefined;
   /** Sends a notification. */
@@ -101,7 +103,8 @@ export class Workload<Context extends Sized> {
   take(request: Request, context: Context, outcome: Outcome): void {
     const unfinished = new Unfinished(request, context, outcome, this.#work);
     const ready = this.#work.ready(request);
-    if (!ready && this.#waiting.size === 0 && this.#working < MAX_WORKING) return this.#begin(unfinished);
+    const hasPlace = this.#waiting.size === 0 && this.#working < MAX_WORKING;
+    if (!ready && (hasPlace || this.#work.isUrgent(request))) return this.#begin(unfinished);
     this.#unfinished.set(request.id, unfinished);
     this.#waitingSize += context.size;
     if (!ready) return void this.#waiting.add(unfinished);

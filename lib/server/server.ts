@@ -108,6 +108,7 @@ export class Server {
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
       onrequest: (request, call) => this.handle(request, connection, call),
       ready: (request) => this.#ready(request, connection),
+      isUrgent: ({ method }) => method === "initialize",
       onnotification: (notification) => this.#notice(notification, connection, peer),
       onend: () => subscriptions.endAll(),
       onanswered: (id) => {

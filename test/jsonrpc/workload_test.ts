@@ -16,6 +16,7 @@ function work(handle: (call: Call<Sized>) => void | Promise<void>) {
       return done ? done.then(() => success(id, null)) : success(id, null);
     },
     ready: () => undefined,
+    isUrgent: ({ id }) => id === "urgent",
     congestion: () => wire.congestion,
     notify: (method, params) => void left.push(params ? `${method} ${JSON.stringify(params)}` : method),
   });
@@ -92,4 +93,26 @@ test("Call.notify says when there is room for more, where there is none now", ()
   });
   take("a");
   assert.deepEqual(said, [undefined, wire.congestion]);
+});
+
+test("a request that decides how what follows is taken goes before those that wait", async () => {
+  const gate = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
+  const left: string[] = [];
+  const workload = new Workload<Sized>({
+    handle: ({ id }) => success(id, null),
+    ready: ({ id }) => id === "urgent" ? undefined : ready.promise,
+    isUrgent: ({ id }) => id === "urgent",
+    congestion: () => gate.promise,
+    notify: () => {},
+  });
+  for (const id of ["a", "b", "urgent"]) {
+    workload.take(request(id, "work"), { size: 1 }, {
+      answer: (response: Response) => void left.push(`${response.id}`),
+      silence: () => {},
+    });
+    ready.resolve();
+    await settle();
+  }
+  assert.deepEqual(left, ["urgent"]);
 });
