@@ -41,13 +41,17 @@ export interface FoundFile {
   readonly status: FileStatus;
 }
 
-/** Finds the categories of a root: each folder directly under `resources/`. */
+/** Finds the categories of a root: each folder directly under `resources/`, which must lie in the root itself. */
 export function findCategories(
   files: FileSystem,
   resources: string,
   within: string,
   report: (finding: Finding) => void,
 ): Category[] {
+  if (!isInside(files.realPath(resources), within, files.separator)) {
+    report(leadsOut("resources"));
+    return [];
+  }
   return files.list(resources).filter((entry) => !isHidden(entry)).toSorted(byName).flatMap((entry) => {
     const path = `${resources}/${entry.name}`;
     const kind = kindOf(files, entry, path, within);

@@ -130,6 +130,24 @@ for (const era of ERAS) {
   );
 }
 
+test("a folder of categories that is a link out has none, and tells no name of a folder outside", {
+  skip: ON_WINDOWS,
+}, async (t) => {
+  const folder = makeSurroundings(t, { "outside/private/x.md": OUTSIDE });
+  renameSync(`${folder}/docs/resources`, `${folder}/gone`);
+  symlinkSync("../outside", `${folder}/docs/resources`);
+  const program = new Program(["--root", `${folder}/docs`]);
+  const [era] = NEWEST_ERAS;
+  await era!.begin(program);
+  const [listed] = await ask(program, era!, "resources/templates/list", [{ params: {}, echo: "" }]);
+  assert.deepEqual(JSON.parse(listed!).result.resourceTemplates, []);
+  const uris = ["architecture://private/x", "architecture://secret"];
+  assert.deepEqual(await read(program, era!, uris), uris.map(() => notFound(era!)));
+  await closeContained(program, folder);
+  assert.doesNotMatch(program.output + program.errors, /"private"|private\/x\.md/);
+  assert.match(program.errors, /resources: The link leads out of the root/);
+});
+
 test("a link that leads out and in again is followed, because what counts is where it ends", {
   skip: ON_WINDOWS,
 }, async (t) => {
