@@ -11,6 +11,16 @@ export function isInside(realPath: string, folder: string, separator: string): b
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }
 
+/** Whether a real path in a folder leads through what nobody means to serve: hidden files and installed packages. */
+export function isHiddenIn(realPath: string, folder: string, separator: string): boolean {
+  return realPath.slice(folder.length).split(separator).some(isHiddenName);
+}
+
+/** Whether the name of a file or folder says that it is not meant for readers. */
+export function isHiddenName(name: string): boolean {
+  return name.startsWith(".") || name === "node_modules";
+}
+
 /** Whether a file is what it was: a change that leaves its size and its time alone is not seen. */
 export function isUnchanged(before: FileStatus, now: FileStatus): boolean {
   return before.identity === now.identity && before.size === now.size && before.modified === now.modified;
@@ -78,7 +88,8 @@ function liesInside(files: FileSystem, path: string, within: string, identity: s
   calm.set(files, -Infinity);
   for (let look = 0; look < looks; look++) {
     const real = files.realPath(path);
-    const leadsOut = !isInside(real, within, files.separator);
+    const leadsOut = !isInside(real, within, files.separator) ||
+      isHiddenIn(real, within, files.separator);
     // A link that leads out and stays as it is moves nothing: it is refused at the first look.
     if (leadsOut && look === 0) calm.set(files, quiet);
     if (leadsOut || files.status(real).identity !== identity) return false;

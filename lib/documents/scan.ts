@@ -7,7 +7,7 @@
 
 import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
 import type { Finding } from "./finding.ts";
-import { isInside } from "./contain.ts";
+import { isHiddenIn, isHiddenName, isInside } from "./contain.ts";
 import { toKey } from "./uri.ts";
 
 /** The deepest folder that is looked into; real shelves are three or four deep. */
@@ -150,6 +150,8 @@ function kindOf(
   const real = attempt(() => files.realPath(path));
   if (real === undefined) return "unreadable";
   if (!isInside(real, within, files.separator)) return "outside";
+  // What is passed over under its own name is passed over under any.
+  if (isHiddenIn(real, within, files.separator)) return "other";
   return attempt(() => files.status(real).kind) ?? "unreadable";
 }
 
@@ -170,7 +172,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 function isHidden(entry: DirectoryEntry): boolean {
-  return entry.name.startsWith(".") || entry.name === "node_modules";
+  return isHiddenName(entry.name);
 }
 
 function isMarkdown(name: string): boolean {
