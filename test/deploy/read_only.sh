@@ -13,7 +13,8 @@ deno=$(readlink -f "$2")
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+program=
+trap '[ -z "$program" ] || kill -KILL "$program" 2>/dev/null || true; chmod -R u+w "$work"; rm -rf "$work"' EXIT
 chmod a+rx "$work"
 
 isolated=no switched=no
@@ -141,25 +142,32 @@ serves_mounted_documents() {
   converse '"id":1,' '"id":2,.*"uri":"architecture://guidelines/mounted"' -- --root "$(echo /documents | placed)"
 }
 
-# Sends a signal to the program of a job, and waits until that has ended, but for ten seconds.
-send_term() {
-  local program=$1
-  [ $isolated = no ] || program=$(cat "/proc/$1/task/$1/children")
-  kill -TERM $program
-  for _ in $(seq 100); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.1; done
-  kill -KILL "$1"
-  return 1
+# Where there are namespaces, the program is the only child of the job.
+program_of() {
+  if [ $isolated = yes ]; then cat "/proc/$1/task/$1/children"; else echo "$1"; fi
 }
 
+# Waits for something, but for thirty seconds at most.
+await() {
+  for _ in $(seq 300); do if "$@"; then return; fi; sleep 0.1; done
+  return 1
+}
+has_answered() { [ -s "$work/answers" ]; }
+has_ended() { ! kill -0 "$program" 2>/dev/null; }
+
 ends_on_a_signal() {
+  local job code=0
+  rm "$work/answers"
   mkfifo "$work/input"
   (run "${command[@]}") <"$work/input" >"$work/answers" 2>"$work/errors" &
-  local job=$! code=0
+  job=$!
   exec 3>"$work/input"
   request 1 ping '{}' >&3
-  for _ in $(seq 300); do [ ! -s "$work/answers" ] || break; sleep 0.1; done
-  [ -s "$work/answers" ] || fail "it does not answer"
-  send_term $job || fail "it is still there ten seconds after a signal"
+  await has_answered || fail "it does not answer"
+  program=$(program_of $job)
+  kill -TERM $program
+  await has_ended || fail "it is still there long after a signal"
+  program=
   wait $job || code=$?
   [ $code = 0 ] || fail "the exit code after a signal is $code"
   [ ! -s "$work/errors" ] || fail "something is on standard error"
@@ -170,14 +178,16 @@ ends_on_a_signal() {
 # The kernel keeps a signal from process 1 when that does not listen: so it is the program that has ended itself.
 control_is_deaf() {
   [ $isolated = yes ] || return 0
-  (run sleep 1000) &
+  rm "$work/answers"
+  (run sh -c 'echo up; exec sleep 60') >"$work/answers" 2>/dev/null &
   local job=$!
+  await has_answered || fail "the control does not start"
+  program=$(program_of $job)
+  kill -TERM $program
   sleep 1
-  kill -TERM "$(cat "/proc/$job/task/$job/children")"
-  sleep 1
-  kill -0 $job || fail "a process 1 without a listener has ended"
-  kill -KILL $job
-  wait $job 2>/dev/null || true
+  kill -KILL $program 2>/dev/null || fail "a process 1 without a listener has ended"
+  program=
+  wait $job || true
 }
 
 for stage in node deno; do
