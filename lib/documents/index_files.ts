@@ -87,9 +87,7 @@ export function* indexFiles(
   for (const document of previous?.catalogue.documents ?? []) {
     if (documents.has(document.key)) continue;
     yield;
-    // It may be back by now.
-    const now = statusOf(files, document.path);
-    if (!previous?.isBeingWritten(document.path, document.status, now)) continue;
+    if (!previous?.isBeingWritten(document.path, document.status, undefined)) continue;
     passedOver.add(document.label);
     documents.set(document.key, document);
   }
@@ -160,8 +158,8 @@ function describeNow(
     previous?.isBeingWritten(found.path, known?.status, now);
   if (isBeingWritten(found.status)) return "unsettled";
   const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES, found.status);
-  const isWhole = file?.bytes.length === found.status.size && isUnchanged(found.status, file.status);
-  if (!isWhole && isBeingWritten(statusOf(files, found.path))) return "unsettled";
+  const isAsFound = file?.bytes.length === found.status.size;
+  if (!isAsFound && isBeingWritten(statusOf(files, found.path))) return "unsettled";
   return describeFile(found, file, known && previous?.isKept(known) ? known : undefined, report);
 }
 

@@ -207,10 +207,9 @@ export class Shelf {
     return this.#isBeingWritten(document) ? "unsettled" : this.#take(document, file);
   }
 
-  #isBeingWritten({ key, path, status }: Document): boolean {
-    const before = this.#kept.get(key)?.status ?? status;
+  #isBeingWritten({ path, status }: Document): boolean {
     const now = statusOf(this.#files, path);
-    return !(now && isUnchanged(before, now)) && this.#unsettled.has(path, before, now);
+    return !(now && isUnchanged(status, now)) && this.#unsettled.has(path, status, now);
   }
 
   #read(document: Document): ReadFile | undefined {
@@ -246,7 +245,7 @@ export class Shelf {
     const time = performance.now();
     if (time - kept.checked < trustMs) return true;
     const now = statusOf(this.#files, path);
-    if (!now || !isUnchanged(kept.status, now)) return this.#unsettled.has(path, kept.status, now);
+    if (!now || !isUnchanged(kept.status, now)) return false;
     kept.checked = time;
     return true;
   }

@@ -136,8 +136,8 @@ function readPrompt(
   if (last && found && isUnchanged(last.status, found)) return last;
   if (unsettled?.has(path, last?.status, found)) return "unsettled";
   const file = readInRoot(files, root, path);
-  const isWhole = file && file.bytes.length === file.status.size && found && isUnchanged(found, file.status);
-  if (!isWhole && unsettled?.has(path, last?.status, statusOf(files, path))) return "unsettled";
+  const isAsFound = file && file.bytes.length === found?.size;
+  if (!isAsFound && unsettled?.has(path, last?.status, statusOf(files, path))) return "unsettled";
   if (!file) {
     return new DefinitionError(
       "The file cannot be read, or it is too large, or a link leads out of the root",

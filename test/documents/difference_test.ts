@@ -9,10 +9,11 @@ import { stopClock } from "./clock.ts";
 import { index } from "./shelf.ts";
 
 const A = "/root/resources/docs/a.md";
+const B = "/root/resources/docs/b.md";
 const RECORD = "/root/resources/adr/7-x.md";
 const FILES = {
   [A]: "# A\n\nText.\n\nMore.\n",
-  "/root/resources/docs/b.md": "# B\n",
+  [B]: "# B\n",
   [RECORD]: "---\nstatus: proposed\n---\n# X\n",
 };
 
@@ -127,6 +128,7 @@ for (
   const [what, change] of [
     ["a document is new", (files) => files.write("/root/resources/docs/c.md", "# C\n")],
     ["a document is gone", (files) => files.remove(A)],
+    ["the last document is gone", (files) => files.remove(B)],
     ["a document was only touched: its time is listed", (files) => files.write(A, FILES[A]!)],
     ["one came for another", (files) => {
       files.remove(A);

@@ -32,6 +32,12 @@ test("fingerprint() gives other numbers for other lengths and orders", () => {
   assert.equal(new Set(texts.map((text) => fingerprint(encode(text)))).size, texts.length);
 });
 
+test("fingerprint() gives other numbers where two places differ that could cancel each other out", () => {
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  const texts = letters.flatMap((one) => letters.map((other) => `abc${one}abc${other}`));
+  assert.equal(new Set(texts.map((text) => fingerprint(encode(text)))).size, texts.length);
+});
+
 test("fingerprint() tells ten thousand versions of one text from each other", () => {
   const version = (number: number) => encode(`# Title\n\nText that stays.\n\nVersion ${number}.\n`);
   const numbers = Array.from({ length: 10_000 }, (_, number) => fingerprint(version(number)));

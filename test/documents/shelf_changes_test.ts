@@ -67,6 +67,19 @@ test("settled() is undefined for what can be read at once", async (t) => {
   assert.equal(shelf.settled(at("docs/a")), undefined, "kept");
 });
 
+test("a text that was read is given out for a second without a look at its file", async (t) => {
+  const { clock, files, read } = await start(t);
+  read("docs/a");
+  const { status } = files.system;
+  const looks: number[] = [];
+  files.system.status = (path) => {
+    looks.push(clock.now);
+    return status(path);
+  };
+  for (let time = 0; time < 3 * TRUST_KEPT_MS; time += 10, await clock.pass(10)) read("docs/a");
+  assert.deepEqual(looks, [TRUST_KEPT_MS, 2 * TRUST_KEPT_MS]);
+});
+
 test("a text that was read is given out as it was for as long as its file is being written", async (t) => {
   const scene = await start(t);
   const { clock, shelf, read, at } = scene;
@@ -83,6 +96,7 @@ test("whoever wants to read what was never read waits until its file is whole, a
   const scene = await start(t);
   const { clock, wait } = scene;
   rewrite(scene, "# New text\n");
+  scene.files.opened.length = 0;
   const answers: [number, string | undefined][] = [];
   const readers = [1, 2, 3, 4, 5].map(async () => {
     const text = await wait("docs/a");
@@ -91,6 +105,7 @@ test("whoever wants to read what was never read waits until its file is whole, a
   await clock.until(Promise.all(readers));
   assert.deepEqual(answers.map(([, text]) => text), Array(5).fill("# New text\n"));
   for (const [time] of answers) assert.ok(time >= 270 && time <= 270 + 20, `${time} ms`);
+  assert.deepEqual(scene.files.opened, [A], "it was opened once, when it was whole");
 });
 
 test("nobody waits longer than a second for a file that never comes to rest, however many do", async (t) => {
@@ -170,6 +185,22 @@ test("look() keeps a document whose file is gone for a moment, and says nothing 
   assert.deepEqual([changes.length, findings], [2, []]);
 });
 
+test("look() keeps a document whose file goes or comes back in the middle of the look, and says nothing of it", async (t) => {
+  const { files, shelf, changes, findings } = await start(t);
+  const before = shelf.catalogue;
+  const { list } = files.system;
+  files.system.list = (path) => {
+    const entries = list(path);
+    if (path.endsWith("/docs")) files.remove(A);
+    return entries;
+  };
+  assert.equal(await shelf.look(), before, "it was listed and then gone");
+  files.system.list = (path) => list(path).filter(({ name }) => name !== "a.md");
+  files.write(A, "# A\n");
+  assert.equal(await shelf.look(), before, "it was not listed and then back");
+  assert.deepEqual([changes, findings, shelf.lastLook.isSettled], [[], [], false]);
+});
+
 test("look() does not take over what was emptied between the look at it and the reading", async (t) => {
   const { clock, files, shelf, at, wait } = await start(t);
   files.write(A, "# New\n");
@@ -215,7 +246,8 @@ test("look() keeps a text that is newer than what it passed over", async (t) => 
   await clock.pass(60);
   assert.equal(read("docs/a"), "# 1\n", "read before any look");
   files.write(A, "");
-  await shelf.look();
+  files.write(B, "# New\n", Date.now() - 100);
+  assert.equal((await shelf.look()).get("docs/b")?.title, "New");
   assert.equal(read("docs/a"), "# 1\n");
 });
 

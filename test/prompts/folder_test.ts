@@ -146,6 +146,7 @@ test("readPrompts() gives the same prompt for the same text, and lets go of a fi
 test("readPrompts() opens no file that did not change", (t) => {
   const names = Array.from({ length: 100 }, (_, number) => `prompt-${number}`);
   const root = makeFolder(t, Object.fromEntries(names.map((name) => [`prompts/${name}.json`, named(name)])));
+  for (const name of names) utimesSync(`${root}/prompts/${name}.json`, 1, 1);
   const first = readPrompts(files, root, undefined);
   const opened: string[] = [];
   const counting: FileSystem = {

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Watch } from "../../deps.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { files } from "./shelf.ts";
+
+const NOT_LINUX = process.platform === "linux" ? false : "open files are counted on Linux";
+
+/** Watches folders with what the runtime lends, and waits for what it reports. */
+function watchReally(folders: string[]): Watch & { count: number; next(): Promise<void> } {
+  let wake: (() => void) | undefined;
+  const watch = files.watch!(folders, () => {
+    watched.count++;
+    wake?.();
+  }, (cause) => assert.fail(`watching failed: ${cause}`));
+  const watched = { ...watch, count: 0, next: () => new Promise<void>((resolve) => wake = resolve) };
+  return watched;
+}
+
+test("watch() reports what happens in its folders, and nothing after it was closed", async (t) => {
+  const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
+  const closed = watchReally([`${folder}/one`]);
+  const other = watchReally([`${folder}/one`, `${folder}/two`]);
+  const changes: (() => void)[] = [
+    () => writeFiles(folder, { "one/a.md": "modified" }),
+    () => writeFiles(folder, { "two/c.md": "created" }),
+    () => renameSync(`${folder}/two/c.md`, `${folder}/one/d.md`),
+    () => rmSync(`${folder}/one/d.md`),
+    () => rmSync(`${folder}/two`, { recursive: true }),
+  ];
+  closed.close();
+  for (const change of changes) {
+    const reported = other.next();
+    change();
+    await reported;
+  }
+  assert.equal(closed.count, 0);
+  other.close();
+});
+
+test("watch() throws where there is nothing to be watched, and lets go of the rest", (t) => {
+  const folder = makeFolder(t);
+  assert.throws(() => watchReally([folder, `${folder}/gone`]));
+});
+
+test(
+  "watching anew a hundred times leaves no more open than watching once",
+  { skip: NOT_LINUX },
+  async (t) => {
+    const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
+    const folders = [`${folder}/one`, `${folder}/two`];
+    const before = openFiles();
+    let watch = watchReally(folders);
+    for (let count = 0; count < 100; count++) {
+      const next = watchReally(folders);
+      watch.close();
+      watch = next;
+    }
+    // What is closed may be gone a moment later.
+    for (let tries = 0; openFiles() > before + 3 && tries < 100; tries++) await pause(50);
+    const after = openFiles();
+    watch.close();
+    assert.ok(after <= before + 3, `${after} open files, and ${before} before`);
+  },
+);
+
+function openFiles(): number {
+  return readdirSync("/proc/self/fd").length;
+}
