@@ -1,6 +1,9 @@
 /**
- * When is a change told? At once; and what follows soon after is told together, when it has become quiet: a checkout of
- * five hundred files is news twice, not five hundred times.
+ * When is a change told? At once; and what follows it within a second is told together at the end of that second: a
+ * checkout of five hundred files is news twice, not five hundred times.
+ *
+ * Nobody waits for it to become quiet: on a busy machine the files are looked at in such steps that it is quiet between
+ * any two of them, and each would be news.
  */
 
 import type { Change, Provider } from "./provider.ts";
@@ -15,10 +18,8 @@ export interface News {
   affects(uri: string): boolean;
 }
 
-/** Changes that follow each other faster than this are one burst, in milliseconds. */
-const GATHER_MS = 250;
-/** The longest that the rest of a burst is held back, in milliseconds. */
-const MAX_GATHER_MS = 1000;
+/** How soon there can be news again, in milliseconds; so this is how old news can be. */
+const INTERVAL_MS = 1000;
 
 type Kind = "resources" | "prompts";
 type Providers = Readonly<Record<Kind, readonly Provider[]>>;
@@ -76,8 +77,6 @@ export class Changes {
 class Burst {
   readonly #tell: (changes: readonly Change[]) => void;
   #held: Change[] = [];
-  /** When the oldest of them came, in milliseconds. */
-  #since = 0;
   /** When something was told last, in milliseconds. */
   #told = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -87,17 +86,11 @@ class Burst {
   }
 
   add(change: Change): void {
-    const now = performance.now();
-    if (this.#held.length === 0) {
-      if (now - this.#told >= GATHER_MS) {
-        this.#told = now;
-        return this.#tell([change]);
-      }
-      this.#since = now;
-    }
-    this.#held.push(change);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#release(), Math.min(GATHER_MS, this.#since + MAX_GATHER_MS - now));
+    // All but the first wait for what the first waits for.
+    if (this.#held.push(change) > 1) return;
+    const wait = this.#told + INTERVAL_MS - performance.now();
+    if (wait <= 0) this.#release();
+    else this.#timer = setTimeout(() => this.#release(), wait);
   }
 
   stop(): void {

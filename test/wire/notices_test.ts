@@ -147,23 +147,22 @@ test("a resource that is not there yet can be waited for, and is told of when it
   const { program, root, write } = await startInitialized(t);
   const [uri, number] = ["architecture://new%20ones/c", "architecture://adr/8"];
   await subscribe(program, uri, number);
-  const texts = [["resources/list_changed", `resources/updated ${uri}`], [
-    "resources/list_changed",
-    `resources/updated ${number}`,
-  ]];
+  // A look may fall between a folder and what is in it, and then the list is told of twice.
+  const told = async (uri: string) => [...new Set(await toldUntil(program, uri))];
   for (const text of ["First.", "Second."]) {
     write({ "resources/new ones/c.md": guideline("C", text) });
-    assert.deepEqual(await toldUntil(program, uri), texts[0]);
-    assert.match(JSON.stringify((await program.ask("resources/read", { uri })).result), new RegExp(text));
+    assert.deepEqual(await told(uri), ["resources/list_changed", `resources/updated ${uri}`]);
+    const { result } = await program.ask("resources/read", { uri });
+    assert.ok(JSON.stringify(result).includes(text));
     rmSync(`${root}/resources/new ones`, { recursive: true });
-    assert.deepEqual(await toldUntil(program, uri), texts[0]);
+    assert.deepEqual(await told(uri), ["resources/list_changed", `resources/updated ${uri}`]);
     assert.equal((await program.ask("resources/read", { uri })).error?.code, -32002);
   }
-  write({ "resources/adr/0008-then.md": record("proposed", "Then.") });
-  assert.deepEqual(await toldUntil(program, number), texts[1]);
   // With a second one of that number, the number leads to something else: a refusal that names both.
-  write({ "resources/adr/0008-twin.md": record("proposed", "A twin.") });
-  assert.deepEqual(await toldUntil(program, number), texts[1]);
+  for (const name of ["then", "twin"]) {
+    write({ [`resources/adr/0008-${name}.md`]: record("proposed", name) });
+    assert.deepEqual(await told(number), ["resources/list_changed", `resources/updated ${number}`]);
+  }
   await program.close();
 });
 

@@ -54,7 +54,7 @@ test("a stream is acknowledged with what is served of it, and told nothing but t
     "file:///guidelines/a.md",
     "https://example.org",
     "",
-    "architecture://new/one",
+    "architecture://guidelines/one",
   ];
   const streams: [string | number, object, object][] = [
     ["everything", { ...EVERYTHING, resourceSubscriptions: uris }, {
@@ -86,10 +86,10 @@ test("a stream is acknowledged with what is served of it, and told nothing but t
     "everything prompts/list_changed",
     "0 prompts/list_changed",
   ]);
-  write({ "resources/new/one.md": guideline("One", "Text.") });
+  write({ "resources/guidelines/one.md": guideline("One", "Text.") });
   assert.deepEqual(brief([await program.notice(), await program.notice()]), [
     "everything resources/list_changed",
-    "everything resources/updated architecture://new/one",
+    "everything resources/updated architecture://guidelines/one",
   ]);
   write({ "resources/guidelines/b.md": guideline("B", "As it is now.") });
   const last = await program.notice();
