@@ -1,22 +1,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loadPlatform } from "../../deps.ts";
+import { documentProvider } from "../../lib/server/document_provider.ts";
+import { promptProvider } from "../../lib/server/prompt_provider.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { handshake } from "../harness/program.ts";
 import { brief } from "../harness/streams.ts";
 import { Conversation, converse, Source } from "./conversation.ts";
 
 const subscribe = (id: string, uri: unknown) => ({ id, method: "resources/subscribe", params: { uri } });
 const unsubscribe = (id: string, uri: unknown) => ({ id, method: "resources/unsubscribe", params: { uri } });
 
-test("a server whose providers tell of no changes acknowledges nothing, and has no resources/subscribe", async () => {
+test("a server that tells of no changes says so, acknowledges none, and has no resources/subscribe", async (t) => {
   const silent = { list: () => [], read: () => undefined, get: () => undefined };
-  const client = await Conversation.open({ resources: [silent], prompts: [silent] });
-  await client.initialize();
-  for (const method of ["resources/subscribe", "resources/unsubscribe"]) {
-    assert.equal((await client.ask(method, { uri: "doc:1" })).error?.code, -32601);
+  const platform = await loadPlatform();
+  const options = {
+    root: makeFolder(t, { "resources/docs/1.md": "# One", "prompts/p.json": "{}" }),
+    watch: false,
+  };
+  const shelf = {
+    resources: [documentProvider(platform, options)],
+    prompts: [promptProvider(platform, options)],
+  };
+  const uri = "architecture://docs/1";
+  for (const providers of [{ resources: [silent], prompts: [silent] }, shelf]) {
+    const client = await Conversation.open(providers);
+    const { result } = await client.ask("initialize", handshake("2025-11-25"));
+    const { resources, prompts } = result?.["capabilities"] as Record<string, unknown>;
+    assert.deepEqual([resources, prompts], [{}, {}]);
+    client.send({ method: "notifications/initialized" });
+    for (const method of ["resources/subscribe", "resources/unsubscribe"]) {
+      assert.equal((await client.ask(method, { uri })).error?.code, -32601);
+    }
+    const filter = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: [uri] };
+    const { params } = await client.listen("s", filter);
+    assert.deepEqual((params as { notifications: unknown }).notifications, {});
+    await client.close();
   }
-  const filter = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: ["doc:1"] };
-  const { params } = await client.listen("s", filter);
-  assert.deepEqual((params as { notifications: unknown }).notifications, {});
-  await client.close();
 });
 
 test("subscribe and unsubscribe are obeyed in the order in which they came, also when they come at once", async () => {
