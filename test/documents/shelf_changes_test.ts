@@ -68,15 +68,15 @@ test("settled() is undefined for what can be read at once", async (t) => {
 });
 
 test("a text that was read is given out for a second without a look at its file", async (t) => {
-  const { clock, files, read } = await start(t);
-  read("docs/a");
+  const { clock, files, shelf, at } = await start(t);
+  shelf.json(at("docs/a"));
   const { status } = files.system;
   const looks: number[] = [];
   files.system.status = (path) => {
     looks.push(clock.now);
     return status(path);
   };
-  for (let time = 0; time < 3 * TRUST_KEPT_MS; time += 10, await clock.pass(10)) read("docs/a");
+  for (let time = 0; time < 3 * TRUST_KEPT_MS; time += 10, await clock.pass(10)) shelf.json(at("docs/a"));
   assert.deepEqual(looks, [TRUST_KEPT_MS, 2 * TRUST_KEPT_MS]);
 });
 

@@ -10,20 +10,20 @@ import { files } from "./shelf.ts";
 const NOT_LINUX = process.platform === "linux" ? false : "open files are counted on Linux";
 
 /** Watches folders with what the runtime lends, and waits for what it reports. */
-function watchReally(folders: string[]): Watch & { count: number; next(): Promise<void> } {
+async function watchReally(folders: string[]): Promise<Watch & { count: number; next(): Promise<void> }> {
   let wake: (() => void) | undefined;
-  const watch = files.watch!(folders, () => {
-    watched.count++;
+  const seen = { count: 0, next: () => new Promise<void>((resolve) => wake = resolve) };
+  const watch = await files.watch!(folders, () => {
+    seen.count++;
     wake?.();
   }, (cause) => assert.fail(`watching failed: ${cause}`));
-  const watched = { ...watch, count: 0, next: () => new Promise<void>((resolve) => wake = resolve) };
-  return watched;
+  return Object.assign(seen, watch);
 }
 
 test("watch() reports what happens in its folders, and nothing after it was closed", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
-  const closed = watchReally([`${folder}/one`]);
-  const other = watchReally([`${folder}/one`, `${folder}/two`]);
+  const closed = await watchReally([`${folder}/one`]);
+  const other = await watchReally([`${folder}/one`, `${folder}/two`]);
   const changes: (() => void)[] = [
     () => writeFiles(folder, { "one/a.md": "modified" }),
     () => writeFiles(folder, { "two/c.md": "created" }),
@@ -41,9 +41,26 @@ test("watch() reports what happens in its folders, and nothing after it was clos
   other.close();
 });
 
-test("watch() throws where there is nothing to be watched, and lets go of the rest", (t) => {
-  const folder = makeFolder(t);
-  assert.throws(() => watchReally([folder, `${folder}/gone`]));
+test("watch() passes over a folder that is not there, and watches the others", async (t) => {
+  const folder = makeFolder(t, { "one/a.md": "" });
+  const watch = await watchReally([`${folder}/gone`, `${folder}/one`]);
+  const reported = watch.next();
+  writeFiles(folder, { "one/a.md": "modified" });
+  await reported;
+  watch.close();
+});
+
+test("watch() watches a folder that was deleted and made again", async (t) => {
+  const folder = makeFolder(t, { "one/a.md": "" });
+  for (let count = 0; count < 3; count++) {
+    rmSync(`${folder}/one`, { recursive: true });
+    writeFiles(folder, { "one/a.md": "" });
+    const watch = await watchReally([`${folder}/one`]);
+    const reported = watch.next();
+    writeFiles(folder, { "one/a.md": "modified" });
+    await reported;
+    watch.close();
+  }
 });
 
 test(
@@ -53,9 +70,9 @@ test(
     const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
     const folders = [`${folder}/one`, `${folder}/two`];
     const before = openFiles();
-    let watch = watchReally(folders);
+    let watch = await watchReally(folders);
     for (let count = 0; count < 100; count++) {
-      const next = watchReally(folders);
+      const next = await watchReally(folders);
       watch.close();
       watch = next;
     }
