@@ -11,7 +11,7 @@ import type { ExecutionContext } from "./context.ts";
 export interface Change {
   /** Whether the list of what it serves shows something else: other things, or other words about one. */
   readonly isListedAnew: boolean;
-  /** Whether what a URI leads to has another content now, came or went. Only of resources. @default {of none} */
+  /** Whether what a URI leads to has another content now, came or went. Must not throw. Only of resources. @default {of none} */
   affects?(uri: string): boolean;
 }
 
