@@ -130,7 +130,7 @@ function print(stream: "output" | "error", text: string): void {
 }
 
 /** What asks a process to end. Without a listener, the first process of a container is deaf to all of them. */
-const INTERRUPTS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+const INTERRUPTS = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 };
 
 function onInterrupt(end: () => void): void {
   let asked = false;

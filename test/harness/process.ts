@@ -36,12 +36,6 @@ export function isGone(pid: number): boolean {
   return /^State:\s+[ZX]/m.test(statusOf(pid) ?? "");
 }
 
-/** Whether a process listens for a signal; undefined where the system does not tell. */
-export function listensFor(pid: number, signal: number): boolean | undefined {
-  const caught = /^SigCgt:\s+([0-9a-f]+)$/m.exec(statusOf(pid) ?? "")?.[1];
-  return caught === undefined ? undefined : (BigInt(`0x${caught}`) >> BigInt(signal - 1)) % 2n === 1n;
-}
-
 /** The peak of a process's memory in bytes; undefined where the system does not tell. */
 export function peakMemory(pid: number): number | undefined {
   const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(statusOf(pid) ?? "")?.[1];
