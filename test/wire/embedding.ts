@@ -18,7 +18,7 @@ const READINGS: Readonly<Record<string, () => string | Promise<string>>> = {
   },
   "rejects": () => later(5).then(() => Promise.reject(new Error("secret of a rejection"))),
   "refuses": () => {
-    throw new RpcError(-32050, "Closed on Sundays");
+    throw new RpcError(-32602, "Closed on Sundays");
   },
   "forgets": () => {
     void Promise.reject(new Error("a promise that nobody awaits"));

@@ -20,7 +20,7 @@ test("an exception of a provider is the error of its request, and nothing else",
   await program.initialize();
   assert.equal((await program.ask("resources/list")).error?.code, -32603);
   assert.equal(((await program.ask("resources/list")).result?.["resources"] as unknown[]).length, 8);
-  for (const [name, code] of [["throws", -32603], ["rejects", -32603], ["refuses", -32050]] as const) {
+  for (const [name, code] of [["throws", -32603], ["rejects", -32603], ["refuses", -32602]] as const) {
     const { error } = await program.ask("resources/read", { uri: `test://${name}` });
     assert.equal(error?.code, code);
     assert.doesNotMatch(JSON.stringify(error), /secret/);
