@@ -49,6 +49,14 @@ export interface Row {
   readonly promised?: number;
 }
 
+/** Rows that follow each other, with one program. */
+export interface Group {
+  readonly name: string;
+  /** Why it cannot be run here. @default {it can} */
+  readonly skip?: string | false;
+  run(test: TestContext): Promise<void>;
+}
+
 /** The program, running beside files that change. */
 export class Watched {
   /** Where the files are. */

@@ -1,34 +1,41 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import type { TestContext } from "node:test";
-import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { makeFolder } from "../harness/folder.ts";
-import type { RunOptions } from "../harness/program.ts";
-import { command, ON_DENO, PROGRAM, REPOSITORY } from "../harness/program.ts";
-import { ALWAYS_MS, ORDINARILY_MS, Watched } from "../harness/watched.ts";
-import { definition } from "../prompts/shelf.ts";
+import { makeFolder } from "../../harness/folder.ts";
+import type { RunOptions } from "../../harness/program.ts";
+import { command, ON_DENO, PROGRAM, REPOSITORY } from "../../harness/program.ts";
+import type { Group } from "../../harness/watched.ts";
+import { ALWAYS_MS, ORDINARILY_MS, Watched } from "../../harness/watched.ts";
+import { definition } from "../../prompts/shelf.ts";
 
 const FILES = { "resources/docs/a.md": "# A\n", "prompts/a.json": definition("A", { name: "a" }) };
 const ONE_WARNING =
   /^architrave: warning: Changes of files cannot be watched here \(.+\), so they are looked for every 1500 ms\n$/;
 const EXHAUST = 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$0" "$@"';
 
-test("the program follows its files wherever it runs", { concurrency: true }, async (t) => {
-  await Promise.all([
-    t.test("with read access to its root and nothing else", async (t) => {
+export const SURROUNDINGS: readonly Group[] = [
+  {
+    name: "with read access to its root and nothing else",
+    run: async (t) => {
       const shelf = await Watched.start(t, FILES, undefined, (folder) => ({ runtimeFlags: sandbox(folder) }));
       await follow(t, shelf, "sandbox", ORDINARILY_MS);
       await shelf.close();
-    }),
+    },
+  },
 
-    t.test("where watching fails", async (t) => {
+  {
+    name: "where watching fails",
+    run: async (t) => {
       const shelf = await Watched.start(t, FILES, undefined, unwatched(t));
       await follow(t, shelf, "watching fails", ALWAYS_MS);
       await shelf.close(ONE_WARNING);
-    }),
+    },
+  },
 
-    t.test("where watching fails, with --poll", async (t) => {
+  {
+    name: "where watching fails, with --poll",
+    run: async (t) => {
       const shelf = await Watched.start(
         t,
         FILES,
@@ -37,16 +44,22 @@ test("the program follows its files wherever it runs", { concurrency: true }, as
       );
       await follow(t, shelf, "watching fails, with --poll 50", ORDINARILY_MS);
       await shelf.close();
-    }),
+    },
+  },
 
-    t.test("where the system has no more watches", async (t) => {
+  {
+    name: "where the system has no more watches",
+    run: async (t) => {
       if (!canExhaust()) return t.skip("only for Linux where anybody may have a namespace");
       const shelf = await Watched.start(t, FILES, undefined, (folder) => exhausted(t, folder));
-      await follow(t, shelf, "no more watches", ALWAYS_MS);
+      await shelf.becomes(t, "no more watches: create", () => shelf.write("resources/docs/b.md", "# B\n"), {
+        "docs/a": "# A\n",
+        "docs/b": "# B\n",
+      }, { promised: ALWAYS_MS });
       await shelf.close(ONE_WARNING);
-    }),
-  ]);
-});
+    },
+  },
+];
 
 /** The basic changes, and a few of them in new folders. */
 async function follow(t: TestContext, shelf: Watched, where: string, promised: number): Promise<void> {

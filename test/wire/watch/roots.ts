@@ -1,8 +1,8 @@
 import { renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import process from "node:process";
-import { test } from "node:test";
-import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { ALWAYS_MS, Watched } from "../harness/watched.ts";
+import { makeFolder, writeFiles } from "../../harness/folder.ts";
+import type { Group } from "../../harness/watched.ts";
+import { ALWAYS_MS, Watched } from "../../harness/watched.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "no links, and no renames of what is watched" : false;
 /** For what is not reported, because nothing that is watched changes. */
@@ -16,12 +16,11 @@ function link(target: string, path: string): void {
   renameSync(`${path}.new`, path);
 }
 
-test("the program follows its root and links", {
-  concurrency: true,
-  skip: ON_WINDOWS,
-}, async (t) => {
-  await Promise.all([
-    t.test("the root vanishes and comes back", async (t) => {
+export const ROOTS: readonly Group[] = [
+  {
+    name: "the root vanishes and comes back",
+    skip: ON_WINDOWS,
+    run: async (t) => {
       const root = `${makeFolder(t, { "root/resources/docs/a.md": "# A\n" })}/root`;
       const shelf = await Watched.start(t, {}, () => ["--root", root]);
       const file = (name: string, text: string) => () =>
@@ -46,9 +45,13 @@ test("the program follows its root and links", {
       await shelf.close(
         /^(architrave: error: resources: The folder is not there or cannot be read\. .*\n){2,3}$/,
       );
-    }),
+    },
+  },
 
-    t.test("the root is moved", async (t) => {
+  {
+    name: "the root is moved",
+    skip: ON_WINDOWS,
+    run: async (t) => {
       const folder = makeFolder(t, {
         "root/resources/docs/a.md": "# A\n",
         "other/resources/docs/b.md": "# B\n",
@@ -70,9 +73,13 @@ test("the program follows its root and links", {
       const modify = () => writeFiles(folder, { "root/resources/docs/b.md": "# C\n" });
       await shelf.becomes(t, "modify after that", modify, { "docs/b": "# C\n" });
       await shelf.close(/^(architrave: error: resources: .*\n){1,2}$/);
-    }),
+    },
+  },
 
-    t.test("the root is a link", async (t) => {
+  {
+    name: "the root is a link",
+    skip: ON_WINDOWS,
+    run: async (t) => {
       const folder = makeFolder(t, {
         "one/resources/docs/a.md": "# A\n",
         "two/resources/docs/b.md": "# B\n",
@@ -84,9 +91,13 @@ test("the program follows its root and links", {
       await shelf.becomes(t, "modify after that", modify, { "docs/b": "# C\n" });
       await shelf.becomes(t, "the root leads back", () => link("one", `${folder}/root`), A, UNREPORTED);
       await shelf.close();
-    }),
+    },
+  },
 
-    t.test("links", async (t) => {
+  {
+    name: "links",
+    skip: ON_WINDOWS,
+    run: async (t) => {
       const shelf = await Watched.start(t, {
         "store/one/x.md": "# One\n",
         "store/two/x.md": "# Two\n",
@@ -126,6 +137,6 @@ test("the program follows its root and links", {
         "docs/folder/x": "# Two\n",
       });
       await shelf.close(/^architrave: error: docs\/file\.md: The link leads out .*\n$/);
-    }),
-  ]);
-});
+    },
+  },
+];

@@ -1,9 +1,8 @@
 import { truncateSync, utimesSync } from "node:fs";
-import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Picture, Row } from "../harness/watched.ts";
-import { Watched } from "../harness/watched.ts";
-import { definition } from "../prompts/shelf.ts";
+import type { Group, Picture, Row } from "../../harness/watched.ts";
+import { Watched } from "../../harness/watched.ts";
+import { definition } from "../../prompts/shelf.ts";
 
 const UNTOLD = { told: [] } as const;
 
@@ -31,9 +30,10 @@ function become(
   return shelf.row(test, name, { change, see: () => shelf.prompts(), after, told: ["prompts"], ...row });
 }
 
-test("the program follows its prompts", { concurrency: true }, async (t) => {
-  await Promise.all([
-    t.test("one file after the other", async (t) => {
+export const PROMPTS: readonly Group[] = [
+  {
+    name: "one file after the other",
+    run: async (t) => {
       const a = "prompts/a.json";
       const b = "prompts/b.json";
       const shelf = await Watched.start(t, { [a]: file("a", "A"), "resources/docs/a.md": "# A\n" });
@@ -66,9 +66,12 @@ test("the program follows its prompts", { concurrency: true }, async (t) => {
       await shelf.close(
         /^architrave: error: prompts\/a\.json: The prompt cannot be used as it is: .*\n$/,
       );
-    }),
+    },
+  },
 
-    t.test("the folder", async (t) => {
+  {
+    name: "the folder",
+    run: async (t) => {
       const shelf = await Watched.start(t, { "resources/docs/a.md": "# A\n" });
       const write = () => shelf.write("prompts/a.json", file("a", "A"));
       const remove = () => shelf.remove("prompts");
@@ -87,9 +90,12 @@ test("the program follows its prompts", { concurrency: true }, async (t) => {
         prompts({ b: "C" }, "New"),
       );
       await shelf.close();
-    }),
+    },
+  },
 
-    t.test("the documents that they embed", async (t) => {
+  {
+    name: "the documents that they embed",
+    run: async (t) => {
       const shelf = await Watched.start(t, {
         "prompts/a.json": file("a", "<<resource:architecture://docs/a>>"),
         "resources/docs/a.md": "Old.",
@@ -108,6 +114,6 @@ test("the program follows its prompts", { concurrency: true }, async (t) => {
         { told: ["resources"] },
       );
       await shelf.close();
-    }),
-  ]);
-});
+    },
+  },
+];
