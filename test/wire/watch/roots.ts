@@ -39,7 +39,8 @@ export const ROOTS: readonly Group[] = [
           file("b", "# B\n")();
         },
         B,
-        UNREPORTED,
+        // There was nothing for a moment.
+        { ...UNREPORTED, between: (_, value) => value === undefined },
       );
       await shelf.becomes(t, "create after that", file("a", "# A\n"), { ...A, ...B });
       await shelf.close(
