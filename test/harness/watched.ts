@@ -19,9 +19,9 @@ export const ALWAYS_MS = 2000;
 /** A machine may be this many times slower than what is promised. */
 const SLACK = 10;
 /** How long the state must stay as it is after a change: longer than the rest of a burst is held back. */
-const QUIET_MS = 360;
+const QUIET_MS = 1100;
 /** A change that takes longer than this may be told as several, in milliseconds. */
-const BURST_MS = 250;
+const BURST_MS = 1000;
 /** Between two questions, in milliseconds. */
 const PAUSE_MS = 8;
 
