@@ -12,7 +12,7 @@ import { WRITING } from "./watch/writing.ts";
 const AT_A_TIME = 8;
 
 test("the program follows its files", { concurrency: true }, async (t) => {
-  const groups = [...WRITING, ...SURROUNDINGS, ...CHECKOUT, ...ROOTS, ...DOCUMENTS, ...PROMPTS].values();
+  const groups = [...WRITING, ...PROMPTS, ...ROOTS, ...DOCUMENTS, ...SURROUNDINGS, ...CHECKOUT].values();
   await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
     for (const { name, skip = false, run } of groups) await t.test(name, { skip }, run);
   }));
