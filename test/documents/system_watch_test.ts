@@ -41,6 +41,27 @@ test("watch() reports what happens in its folders, and nothing after it was clos
   other.close();
 });
 
+test("watch() reports nothing of what a look does: a look that hints at a look would never end", async (t) => {
+  const folder = makeFolder(t, { "one/a.md": "text", "two/b.md": "" });
+  const quiet = await watchReally([`${folder}/one`]);
+  const other = await watchReally([`${folder}/two`]);
+  for (let count = 0; count < 20; count++) {
+    files.list(`${folder}/one`);
+    files.status(`${folder}/one/a.md`);
+    files.realPath(`${folder}/one/a.md`);
+    const file = files.open(`${folder}/one/a.md`);
+    assert.equal(file.read(10).length, 4);
+    file.close();
+    // What was to be reported has come when what happened later was reported.
+    const reported = other.next();
+    writeFiles(folder, { "two/b.md": String(count) });
+    await reported;
+  }
+  assert.equal(quiet.count, 0);
+  quiet.close();
+  other.close();
+});
+
 test("watch() passes over a folder that is not there, and watches the others", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "" });
   const watch = await watchReally([`${folder}/gone`, `${folder}/one`]);

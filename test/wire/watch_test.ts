@@ -9,7 +9,7 @@ import { SURROUNDINGS } from "./watch/surroundings.ts";
 import { WRITING } from "./watch/writing.ts";
 
 /** How many programs run at a time: they wait more than they work. */
-const AT_A_TIME = 8;
+const AT_A_TIME = 12;
 
 test("the program follows its files", { concurrency: true }, async (t) => {
   const groups = [...WRITING, ...PROMPTS, ...ROOTS, ...DOCUMENTS, ...SURROUNDINGS, ...CHECKOUT].values();

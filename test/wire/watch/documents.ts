@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   closeSync,
@@ -36,6 +37,13 @@ function saveAsVim(path: string, text: string): void {
   rmSync(`${path}~`);
 }
 
+/** Puts a file in its place that is older, as restoring a copy does. */
+function saveAsOld(path: string, text: string): void {
+  writeFileSync(`${path}.tmp`, text);
+  utimesSync(`${path}.tmp`, 1, 1);
+  renameSync(`${path}.tmp`, path);
+}
+
 /** Empties the file and writes it anew. */
 function saveAsCode(path: string, text: string): void {
   const file = openSync(path, "r+");
@@ -64,6 +72,10 @@ export const DOCUMENTS: readonly Group[] = [
       const same = { ...b, "docs/a": text };
       await shelf.becomes(t, "modify what is not listed", () => shelf.write(a, text), same, UNTOLD);
       await shelf.becomes(t, "touch", () => utimesSync(path, 1, 1), same, UNTOLD);
+      assert.deepEqual(await timesOf(shelf, "docs/a"), {
+        size: text.length,
+        lastModified: "1970-01-01T00:00:01.000Z",
+      });
       await shelf.becomes(t, "the same text again", () => shelf.write(a, text), same, UNTOLD);
       await shelf.becomes(t, "rename", () => renameSync(path, shelf.path("resources/docs/z.md")), {
         ...b,
@@ -87,14 +99,34 @@ export const DOCUMENTS: readonly Group[] = [
         "docs/a": "# 3\n",
       });
       await shelf.becomes(t, "an older file in its place", () => {
-        writeFileSync(shelf.path("aside"), "# 4\n");
-        utimesSync(shelf.path("aside"), 1, 1);
-        renameSync(shelf.path("aside"), path);
+        saveAsOld(path, "# 4\n");
       }, { ...b, "docs/a": "# 4\n" });
       await shelf.close();
     },
   },
 
+  {
+    name: "what was told can be read",
+    run: async (t) => {
+      const a = "resources/docs/a.md";
+      const shelf = await Watched.start(t, { [a]: "# A\n" });
+      await shelf.program.ask("resources/subscribe", { uri: "architecture://docs/a" });
+      const changes: ((text: string) => void)[] = [
+        (text) => shelf.write(a, text),
+        (text) => saveAside(shelf.path(a), text),
+        (text) => saveAsOld(shelf.path(a), text),
+        (text) => saveAsCode(shelf.path(a), text),
+      ];
+      for (const [number, change] of changes.entries()) {
+        await shelf.read("docs/a");
+        change(`# ${number}\n`);
+        while ((await shelf.program.notice()).method !== "notifications/resources/updated");
+        assert.equal(await shelf.read("docs/a"), `# ${number}\n`);
+        assert.deepEqual(await shelf.titles(), { "list docs/a": String(number) });
+      }
+      await shelf.close();
+    },
+  },
   {
     name: "sed -i",
     skip: NOT_LINUX,
@@ -214,6 +246,18 @@ export const DOCUMENTS: readonly Group[] = [
     },
   },
 ];
+
+/** What is listed of the file of a document. */
+async function timesOf(shelf: Watched, key: string): Promise<{ size: number; lastModified: string }> {
+  const { result } = await shelf.program.ask("resources/list");
+  const resources = result!["resources"] as {
+    uri: string;
+    size: number;
+    annotations: { lastModified: string };
+  }[];
+  const { size, annotations } = resources.find(({ uri }) => uri === `architecture://${key}`)!;
+  return { size, lastModified: annotations.lastModified };
+}
 
 /** The categories, which are listed as templates. */
 async function categories(shelf: Watched): Promise<Picture> {

@@ -139,7 +139,7 @@ export const WRITING: readonly Group[] = [
         UNTOLD,
       );
       await shelf.close(
-        /^architrave: error: docs\/a\.md: The file is not UTF-8 text and what it was before is served\. .*\n$/,
+        /^(architrave: error: docs\/a\.md: The file is not UTF-8 text and what it was before is served\. .*\n)+$/,
       );
     },
   },
