@@ -23,7 +23,7 @@ const QUIET_MS = 1100;
 /** A change that takes longer than this may be told as several, in milliseconds. */
 const BURST_MS = 1000;
 /** Between two questions, in milliseconds. */
-const PAUSE_MS = 8;
+const PAUSE_MS = 10;
 
 /** What the program shows, one line for each thing: "list docs/a" is a title, "read docs/a" a text. */
 export type Picture = Readonly<Record<string, string>>;
