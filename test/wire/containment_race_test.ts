@@ -5,11 +5,13 @@ import { linkSync, renameSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Answer } from "../harness/program.ts";
 import { Program } from "../harness/program.ts";
 import { closeContained, INSIDE, makeSurroundings, OUTSIDE } from "./outside.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 /** How often each is read; every answer is read from the disk, or was within the last second. */
+const ROUNDS = 10;
 const READS = 2000;
 /** How often they are listed; each list may be another look at the files. */
 const LISTS = 30;
@@ -105,11 +107,18 @@ for (const [name, { prepare, swap }] of Object.entries(RACES)) {
         ["prompts/get", { name: "p" }],
       ] as const;
       const asked = Array.from({ length: READS }, (_, id) => questions[id % questions.length]!);
-      program.send(...asked.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params })));
-      const answered = program.answers(READS);
-      await swapUntil(answered, (isOut) => swap(race, isOut));
       const counts = { found: 0, missing: 0 };
-      for (const { id, result, error } of await answered) {
+      // On a busy machine one of the two may be through before the other one begins.
+      for (let round = 0; round < ROUNDS && !(counts.found > 0 && counts.missing > 0); round++) {
+        program.send(...asked.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params })));
+        const answered = program.answers(READS);
+        await swapUntil(answered, (isOut) => swap(race, isOut));
+        for (const answer of await answered) judge(answer);
+      }
+      assert.ok(counts.found > 0 && counts.missing > 0, `there was a race: ${JSON.stringify(counts)}`);
+      await closeContained(program, folder);
+
+      function judge({ id, result, error }: Answer): void {
         counts[result ? "found" : "missing"]++;
         if (asked[id as number]![0] === "resources/read") assert.equal(error?.code ?? -32002, -32002);
         else {assert.equal(
@@ -123,8 +132,6 @@ for (const [name, { prepare, swap }] of Object.entries(RACES)) {
         if (contents) assert.ok(INSIDE.endsWith(contents[0]!.text));
         if (messages) assert.match(JSON.stringify(messages), /Everybody may read this/);
       }
-      assert.ok(counts.found > 0 && counts.missing > 0, `there was a race: ${JSON.stringify(counts)}`);
-      await closeContained(program, folder);
     },
   );
 
