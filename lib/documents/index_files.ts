@@ -44,6 +44,8 @@ export interface Previous {
   isBeingWritten(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean;
   /** Whether the last good text of a document is still at hand. */
   isKept(document: Document): boolean;
+  /** Takes the text of a document that has changed. */
+  take(document: Document, text: string): void;
 }
 
 /** What a look found. */
@@ -160,19 +162,21 @@ function describeNow(
   const file = readInside(files, found.path, found.within, MAX_DOCUMENT_BYTES, found.status);
   const isAsFound = file?.bytes.length === found.status.size;
   if (!isAsFound && isBeingWritten(statusOf(files, found.path))) return "unsettled";
-  return describeFile(found, file, known && previous?.isKept(known) ? known : undefined, report);
+  return describeFile(found, file, known, previous, report);
 }
 
 /** What a file says of itself; what it said last when it is no text any more. */
 function describeFile(
   found: FoundFile,
   file: ReadFile | undefined,
-  lastGood: Document | undefined,
+  known: Document | undefined,
+  previous: Previous | undefined,
   report: (finding: Finding) => void,
 ): Document | undefined {
   if (!file) return void report(unreadable(found.label));
   const text = decodeDocument(file.bytes);
   if (text === undefined) {
+    const lastGood = known && previous?.isKept(known) ? known : undefined;
     report(notText(found.label, lastGood !== undefined));
     return lastGood;
   }
@@ -180,7 +184,7 @@ function describeFile(
   const name = isRecord ? recordName(found.label) : found.name;
   const { title, description, record, frontMatter } = describe(text, toName(name), isRecord);
   for (const { line, reason } of frontMatter.problems) report(oddFrontMatter(found.label, line, reason));
-  return Object.freeze({
+  const document: Document = Object.freeze({
     key: found.key,
     category: found.category,
     name: toName(found.name),
@@ -193,6 +197,8 @@ function describeFile(
     path: found.path,
     within: found.within,
   });
+  previous?.take(document, text);
+  return document;
 }
 
 /** A file name as a text that every client can take. */

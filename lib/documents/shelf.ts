@@ -113,7 +113,7 @@ export class Shelf {
       // The same picture stays the same object: much is kept beside it.
       if (before && isSame(before, after)) return before;
       this.#catalogue = after;
-      this.#dropOld(before, after);
+      this.#dropOld(after);
       const difference = before && compare(before, after);
       if (difference) this.#events.onchange?.(difference);
       return after;
@@ -131,6 +131,7 @@ export class Shelf {
         catalogue: before,
         isBeingWritten: (path, before, now) => this.#unsettled.has(path, before, now),
         isKept: ({ key }) => this.#kept.has(key),
+        take: (document, text) => this.#renew(document, text),
       },
     ));
     this.#last = look;
@@ -146,15 +147,9 @@ export class Shelf {
     return catalogue;
   }
 
-  /**
-   * Texts of files that changed are given up at once, not when their time is over. What this look passed over, because it
-   * is being written, keeps its text, which may be newer than what the catalogue says of it.
-   */
-  #dropOld(before: Catalogue | undefined, after: Catalogue): void {
-    for (const [key, { status }] of this.#kept) {
-      const now = after.get(key);
-      if (!now || (now !== before?.get(key) && !isUnchanged(now.status, status))) this.#giveUp(key);
-    }
+  /** Texts of files that are gone are given up at once; those of files that changed were renewed. */
+  #dropOld(after: Catalogue): void {
+    for (const key of this.#kept.keys()) if (!after.get(key)) this.#giveUp(key);
   }
 
   /**
@@ -221,6 +216,11 @@ export class Shelf {
     const text = decodeDocument(file.bytes);
     // What is no text is no version of the document: the last one stands.
     return text === undefined ? this.#kept.get(document.key)?.json : this.#keep(document, text, file.status);
+  }
+
+  /** What somebody has asked for stays at hand: if it is written again just now, this is its last good version. */
+  #renew(document: Document, text: string): void {
+    if (this.#kept.has(document.key)) this.#keep(document, text, document.status);
   }
 
   #keep(document: Document, text: string, status: FileStatus): Uint8Array {

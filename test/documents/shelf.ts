@@ -55,7 +55,8 @@ export function index(
   previous?: Catalogue,
   system: FileSystem = files,
 ): Catalogue {
-  const known = previous && { catalogue: previous, isBeingWritten: () => false, isKept: () => false };
+  const known = previous &&
+    { catalogue: previous, isBeingWritten: () => false, isKept: () => false, take: () => {} };
   return finish(indexFiles(system, shelves, known)).catalogue;
 }
 

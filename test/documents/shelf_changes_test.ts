@@ -240,6 +240,21 @@ test("look() gives up a text that is not the newest, also when its file has beco
   assert.equal(read("docs/a"), "# Restored\n");
 });
 
+test("look() renews a text that was read, so that it is at hand when its file is written again", async (t) => {
+  const { clock, files, shelf, read, at } = await start(t);
+  assert.equal(read("docs/a"), "# A\n");
+  for (const path of [A, B]) files.write(path, "# New\n", Date.now() - 100);
+  await shelf.look();
+  files.opened.length = 0;
+  assert.equal(read("docs/a"), "# New\n");
+  assert.deepEqual(files.opened, []);
+  for (const path of [A, B]) files.write(path, "");
+  await clock.pass(TRUST_KEPT_MS);
+  assert.equal(shelf.settled(at("docs/a")), undefined);
+  assert.equal(read("docs/a"), "# New\n");
+  assert.notEqual(shelf.settled(at("docs/b")), undefined, "nobody has asked for this one");
+});
+
 test("look() keeps a text that is newer than what it passed over", async (t) => {
   const { clock, files, shelf, read } = await start(t);
   files.write(A, "# 1\n");
