@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { makeFolder } from "../../harness/folder.ts";
 import type { RunOptions } from "../../harness/program.ts";
-import { command, ON_DENO, PROGRAM, REPOSITORY } from "../../harness/program.ts";
+import { command, ON_DENO, REPOSITORY } from "../../harness/program.ts";
 import type { Group } from "../../harness/watched.ts";
 import { ALWAYS_MS, ORDINARILY_MS, Watched } from "../../harness/watched.ts";
 import { definition } from "../../prompts/shelf.ts";
@@ -107,33 +107,30 @@ function sandbox(folder: string): string[] {
 
 /** Runs the program where the runtime cannot watch anything. */
 function unwatched(test: TestContext): RunOptions {
-  const main = pathToFileURL(PROGRAM.replace(/mod(\.\w+)$/, "lib/cli/main$1")).href;
   const fail = '{ throw Object.assign(new Error("No space left"), { code: "ENOSPC" }); }';
-  const deno = `Deno.watchFs = () => ${fail};`;
   const node = `import fs from "node:fs";
     import { syncBuiltinESMExports } from "node:module";
     fs.watch = () => ${fail};
     syncBuiltinESMExports();`;
-  return launch(test, `${ON_DENO ? deno : node} await (await import("${main}")).main();`);
+  const folder = makeFolder(test, { "before.mjs": ON_DENO ? `Deno.watchFs = () => ${fail};` : node });
+  const before = `${folder}/before.mjs`;
+  const runtimeFlags = ON_DENO
+    ? ["--no-prompt", "--allow-read", "--preload", before]
+    : ["--experimental-strip-types", "--no-warnings", "--import", pathToFileURL(before).href];
+  return { runtimeFlags };
 }
 
 /** Runs the program in a namespace that may watch nothing. */
 function exhausted(test: TestContext, root: string): RunOptions {
   const [file, args] = command(["--root", root]);
   const all = ["-Ur", "sh", "-c", EXHAUST, file, ...args];
-  return launch(
-    test,
-    `import { spawn } from "node:child_process";
+  const folder = makeFolder(test, {
+    "launch.mjs": `import { spawn } from "node:child_process";
     import process from "node:process";
     const child = spawn("unshare", ${JSON.stringify(all)}, { stdio: "inherit" });
     child.on("close", (code) => process.exit(code ?? 1));`,
-    ON_DENO ? ["-A"] : [],
-  );
-}
-
-function launch(test: TestContext, code: string, runtimeFlags?: readonly string[]): RunOptions {
-  const folder = makeFolder(test, { "launch.mjs": code });
-  return { module: `${folder}/launch.mjs`, ...(runtimeFlags ? { runtimeFlags } : {}) };
+  });
+  return { module: `${folder}/launch.mjs`, ...(ON_DENO ? { runtimeFlags: ["-A"] } : {}) };
 }
 
 function canExhaust(): boolean {
