@@ -84,7 +84,7 @@ async function swapUntil(done: Promise<unknown>, swap: (isOut: boolean) => void)
   void done.then(() => isOver = true, () => isOver = true);
   for (let isOut = true; !isOver || !isOut;) {
     for (let count = 0; count < SWAPS_AT_ONCE; count++, isOut = !isOut) swap(isOut);
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause(0);
   }
 }
 
