@@ -9,6 +9,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   jsonrpc: [],
   documents: [],
   platform: [],
+  schema: [],
   prompts: ["documents"],
   transport: ["jsonrpc"],
   server: ["documents", "prompts", "jsonrpc"],
