@@ -111,13 +111,13 @@ function contains(site: Site): ArrayCheck | undefined {
     if (found > most) {
       return run.collecting && run.report(
         tooMany,
-        `Expected at most ${count(most, "item")} that fit "contains", but there are more.`,
+        `Expected at most ${count(most, "item")} to fit "contains", but more do.`,
       );
     }
     return found >= least || run.collecting &&
         run.report(
           tooFew,
-          `Expected at least ${count(least, "item")} that fit "contains", but there are ${found}.`,
+          `Expected at least ${count(least, "item")} to fit "contains", but ${found} do.`,
         );
   };
 }

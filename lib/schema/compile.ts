@@ -53,7 +53,9 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Val
   return (value) => {
     const first = attempt(check, value, new Run(limits, false));
     if (first.fits) return [];
-    return attempt(check, value, new Run(limits, true)).issues;
+    const { fits, issues } = attempt(check, value, new Run(limits, true));
+    if (!fits) return issues;
+    throw new TypeError("Cannot check a value that changes while it is checked");
   };
 }
 

@@ -19,7 +19,7 @@ export function compileConstants(site: Site): Check[] {
 }
 
 function compileConst(site: Site, expected: unknown): Check {
-  refuseDepth(site, "const", expected);
+  refuseStrange(site, "const", expected);
   const rule = site.rule("const");
   const wanted = quote(expected);
   return (value, run) =>
@@ -28,7 +28,7 @@ function compileConst(site: Site, expected: unknown): Check {
 }
 
 function compileEnum(site: Site, values: readonly unknown[]): Check {
-  refuseDepth(site, "enum", values);
+  refuseStrange(site, "enum", values);
   const primitives = new Set(values.filter(isPrimitive));
   const others = values.filter((value) => !isPrimitive(value));
   const rule = site.rule("enum");
@@ -46,12 +46,18 @@ function another(expected: unknown, value: unknown): string {
   return came === describe(expected) ? `another ${came.replace(/^an? /, "")}` : came;
 }
 
-/** Comparing goes as deep as what is listed. */
-function refuseDepth(site: Site, keyword: string, value: unknown): void {
-  const isDeeper = (value: unknown, depth: number): boolean =>
-    !isPrimitive(value) &&
-    (depth > MAX_NESTING || Object.values(value as object).some((member) => isDeeper(member, depth + 1)));
-  if (isDeeper(value, 0)) {
-    throw new SchemaError(site.rule(keyword).schemaPath, `nests deeper than ${MAX_NESTING} levels`);
-  }
+/** Comparing goes as deep as what is listed, and issues quote it. */
+function refuseStrange(site: Site, keyword: string, value: unknown): void {
+  const { schemaPath } = site.rule(keyword);
+  const walk = (value: unknown, depth: number): void => {
+    if (depth > MAX_NESTING) throw new SchemaError(schemaPath, `nests deeper than ${MAX_NESTING} levels`);
+    if (!isPrimitive(value)) {
+      for (const member of Object.values(value as object)) walk(member, depth + 1);
+    } else if (
+      value !== null && !["string", "boolean", "undefined"].includes(typeof value) && !Number.isFinite(value)
+    ) {
+      throw new SchemaError(schemaPath, `holds ${describe(value)}, which is no JSON`);
+    }
+  };
+  walk(value, 0);
 }

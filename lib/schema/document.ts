@@ -38,7 +38,10 @@ export interface Resource {
 
 /** What a schema says under a keyword; undefined when it says nothing. */
 export function keyword(node: Node, name: string): unknown {
-  const { schema } = node;
+  return sayOf(node.schema, name);
+}
+
+function sayOf(schema: Node["schema"], name: string): unknown {
   return typeof schema === "object" && Object.hasOwn(schema, name) ? schema[name] : undefined;
 }
 
@@ -119,8 +122,8 @@ export class SchemaDocument {
 
   /** The resource that a schema belongs to: its own, when it has an identifier. */
   #resourceOf(schema: Node["schema"], { pointer, resource }: Omit<Node, "schema">): Resource {
-    if (typeof schema === "boolean" || !Object.hasOwn(schema, "$id")) return resource;
-    const id = schema["$id"];
+    const id = sayOf(schema, "$id");
+    if (id === undefined) return resource;
     const reason = refusal("identifier", id);
     if (reason) throw new SchemaError(`${pointer}/$id`, reason);
     const uri = resolveUri(splitFragment(id as string)[0], resource.uri);

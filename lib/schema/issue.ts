@@ -21,16 +21,15 @@ export const MAX_PATH = 1000;
 /** How much of a schema is quoted, in characters: enough for the names of most enumerations, and still one sentence. */
 const MAX_QUOTE = 200;
 
-/** What came, by type and size: "a string of 5 characters". */
+/** What came, by its type: "a string". */
 export function describe(value: unknown): string {
   if (value === null) return "null";
   switch (typeof value) {
     case "string":
       return "a string";
     case "number":
-      return Number.isFinite(value)
-        ? (Number.isInteger(value) ? "an integer" : "a number")
-        : "not a finite number";
+      if (!Number.isFinite(value)) return "a number that JSON cannot write";
+      return Number.isInteger(value) ? "an integer" : "a number";
     case "boolean":
       return "a boolean";
     case "object":

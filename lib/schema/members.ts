@@ -69,13 +69,16 @@ function compileAdditional(site: Site): Check | undefined {
 }
 
 /** Fits no member; says which there may be. */
-export function refuseMember(site: Site, keyword: string): Check {
+export function refuseMember(site: Site, keyword: "additionalProperties" | "unevaluatedProperties"): Check {
   const names = Object.keys((site.say("properties") ?? {}) as JsonObject);
+  const areAll = keyword === "additionalProperties" && site.say("patternProperties") === undefined;
   const rule = site.rule(keyword);
   const wanted = names.length === 0
-    ? "Expected no member of this name"
-    : `Expected only members that the schema names, such as ${quoteList(names, "and")}`;
-  return (_, run) => run.collecting && run.report(rule, `${wanted}, but there is this one.`);
+    ? "no member of this name"
+    : areAll
+    ? `no members but ${quoteList(names, "and")}`
+    : `only members that the schema names, such as ${quoteList(names, "and")}`;
+  return (_, run) => run.collecting && run.report(rule, `Expected ${wanted}, but there is this one.`);
 }
 
 function everyMember(

@@ -112,6 +112,7 @@ test("FromSchema follows references into $defs, also in circles", () => {
   assert.equal(compileSchema(schema)(wrong).length, 1);
   type Loop = FromSchema<{ readonly type: "array"; readonly items: { readonly $ref: "#" } }>;
   const loop: Loop = [[[]], []];
+  assert.deepEqual(loop, [[[]], []]);
 });
 
 test("FromSchema is unknown where it cannot tell, and for schemas that are no literals", () => {

@@ -1,0 +1,194 @@
+/** What is said of a value that does not fit? */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Issue } from "../../lib/schema/mod.ts";
+import { compileSchema } from "../../lib/schema/mod.ts";
+
+function issuesOf(schema: unknown, value: unknown): string[] {
+  return compileSchema(schema, { formats: true })(value).map((issue) =>
+    `${issue.path} ${issue.schemaPath} ${issue.message}`
+  );
+}
+
+test("an issue names the value, the keyword and both places", () => {
+  const schema = {
+    properties: { "a/b": { prefixItems: [true, { $ref: "#/$defs/name" }] } },
+    $defs: { name: { minLength: 2 } },
+  };
+  const expected: Issue[] = [{
+    path: "/a~1b/1",
+    keyword: "minLength",
+    schemaPath: "/$defs/name/minLength",
+    message: "Expected a string of at least 2 characters, but this one has 1.",
+  }];
+  assert.deepEqual(compileSchema(schema)({ "a/b": [0, "x"] }), expected);
+});
+
+test("every keyword says in one sentence what was wanted and what came", () => {
+  for (
+    const [schema, value, message] of [
+      [false, 1, "Expected nothing at all: the schema for this allows no value."],
+      [{ type: "string" }, 1, "Expected a string, but got an integer."],
+      [{ type: ["object", "null", "array"] }, 1.5, "Expected an object, null or an array, but got a number."],
+      [{ type: "integer" }, undefined, "Expected an integer, but got nothing."],
+      [{ type: "number" }, Infinity, "Expected a number, but got a number that JSON cannot write."],
+      [{ const: "a" }, "b", 'Expected "a", but got another string.'],
+      [{ enum: ["a", 1, null] }, [], 'Expected "a", 1 or null, but got an array.'],
+      [{ minimum: 1 }, 0, "Expected a number of at least 1, but this one is smaller."],
+      [{ exclusiveMaximum: 1 }, 1, "Expected a number below 1, but this one is not."],
+      [{ multipleOf: 0.01 }, 0.015, "Expected a multiple of 0.01, but this number is none."],
+      [{ maxLength: 1 }, "😀😀", "Expected a string of at most 1 character, but this one has 2."],
+      [{ pattern: "^a" }, "b", 'Expected a string that matches the pattern "^a", but this one does not.'],
+      [{ format: "uuid" }, "b", 'Expected a string in the format "uuid", but this one is not.'],
+      [{ minItems: 2 }, [1], "Expected at least 2 items, but this array has 1."],
+      [{ maxItems: 1 }, [1, 2], "Expected at most 1 item, but this array has 2."],
+      [{ uniqueItems: true }, [0, {}, {}], "Expected items that all differ, but those at 1 and 2 are equal."],
+      [{ contains: true }, [], 'Expected at least 1 item to fit "contains", but 0 do.'],
+      [{ contains: true, maxContains: 1 }, [1, 2], 'Expected at most 1 item to fit "contains", but more do.'],
+      [{ required: ["a"] }, {}, 'Expected a member "a", but there is none.'],
+      [{ dependentRequired: { a: ["b"] } }, { a: 1 }, 'Expected a member "b" beside "a", but there is none.'],
+      [{ minProperties: 2 }, {}, "Expected at least 2 members, but this object has 0."],
+      [{ maxProperties: 0 }, { a: 1 }, "Expected at most 0 members, but this object has 1."],
+      [
+        { propertyNames: { maxLength: 1 } },
+        { ab: 1 },
+        "The name of the member: Expected a string of at most 1 character, but this one has 2.",
+      ],
+      [
+        { properties: { a: {}, b: {} }, additionalProperties: false },
+        { c: 1 },
+        'Expected no members but "a" and "b", but there is this one.',
+      ],
+      [{ additionalProperties: false }, { c: 1 }, "Expected no member of this name, but there is this one."],
+      [
+        { properties: { a: {} }, unevaluatedProperties: false },
+        { c: 1 },
+        'Expected only members that the schema names, such as "a", but there is this one.',
+      ],
+      [{ prefixItems: [{}], items: false }, [1, 2], "Expected at most 1 item, but this is one more."],
+      [{ anyOf: [false] }, 1, "Expected a value that fits at least one of 1 schema, but it fits none."],
+      [
+        { oneOf: [true, true] },
+        1,
+        "Expected a value that fits exactly one of 2 schemas, but it fits those at 0 and 1.",
+      ],
+      [{ not: true }, 1, 'Expected a value that does not fit the schema under "not", but this one does.'],
+    ] as const
+  ) assert.equal(compileSchema(schema, { formats: true })(value)[0]?.message, message);
+});
+
+test("every thing that is wrong is told, in the order of the value", () => {
+  const schema = {
+    type: "object",
+    properties: { a: { type: "string" }, b: { items: { minimum: 3, multipleOf: 2 } } },
+    required: ["c", "d"],
+    additionalProperties: false,
+  };
+  assert.deepEqual(
+    compileSchema(schema)({ a: 1, b: [1, 4], e: 1 }).map(({ path, keyword }) => `${path} ${keyword}`),
+    [
+      "/a type",
+      "/b/0 minimum",
+      "/b/0 multipleOf",
+      "/e additionalProperties",
+      " required",
+      " required",
+    ],
+  );
+});
+
+test("anyOf and oneOf tell what each branch lacks, and only when no branch fits", () => {
+  const branches = [{ type: "string" }, { properties: { a: { type: "string" } } }];
+  assert.deepEqual(issuesOf({ anyOf: branches }, { a: 1 }), [
+    " /anyOf Expected a value that fits at least one of 2 schemas, but it fits none.",
+    " /anyOf/0/type Expected a string, but got an object.",
+    "/a /anyOf/1/properties/a/type Expected a string, but got an integer.",
+  ]);
+  assert.equal(issuesOf({ oneOf: branches }, { a: 1 }).length, 3);
+  assert.equal(issuesOf({ oneOf: [...branches, true] }, { a: 1 }).length, 0);
+  assert.equal(issuesOf({ anyOf: branches, minProperties: 2 }, { a: "a" }).length, 1);
+  assert.equal(issuesOf({ allOf: [{ anyOf: branches }, false] }, { a: "a" }).length, 1);
+  assert.equal(
+    issuesOf({ not: { anyOf: branches }, if: { anyOf: branches }, else: false }, { a: 1 }).length,
+    1,
+  );
+});
+
+test("what a failing schema looked at is not told to be unknown on top", () => {
+  const a = { properties: { a: { type: "string" } } };
+  for (const schema of [{ allOf: [a] }, { $ref: "#/$defs/a", $defs: { a } }, { if: true, then: a }]) {
+    assert.deepEqual(
+      compileSchema({ ...schema, unevaluatedProperties: false })({ a: 1, b: 1 }).map(({ path }) => path),
+      ["/a", "/b"],
+    );
+  }
+});
+
+test("only so many issues are gathered", () => {
+  const schema = { items: { anyOf: [{ type: "string" }, { type: "null" }], maximum: 0 } };
+  const value = Array.from({ length: 1000 }, () => 1);
+  assert.equal(compileSchema(schema)(value).length, 100);
+  for (let maxIssues = 1; maxIssues <= 9; maxIssues++) {
+    const issues = compileSchema(schema, { maxIssues })(value);
+    assert.equal(issues.length, maxIssues);
+    // Each item has four; none of another kind may take the place of one that was dropped.
+    const all = compileSchema(schema)(value);
+    assert.deepEqual(new Set(issues.map((issue) => JSON.stringify(issue))).size, maxIssues);
+    for (const issue of issues) {
+      assert.ok(all.some((other) => JSON.stringify(other) === JSON.stringify(issue)));
+    }
+  }
+});
+
+test("a branch that is taken back makes room for what follows it", () => {
+  const schema = {
+    allOf: [{ anyOf: [{ items: { type: "string" } }, true] }, { items: { type: "boolean" } }],
+  };
+  const issues = compileSchema(schema, { maxIssues: 5 })([1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(issues.map(({ schemaPath }) => schemaPath), Array(5).fill("/allOf/1/items/type"));
+});
+
+test("messages hold nothing of the value, and quote a long schema in part", () => {
+  const secret = "s3cr3t";
+  const schemas = [
+    { type: "number" },
+    { const: "a" },
+    { enum: ["a", "b"] },
+    { maxLength: 1 },
+    { minLength: 99 },
+    { pattern: "^$" },
+    { format: "date" },
+    { not: {} },
+    false,
+    { anyOf: [{ const: 1 }] },
+  ];
+  for (const schema of schemas) {
+    for (const value of [secret, [secret], { a: secret }, 5318008]) {
+      for (const wrapped of [schema, { items: schema, additionalProperties: schema }]) {
+        for (const { message } of compileSchema(wrapped, { formats: true })(value)) {
+          assert.doesNotMatch(message, /s3cr3t|5318008/);
+        }
+      }
+    }
+  }
+  const names = Array.from({ length: 1000 }, (_, index) => `name-${index}`);
+  for (const schema of [{ enum: names }, { const: names }, { pattern: "a".repeat(5000) }]) {
+    const [issue] = compileSchema(schema)("");
+    assert.ok(issue!.message.length < 400, issue!.message);
+  }
+  assert.match(compileSchema({ enum: names })("")[0]!.message, /"name-1", .* or 9\d\d more, but got/);
+});
+
+test("a path ends where it gets too long, at something that is there", () => {
+  const long = "n".repeat(2000);
+  const validate = compileSchema({ additionalProperties: { additionalProperties: { type: "string" } } });
+  assert.equal(validate({ a: { [long]: 1 } })[0]?.path, "/a");
+  assert.equal(validate({ [long]: { a: 1 } })[0]?.path, "");
+  assert.equal(validate({ a: { ["~".repeat(900)]: 1 } })[0]?.path, "/a");
+  assert.equal(validate({ a: { ["~".repeat(400)]: 1 } })[0]?.path, `/a/${"~0".repeat(400)}`);
+  const deep = compileSchema({ additionalProperties: { $ref: "#" }, type: "object" });
+  let value: unknown = 1;
+  for (let depth = 0; depth < 200; depth++) value = { "a name of some length": value };
+  assert.ok(deep(value)[0]!.path.length <= 1000);
+});
