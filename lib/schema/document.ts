@@ -128,7 +128,6 @@ export class SchemaDocument {
     if (reason) throw new SchemaError(`${pointer}/$id`, reason);
     const uri = resolveUri(splitFragment(id as string)[0], resource.uri);
     if (uri === resource.uri && pointer === resource.pointer) return resource;
-    if (pointer === "") this.resources.clear();
     return this.#open(uri, pointer);
   }
 

@@ -28,6 +28,5 @@ export function parsePointer(pointer: string): string[] | undefined {
 /** What one token leads to in a JSON value: an own member or an item, and nothing that is inherited. */
 export function step(value: unknown, token: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  if (Array.isArray(value) && !/^(?:0|[1-9][0-9]*)$/.test(token)) return undefined;
   return Object.hasOwn(value, token) ? (value as Readonly<Record<string, unknown>>)[token] : undefined;
 }

@@ -17,14 +17,9 @@ export function compileString(site: Site): StringCheck[] {
 /** The length of a string in code points: half a character counts as one. */
 export function lengthOf(text: string): number {
   let length = text.length;
-  for (let index = 0; index < text.length - 1; index++) {
-    if (
-      isBetween(text.charCodeAt(index), 0xd800, 0xdbff) &&
-      isBetween(text.charCodeAt(index + 1), 0xdc00, 0xdfff)
-    ) {
-      length--;
-      index++;
-    }
+  for (let index = 1; index < text.length; index++) {
+    const isSecondHalf = isBetween(text.charCodeAt(index), 0xdc00, 0xdfff);
+    if (isSecondHalf && isBetween(text.charCodeAt(index - 1), 0xd800, 0xdbff)) length--;
   }
   return length;
 }

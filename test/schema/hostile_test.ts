@@ -124,6 +124,23 @@ test("schemas that go two ways at every level end in an issue, not in exponentia
   }
 });
 
+test("what ends early, and what is taken back, is work too", () => {
+  const large = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
+  assert.equal(
+    firstKeyword({ anyOf: [{ properties: { k0: false } }, true] }, large, { maxSteps: 3000 }),
+    "maxSteps",
+  );
+  assert.equal(
+    firstKeyword({ anyOf: [{ properties: { k0: false } }, true] }, large, { maxSteps: 5000 }),
+    undefined,
+  );
+  const items = { anyOf: [{ type: "null" }, { type: "string" }, { maximum: 1 }] };
+  const value = [...Array(1000).fill(1), 2];
+  assert.equal(firstKeyword({ items }, value, { maxSteps: 10_000 }), "maxSteps");
+  assert.equal(firstKeyword({ items }, value.slice(0, -1), { maxSteps: 10_000 }), undefined);
+  assert.equal(firstKeyword({ items }, value), "anyOf");
+});
+
 test("an honest value of the largest size is checked to its end", () => {
   const row = {
     type: "object",

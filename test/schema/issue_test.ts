@@ -98,6 +98,14 @@ test("every thing that is wrong is told, in the order of the value", () => {
   );
 });
 
+test("one value can be wrong in many ways", () => {
+  const schema = { type: "string", minLength: 2, pattern: "^b", format: "date", const: "bb", not: true };
+  assert.deepEqual(
+    compileSchema(schema, { formats: true })("a").map(({ keyword }) => keyword),
+    ["minLength", "pattern", "format", "const", "not"],
+  );
+});
+
 test("anyOf and oneOf tell what each branch lacks, and only when no branch fits", () => {
   const branches = [{ type: "string" }, { properties: { a: { type: "string" } } }];
   assert.deepEqual(issuesOf({ anyOf: branches }, { a: 1 }), [
@@ -106,6 +114,7 @@ test("anyOf and oneOf tell what each branch lacks, and only when no branch fits"
     "/a /anyOf/1/properties/a/type Expected a string, but got an integer.",
   ]);
   assert.equal(issuesOf({ oneOf: branches }, { a: 1 }).length, 3);
+  assert.equal(issuesOf({ oneOf: [...branches, true, true] }, { a: 1 }).length, 1);
   assert.equal(issuesOf({ oneOf: [...branches, true] }, { a: 1 }).length, 0);
   assert.equal(issuesOf({ anyOf: branches, minProperties: 2 }, { a: "a" }).length, 1);
   assert.equal(issuesOf({ allOf: [{ anyOf: branches }, false] }, { a: "a" }).length, 1);

@@ -277,6 +277,13 @@ check("unevaluatedProperties sees through everything that is applied in place", 
     [{ x: { a: 1 } }],
     [{ x: { b: 1 } }, { a: 1 }, { x: { a: 1 }, a: 1 }],
   ],
+  [{ not: { properties: { a: true }, required: ["b"] }, unevaluatedProperties: false }, [{}], [{ a: 1 }]],
+  [
+    { anyOf: [{ allOf: [{ unevaluatedProperties: true }, false] }, true], unevaluatedProperties: false },
+    [{}],
+    [{ a: 1 }],
+  ],
+  [{ if: { properties: { a: true } }, unevaluatedProperties: false }, [{ a: 1 }], [{ b: 1 }]],
   // What a string is held against says nothing of the object around it.
   [
     {
@@ -303,6 +310,12 @@ check("unevaluatedItems sees through everything that is applied in place", [
   ]]],
   [{ anyOf: [{ prefixItems: [{ const: 1 }] }, true], unevaluatedItems: false }, [[1], []], [[2], [1, 2]]],
   [{ allOf: [{ unevaluatedItems: true }], unevaluatedItems: false }, [[1]], []],
+  [{ anyOf: [{ contains: { const: 1 }, const: [] }, true], unevaluatedItems: false }, [[]], [[1]]],
+  [
+    { allOf: [{ contains: { const: 1 }, unevaluatedProperties: false }], unevaluatedItems: false },
+    [[1], [1, 1]],
+    [[1, 2]],
+  ],
   // What stands beside a schema is not in it.
   [{ if: { prefixItems: [true] }, then: { unevaluatedItems: false } }, [[], 1], [[1]]],
   [{ allOf: [{ contains: true }, { unevaluatedItems: false }] }, [], [[1]]],

@@ -43,6 +43,10 @@ test("$ref may lead under a keyword that is not known, to what is then a schema"
   findsText({ $ref: "#/x-schemas/a", "x-schemas": { a: TEXT } });
   findsText({ $ref: "#/x/a/$ref", x: { a: { $ref: TEXT } } });
   findsText({ $ref: "#/x/0", x: [{ $ref: "#/x/1" }, TEXT] });
+  findsText({
+    $ref: "urn:a#/x/y",
+    $defs: { a: { $id: "urn:a", x: { y: { $ref: "#/$defs/b" } }, $defs: { b: TEXT } } },
+  });
   findsText({ $id: "urn:a", $ref: "#/x", x: { $id: "b", $ref: "#/$defs/c", $defs: { c: TEXT } } });
 });
 
