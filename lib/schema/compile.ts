@@ -32,7 +32,7 @@ export type Validator = (value: unknown) => Issue[];
  * expression such as `^(a+)+$` lets whoever sends a value stop the program.
  *
  * @throws {SchemaError} When the schema is not valid, or refers to what is not there.
- * @throws {RangeError} When a limit is no positive integer.
+ * @throws {RangeError} When a limit is out of its range.
  *
  * @example
  * ```ts
@@ -94,7 +94,6 @@ class Compiler {
   readonly #document: SchemaDocument;
   readonly #references: References;
   readonly #entries = new Map<string, Entry>();
-  readonly #expressions = new Map<string, RegExp>();
   /** Targets of references: compiled when all else is, so that a long chain of them needs no stack. */
   readonly #waiting: (() => void)[] = [];
 
@@ -108,8 +107,18 @@ class Compiler {
     const { root } = this.#document;
     const entry = this.#entry(root, { scope: { key: "", anchors: new Map() }, tracked: false });
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
+    this.#followOthers();
     refuseCircles(this.#entries.values(), this.#limits.maxDepth);
     return entry.check!;
+  }
+
+  /** Follows the references in schemas that nobody uses: what is wrong with them would be found too late otherwise. */
+  #followOthers(): void {
+    for (const node of this.#document.nodes()) {
+      for (const name of ["$ref", "$dynamicRef"] as const) {
+        if (keyword(node, name) !== undefined) this.#references.follow(node, name);
+      }
+    }
   }
 
   /** The entry for a schema; compiled at once, or when it is its turn. */
@@ -152,7 +161,6 @@ class Compiler {
       return callOf(applied);
     };
     return {
-      node,
       limits: this.#limits,
       tracked: around.tracked,
       say: (name) => keyword(node, name),
@@ -161,7 +169,7 @@ class Compiler {
       here: (...tokens) => apply(tokens, around.tracked),
       apart: (...tokens) => apply(tokens, false),
       reference: (name) => this.#reference(entry, name, around),
-      expression: (source, name) => this.#expression(node, source, name),
+      expression: (source) => node.resource.document.expressions.compile(source, node.pointer),
     };
   }
 
@@ -180,22 +188,6 @@ class Compiler {
       run.depth -= levels;
       return fits;
     };
-  }
-
-  #expression(node: Node, source: string, name: string): RegExp {
-    const known = this.#expressions.get(source);
-    if (known) return known;
-    try {
-      const expression = new RegExp(source, "u");
-      this.#expressions.set(source, expression);
-      return expression;
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
-      const { schemaPath } = ruleOf(node, name, name === "pattern" ? [] : [source]);
-      throw new SchemaError(schemaPath, "is not a regular expression of ECMAScript with the flag u", {
-        cause,
-      });
-    }
   }
 }
 

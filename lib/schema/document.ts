@@ -3,6 +3,7 @@
  * and refuses what is not valid.
  */
 
+import { Expressions } from "./expressions.ts";
 import { KEYWORDS, refusal } from "./keywords.ts";
 import { MAX_NESTING, MAX_SUBSCHEMAS } from "./options.ts";
 import { escapeToken, parsePointer, step } from "./pointer.ts";
@@ -53,6 +54,8 @@ export class SchemaDocument {
   readonly root: Node;
   /** What stands in front of pointers into this document, when they are shown. */
   readonly prefix: string;
+  /** The regular expressions in it. */
+  readonly expressions: Expressions = new Expressions();
   readonly #nodes = new Map<string, Node>();
 
   /**
@@ -66,6 +69,11 @@ export class SchemaDocument {
     this.prefix = prefix;
     const resource = this.#open(uri, "");
     this.root = this.#read(schema, { pointer: "", under: "", depth: 0, resource });
+  }
+
+  /** All schemas in it that are known, in the order of the document. Those that become known meanwhile are among them. */
+  nodes(): Iterable<Node> {
+    return this.#nodes.values();
   }
 
   /**
@@ -150,11 +158,14 @@ export class SchemaDocument {
     const pointer = `${node.pointer}/${name}`;
     const reason = refusal(form, value);
     if (reason) throw new SchemaError(pointer, reason);
+    if (name === "pattern") this.expressions.compile(value as string, pointer);
     const place = { under: name, depth: node.depth + 1, resource: node.resource };
     if (form === "schema") this.#read(value, { ...place, pointer });
     if (form !== "schema list" && form !== "schemas by name") return;
     for (const [token, schema] of Object.entries(value as Readonly<Record<string, unknown>>)) {
-      this.#read(schema, { ...place, pointer: `${pointer}/${escapeToken(token)}` });
+      const inner = `${pointer}/${escapeToken(token)}`;
+      if (name === "patternProperties") this.expressions.compile(token, inner);
+      this.#read(schema, { ...place, pointer: inner });
     }
   }
 }

@@ -64,13 +64,13 @@ export class Evaluated {
     this.#items.length = items;
   }
 
-  /** Those of some members that were not looked at. */
-  otherMembers(names: readonly string[]): readonly string[] {
-    if (this.#everyMember) return [];
+  /** Tells which members were looked at up to now. */
+  memberTest(): (name: string) => boolean {
+    if (this.#everyMember) return () => true;
     const seen = this.#members;
-    if (seen.length <= FEW) return names.filter((name) => !seen.includes(name));
+    if (seen.length <= FEW) return (name) => seen.includes(name);
     const set = new Set(seen);
-    return names.filter((name) => !set.has(name));
+    return (name) => set.has(name);
   }
 
   /** Those of so many items that were not looked at. */

@@ -63,17 +63,19 @@ function oneOf(site: Site): Check | undefined {
     run.spend(branches.length, rule);
     const { collecting } = run;
     const before = run.issues.length;
-    const fitting: number[] = [];
-    for (const [index, branch] of branches.entries()) {
-      if (!explore(site, branch, value, run)) continue;
-      fitting.push(index);
-      if (fitting.length === 2) break;
+    let first = -1;
+    let second = -1;
+    for (let index = 0; index < branches.length && second < 0; index++) {
+      if (!explore(site, branches[index]!, value, run)) continue;
+      if (first < 0) first = index;
+      else second = index;
     }
-    if (fitting.length > 0) run.forget(before, collecting);
-    if (fitting.length === 1) return true;
-    if (!collecting) return false;
-    const came = fitting.length === 0 ? "fits none" : `fits those at ${fitting.join(" and ")}`;
-    run.insert(before, rule, `${wanted}, but it ${came}.`);
+    if (first >= 0) run.forget(before, collecting);
+    if (first >= 0 && second < 0) return true;
+    if (collecting) {
+      const came = first < 0 ? "fits none" : `fits those at ${first} and ${second}`;
+      run.insert(before, rule, `${wanted}, but it ${came}.`);
+    }
     return false;
   };
 }

@@ -56,7 +56,7 @@ function readNames(site: Site): ReadonlyMap<string, Named> {
 
 function readPatterns(site: Site): Pattern[] {
   return Object.keys((site.say("patternProperties") ?? {}) as JsonObject).map((source) => ({
-    expression: site.expression(source, "patternProperties"),
+    expression: site.expression(source),
     check: site.below("patternProperties", source),
     rule: site.rule("patternProperties", source),
   }));

@@ -1,8 +1,7 @@
 /** Which schema does a reference lead to? One of the same document, or a well-known one; nothing is ever fetched. */
 
 import type { Node, Resource } from "./document.ts";
-import { SchemaDocument } from "./document.ts";
-import { keyword } from "./document.ts";
+import { keyword, SchemaDocument } from "./document.ts";
 import { META_SCHEMAS } from "./meta_schemas.ts";
 import { SchemaError } from "./schema_error.ts";
 import { resolveUri, splitFragment } from "./uri.ts";

@@ -1,13 +1,10 @@
 /** What does a keyword need to be compiled? Its schema, and the checks of the schemas that it holds. */
 
-import type { Node } from "./document.ts";
 import type { Limits } from "./options.ts";
 import type { Check, Rule, Run } from "./run.ts";
 
 /** A schema that is being compiled. */
 export interface Site {
-  /** The schema. */
-  readonly node: Node;
   /** How far checks may go. */
   readonly limits: Limits;
   /** Whether what was looked at is written down, in the `seen` of the run. */
@@ -24,8 +21,8 @@ export interface Site {
   apart(keyword: string, ...tokens: readonly (string | number)[]): Check;
   /** The check of the schema that a reference leads to. */
   reference(keyword: "$ref" | "$dynamicRef"): Check;
-  /** Compiles a regular expression of the schema. */
-  expression(source: string, keyword: string): RegExp;
+  /** A regular expression of the schema. */
+  expression(source: string): RegExp;
 }
 
 /** Fits everything. */

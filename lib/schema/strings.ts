@@ -15,7 +15,7 @@ export function compileString(site: Site): StringCheck[] {
 }
 
 /** The length of a string in code points: half a character counts as one. */
-export function lengthOf(text: string): number {
+function lengthOf(text: string): number {
   let length = text.length;
   for (let index = 1; index < text.length; index++) {
     const isSecondHalf = isBetween(text.charCodeAt(index), 0xdc00, 0xdfff);
@@ -66,7 +66,7 @@ function maxLength(site: Site): StringCheck | undefined {
 function pattern(site: Site): StringCheck | undefined {
   const source = site.say("pattern") as string | undefined;
   if (source === undefined) return undefined;
-  const expression = site.expression(source, "pattern");
+  const expression = site.expression(source);
   const longest = site.limits.maxPatternInput;
   const rule = site.rule("pattern");
   const wanted = `Expected a string that matches the pattern ${quote(source)}`;

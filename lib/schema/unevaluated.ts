@@ -5,7 +5,7 @@ import type { Site } from "./site.ts";
 import type { JsonObject } from "./value.ts";
 import { Evaluated } from "./evaluated.ts";
 import { refuseMember } from "./members.ts";
-import { isObject, membersOf } from "./value.ts";
+import { hasMember, isObject } from "./value.ts";
 
 /** Whether a schema asks for what others looked at. */
 export function asksForRest(say: (keyword: string) => unknown): boolean {
@@ -45,15 +45,14 @@ function compileMembersRest(site: Site): RestCheck<JsonObject> {
     : site.below("unevaluatedProperties");
   const rule = site.rule("unevaluatedProperties");
   return (value, run, seen) => {
-    const names = membersOf(value);
-    run.spendOnMembers(names.length, rule);
-    const others = seen.otherMembers(names);
+    const isSeen = seen.memberTest();
     seen.addEveryMember();
     let fits = true;
-    for (const name of others) {
-      if (run.descend(check, value[name], name)) continue;
-      if (!run.collecting) return false;
-      fits = false;
+    for (const name in value) {
+      if (!hasMember(value, name)) continue;
+      run.spendOnMembers(1, rule);
+      if ((!fits && !run.collecting) || isSeen(name)) continue;
+      if (!run.descend(check, value[name], name)) fits = false;
     }
     return fits;
   };

@@ -199,6 +199,12 @@ test("a reference that leads out of the schema is refused, and never followed", 
   }
 });
 
+test("a reference in a schema that nobody uses is held to the same", () => {
+  const unused = { $defs: { a: { items: { $ref: "other.json" } }, b: { $dynamicRef: "#nothing" } } };
+  assert.throws(() => compileSchema(unused), /: \/\$defs\/a\/items\/\$ref leads out of the schema/);
+  assert.throws(() => compileSchema({ $defs: { b: unused.$defs.b } }), /\/b\/\$dynamicRef leads to nothing/);
+});
+
 test("two schemas of one name are refused", () => {
   for (
     const [schema, pointer] of [

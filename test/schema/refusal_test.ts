@@ -116,6 +116,7 @@ test("compileSchema() refuses expressions that are none with the flag u", () => 
   assert.match(refusalOf({ pattern: "(" })!.message, /\/pattern is not a regular expression/);
   assert.match(refusalOf({ pattern: "\\Z" })!.message, /\/pattern is not a regular expression/);
   assert.equal(refusalOf({ patternProperties: { "a/(": true } })?.pointer, "/patternProperties/a~1(");
+  assert.equal(refusalOf({ $defs: { unused: { pattern: "(" } } })?.pointer, "/$defs/unused/pattern");
   assert.ok(refusalOf({ items: { pattern: "[" } })?.cause instanceof SyntaxError);
 });
 
