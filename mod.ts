@@ -47,12 +47,13 @@ export type { MessageContext, Transport } from "./lib/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/server/document_provider.ts";
 export type { PromptOptions } from "./lib/server/prompt_provider.ts";
 export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
+export type { Tool, ToolSet } from "./lib/server/tool.ts";
 export type { Server, ServerOptions } from "./lib/server/server.ts";
 export { loadPlatform } from "./deps.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/error.ts";
 export { memoryTransports } from "./lib/transport/memory.ts";
 export { protectOutput, stdioTransport } from "./lib/transport/stdio.ts";
-export { documentProvider } from "./lib/server/document_provider.ts";
+export { documentProvider, documentTools } from "./lib/server/document_provider.ts";
 export { promptProvider } from "./lib/server/prompt_provider.ts";
 export { createServer } from "./lib/server/server.ts";
 

@@ -12,6 +12,8 @@ import { Connection } from "../lib/server/connection.ts";
 import { ContextError, ExecutionContext } from "../lib/server/context.ts";
 import { NEWEST_LEGACY } from "../lib/server/revisions.ts";
 import { createServer } from "../lib/server/server.ts";
+import { defineTool } from "../lib/server/tool.ts";
+import { ToolRegistry } from "../lib/server/tool_registry.ts";
 import { memoryTransports } from "../lib/transport/memory.ts";
 import { codeOf, imports, modules } from "./harness/modules.ts";
 import { modern } from "./harness/program.ts";
@@ -192,6 +194,51 @@ test("every request over a carrier goes through handle, and gets a context of it
   assert.deepEqual(seen.map((entry) => entry.split(" ")[1]), methods);
   assert.equal(new Set(seen.map((entry) => entry.split(" ")[0])).size, methods.length);
   await client.close();
+});
+
+test("no tool can be added, taken away or changed once the server is built", async () => {
+  const own = defineTool({ name: "own", inputSchema: { type: "object" }, handler: () => "own" });
+  const intruder = defineTool({
+    name: "intruder",
+    inputSchema: { type: "object" },
+    handler: () => "intruder",
+  });
+  const tools = [own];
+  const server = createServer({ info: { name: "t", version: "1" }, tools });
+  tools.push(intruder);
+  tools.shift();
+  const registry = new ToolRegistry([own]);
+  await registry.ready();
+  assert.throws(() => Object.assign(registry, { get: () => intruder }), TypeError);
+  assert.throws(() => (registry.all as unknown[]).push(intruder), TypeError);
+  assert.throws(() => Object.assign(registry.all[0]!, { tool: intruder }), TypeError);
+  assert.throws(() => Object.assign(registry.get("own")!.input.published, { required: ["x"] }), TypeError);
+  assert.throws(() => Object.assign(own.definition, { handler: () => "other" }), TypeError);
+  const ask = (method: string, params: object = {}) =>
+    server.handle(
+      { jsonrpc: "2.0", id: 1, method, params: modern(params) as Record<string, unknown> },
+      new Connection(),
+      call,
+    );
+  assert.equal((await ask("tools/call", { name: "intruder" })).error?.code, -32602);
+  assert.match(JSON.stringify(await ask("tools/call", { name: "own" })), /"text\\?":\\?"own/);
+});
+
+test("a tool call is answered by a context that its tool is bound to, and an unknown tool binds none", async () => {
+  const seen: ExecutionContext[] = [];
+  const own = defineTool({ name: "own", inputSchema: { type: "object" }, handler: () => "own" });
+  const server = createServer({
+    info: { name: "t", version: "1" },
+    tools: [own],
+    onanswer: (context) => void seen.push(context),
+  });
+  for (const name of ["own", "other"]) {
+    const params = modern({ name }) as Record<string, unknown>;
+    await server.handle({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, new Connection(), call);
+  }
+  await Promise.resolve();
+  assert.deepEqual(seen.map(({ tool, isSealed }) => [tool, isSealed]), [["own", true]]);
+  assert.deepEqual(seen[0]?.result, { content: [{ type: "text", text: "own" }] });
 });
 
 test("there is no second path: only the method table reaches a feature, and only the server the table", () => {

@@ -15,6 +15,7 @@ test("the module exports exactly these names", () => {
     "RpcError",
     "createServer",
     "documentProvider",
+    "documentTools",
     "loadPlatform",
     "memoryTransports",
     "promptProvider",

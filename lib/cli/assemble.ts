@@ -7,7 +7,7 @@ import type { PromptProvider } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
-import { documentProvider } from "../server/document_provider.ts";
+import { documentProvider, documentTools } from "../server/document_provider.ts";
 import { promptProvider } from "../server/prompt_provider.ts";
 import { createServer } from "../server/server.ts";
 import { requireFolders } from "./folders.ts";
@@ -15,8 +15,9 @@ import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =
   `This server holds the architecture decisions of the team you work for: guidelines, patterns and \
-architecture decision records (ADRs), as markdown resources. Before you design or change code, look at resources/list, \
-read what bears on the task, and follow it. A record whose status is superseded or deprecated no longer holds. An ADR can \
+architecture decision records (ADRs), as markdown resources and through tools. Before you design or change code, call \
+decisions_for with the files you will touch and search_documents with the subject, read what bears on the task with \
+read_document, and follow it. A record whose status is superseded or deprecated no longer holds. An ADR can \
 be read by its number (architecture://adr/7), and one section of a document by its heading (…#consequences). Prompts \
 review code against the patterns, suggest patterns for a problem, and draft new ADRs.`;
 
@@ -57,6 +58,7 @@ export function assemble(
     instructions: INSTRUCTIONS,
     resources: [documents],
     prompts: [prompts],
+    tools: [documentTools(documents)],
     ...(options.pageSize === undefined ? {} : { pageSize: options.pageSize }),
     ...(onanswer ? { onanswer } : {}),
     onfailure: (cause, reference) =>

@@ -23,6 +23,10 @@ export interface Document {
   readonly description: string | undefined;
   /** The facts of a decision record; only for documents of the category `adr`. */
   readonly record: DecisionRecord | undefined;
+  /** From the front matter. */
+  readonly tags: readonly string[];
+  /** The files that it is about, as patterns; from `applies-to` in the front matter. */
+  readonly appliesTo: readonly string[];
   /** The file as its owner knows it: "adr/007-use-x.md". */
   readonly label: string;
   /** What the file was when it was described. */

@@ -3,7 +3,7 @@
 import type { DecisionRecord } from "./record.ts";
 import type { FrontMatter, FrontMatterValue } from "./front_matter.ts";
 import type { Section } from "./sections.ts";
-import { readFrontMatter, textOf } from "./front_matter.ts";
+import { listOf, readFrontMatter, textOf } from "./front_matter.ts";
 import { readRecord } from "./record.ts";
 import { firstTitle, plain, proseLines, readSections, toLines } from "./sections.ts";
 
@@ -19,6 +19,10 @@ export interface Description {
   readonly description: string | undefined;
   /** The facts of a decision record; only for records. */
   readonly record: DecisionRecord | undefined;
+  /** From the front matter, as written. */
+  readonly tags: readonly string[];
+  /** The patterns of the files that it is about. */
+  readonly appliesTo: readonly string[];
   readonly frontMatter: FrontMatter;
 }
 
@@ -57,6 +61,8 @@ export function describe(text: string, name: string, isRecord: boolean): Descrip
     title: oneLine(frontMatter.values["title"]) ?? title ?? name,
     description: description === undefined ? undefined : cut(description),
     record: isRecord ? readRecord(name, lines, frontMatter, sections) : undefined,
+    tags: listOf(frontMatter.values["tags"]),
+    appliesTo: ["applies-to", "appliesTo", "applies_to"].flatMap((key) => listOf(frontMatter.values[key])),
     frontMatter,
   };
 }

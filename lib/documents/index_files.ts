@@ -182,7 +182,7 @@ function describeFile(
   }
   const isRecord = found.category === RECORD_CATEGORY;
   const name = isRecord ? recordName(found.label) : found.name;
-  const { title, description, record, frontMatter } = describe(text, toName(name), isRecord);
+  const { title, description, record, tags, appliesTo, frontMatter } = describe(text, toName(name), isRecord);
   for (const { line, reason } of frontMatter.problems) report(oddFrontMatter(found.label, line, reason));
   const document: Document = Object.freeze({
     key: found.key,
@@ -191,6 +191,8 @@ function describeFile(
     title,
     description,
     record,
+    tags: Object.freeze(tags),
+    appliesTo: Object.freeze(appliesTo),
     label: found.label,
     status: file.status,
     fingerprint: fingerprint(file.bytes),

@@ -32,6 +32,12 @@ const STATUS_WORDS: ReadonlySet<string> = new Set(
     "under discussion,under review,wip,withdrawn").split(","),
 );
 
+/** Those of them that say that a decision holds no more, or never did. */
+export const OVER: ReadonlySet<string> = new Set(
+  ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
+    "withdrawn").split(","),
+);
+
 const NAMES = "status|date|supersedes|replaces|(?:superseded|replaced)[ _-]by";
 /** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
 const FACT = new RegExp(

@@ -195,6 +195,13 @@ export class Shelf {
     return json && JSON.parse(new TextDecoder().decode(json));
   }
 
+  /** The same for somebody who goes through all documents once: what was not kept before is not kept afterwards. */
+  textOnce(document: Document): string | undefined {
+    if (this.#kept.has(document.key)) return this.text(document);
+    const file = this.#read(document);
+    return file && decodeDocument(file.bytes);
+  }
+
   /** Reads a text anew, unless its file is being written: before it is read, or by the time that it was. */
   #load(document: Document): Uint8Array | "unsettled" | undefined {
     if (this.#isBeingWritten(document)) return "unsettled";

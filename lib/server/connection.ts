@@ -5,7 +5,9 @@
 
 import type { Request } from "../jsonrpc/message.ts";
 import type { ClientFacts } from "./context.ts";
+import type { LogLevel } from "./logging.ts";
 import type { Revision } from "./revisions.ts";
+import type { TokenBucket } from "./token_bucket.ts";
 import { invalidParams, unsupportedVersion } from "./errors.ts";
 import { isObject, own } from "./params.ts";
 import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "./revisions.ts";
@@ -36,6 +38,10 @@ export class Connection {
   readonly id: string = `c${++connections}`;
   /** What its client has asked to be told. */
   readonly subscriptions: Subscriptions = new Subscriptions();
+  /** The lowest level of log messages that its client wants to hear of, once it has said so. */
+  logLevel: LogLevel | undefined;
+  /** Counts its calls of tools. */
+  toolCalls: TokenBucket | undefined;
   /** Whether its client has said that the handshake is over: before that it is told nothing unasked. */
   isInitialized = false;
   #agreed: Terms | undefined;

@@ -1,4 +1,7 @@
-/** How does a folder of documents become MCP resources? The room of documents is loaded when it is first asked for. */
+/**
+ * How does a folder of documents become MCP resources, and tools for models that cannot read resources? The rooms of both
+ * are loaded when they are first asked for.
+ */
 
 import type { Platform } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
@@ -7,6 +10,7 @@ import type { Shelf } from "../documents/shelf.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { DocumentRoom } from "./document_room.ts";
 import type { ResourceProvider } from "./provider.ts";
+import type { ToolSet } from "./tool.ts";
 import { onceDone } from "./awaitable.ts";
 import { Watching } from "./watching.ts";
 
@@ -37,7 +41,7 @@ export interface DocumentProvider extends ResourceProvider {
    *
    * @throws {Error} When it was never made ready.
    */
-  readonly room: { readonly shelf: Shelf };
+  readonly room: { readonly shelf: Shelf; readonly scheme: Scheme };
   /** Looks at the files again, if they were ever looked at; waits for those that are being written. */
   reload(): Promise<void>;
 }
@@ -86,5 +90,43 @@ export function documentProvider(
     read: (uri) => entered().read(uri),
     covers: (uri) => entered().covers(uri),
     values: (template, variable) => entered().values(template, variable),
+  };
+}
+
+const TOOLS = ["decisions_for", "list_documents", "read_document", "search_documents"] as const;
+
+/**
+ * Read-only tools over documents: to find, list and read them, and to ask which decisions bear on a file.
+ *
+ * @example
+ * ```ts
+ * import { createServer, documentProvider, documentTools, loadPlatform } from "@architrave/architrave";
+ *
+ * const documents = documentProvider(await loadPlatform(), { root: "mcp" });
+ * const server = createServer({
+ *   info: { name: "team-docs", version: "1.0.0" },
+ *   resources: [documents],
+ *   tools: [documentTools(documents)],
+ * });
+ * ```
+ */
+export function documentTools(documents: DocumentProvider): ToolSet {
+  return {
+    names: TOOLS,
+    async load() {
+      await documents.ready();
+      const [{ decisionsFor }, { listDocuments }, { readDocument }, { searchDocuments }] = await Promise.all([
+        import("./decisions_for.ts"),
+        import("./list_documents.ts"),
+        import("./read_document.ts"),
+        import("./search_documents.ts"),
+      ]);
+      return [
+        decisionsFor(documents),
+        listDocuments(documents),
+        readDocument(documents),
+        searchDocuments(documents),
+      ];
+    },
   };
 }

@@ -47,7 +47,8 @@ export class DocumentRoom {
   readonly shelf: Shelf;
   readonly #files: FileSystem;
   readonly #options: DocumentOptions;
-  readonly #scheme: Scheme;
+  /** How URIs are listed. */
+  readonly scheme: Scheme;
   /** What was made of the catalogue that it was made of; a new catalogue starts anew. */
   #made: Listed | undefined;
 
@@ -55,7 +56,7 @@ export class DocumentRoom {
     this.#files = files;
     this.shelf = shelf;
     this.#options = options;
-    this.#scheme = options.scheme ?? "architecture";
+    this.scheme = options.scheme ?? "architecture";
   }
 
   /** Looks for changes until the watcher is closed. */
@@ -121,7 +122,7 @@ export class DocumentRoom {
   /** Every document of the category that a template is of, as the template wants it: the encoded path. */
   values(template: string, variable: string): readonly string[] | undefined {
     const category = this.shelf.catalogue.categories.find((name) =>
-      templateUri(name, this.#scheme) === template
+      templateUri(name, this.scheme) === template
     );
     if (category === undefined || variable !== "path") return undefined;
     const prefix = `${toKey([category])}/`;
@@ -133,8 +134,8 @@ export class DocumentRoom {
   #fromCatalogue(): Listed {
     const from = this.shelf.catalogue;
     if (this.#made?.from === from) return this.#made;
-    const resources = from.documents.map((document) => toResource(document, this.#scheme, from));
-    const templates = from.categories.map((name) => toTemplate(name, this.#scheme));
+    const resources = from.documents.map((document) => toResource(document, this.scheme, from));
+    const templates = from.categories.map((name) => toTemplate(name, this.scheme));
     return this.#made = { from, resources, templates };
   }
 }

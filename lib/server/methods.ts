@@ -12,6 +12,8 @@ import type { Changes } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { Rate } from "./token_bucket.ts";
+import type { ToolRegistry } from "./tool_registry.ts";
 import { discover, initialize, ping } from "./opening.ts";
 
 /** What a server says of itself. */
@@ -32,6 +34,11 @@ export interface Services {
   readonly prompts: readonly PromptProvider[];
   readonly pageSize: number;
   readonly changes: Changes;
+  readonly tools: ToolRegistry;
+  /** How often one connection may call tools. */
+  readonly toolCalls: Rate;
+  /** Whether tools may log to the client. */
+  readonly logging: boolean;
 }
 
 /** The two sides of a request that providers never see: what the connection remembers, and how to send on it. */
@@ -40,7 +47,10 @@ export interface Exchange {
   readonly call: Call<MessageContext>;
 }
 
-/** Answers one method: a result, an `RpcError`, or anything else thrown for a generic internal error. */
+/**
+ * Answers one method: a result, or a context of this request that has one; an `RpcError`, or anything else thrown for a
+ * generic internal error.
+ */
 export type Feature = (
   context: ExecutionContext,
   services: Services,
@@ -56,7 +66,7 @@ export interface Method {
   readonly feature?: Feature;
   readonly load?: FeatureLoader;
   /** The kinds of providers that the feature asks, which have to be ready for it. */
-  readonly asks?: readonly ("resources" | "prompts")[];
+  readonly asks?: readonly ("resources" | "prompts" | "tools")[];
   /** For the methods whose results carry `ttlMs`: for how long a client may keep one, in milliseconds. */
   readonly ttlMs?: number;
 }
@@ -105,5 +115,11 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     load: async () => (await import("./completion.ts")).complete,
     asks: ["resources", "prompts"],
   }],
-  ["tools/list", { load: async () => (await import("./tools.ts")).listTools, ...CHANGES_ANY_TIME }],
+  ["tools/list", {
+    load: async () => (await import("./tools.ts")).listTools,
+    asks: ["tools"],
+    ...AN_HOUR,
+  }],
+  ["tools/call", { load: async () => (await import("./tools.ts")).callTool, asks: ["tools"] }],
+  ["logging/setLevel", { load: async () => (await import("./logging.ts")).setLevel }],
 ]);

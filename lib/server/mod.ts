@@ -21,12 +21,29 @@ export type {
   ResourceProvider,
   ResourceTemplate,
 } from "./provider.ts";
+export type { LogLevel } from "./logging.ts";
+export type {
+  Reading,
+  ResourceDefinition,
+  ResourceProviderOptions,
+  ResourceTemplateDefinition,
+} from "./resource_provider.ts";
 export type { Era, Revision } from "./revisions.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "./standard_schema.ts";
+export type { Rate } from "./token_bucket.ts";
+export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
+export type { ToolContext } from "./tool_context.ts";
+export type { Content, Hints } from "./tool_result.ts";
+export type { TemplateValues } from "./uri_template.ts";
 export type { Server, ServerOptions } from "./server.ts";
 export { Connection } from "./connection.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
-export { documentProvider } from "./document_provider.ts";
+export { documentProvider, documentTools } from "./document_provider.ts";
 export { McpErrorCode } from "./errors.ts";
 export { promptProvider } from "./prompt_provider.ts";
 export { REVISIONS } from "./revisions.ts";
 export { createServer } from "./server.ts";
+export { resourceProvider } from "./resource_provider.ts";
+export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";
+export { audio, embeddedResource, image, resourceLink, text, ToolResult } from "./tool_result.ts";
+export { UriTemplateError } from "./uri_template.ts";

@@ -53,6 +53,8 @@ function capabilities(services: Services, revision: Revision): unknown {
     ...(services.prompts.length > 0
       ? { prompts: changes.tells("prompts") ? { listChanged: true } : {} }
       : {}),
+    ...(services.tools.isEmpty ? {} : { tools: {} }),
+    ...(services.logging ? { logging: {} } : {}),
     ...(completes && revision.completionsCapability ? { completions: {} } : {}),
   };
 }

@@ -22,6 +22,12 @@ export interface Revision {
   readonly resourceNotFound: -32002 | -32602;
   /** Whether listed things have a `title` and `_meta`, and annotations a `lastModified`. */
   readonly titles: boolean;
+  /** Whether tools have `annotations`. */
+  readonly toolAnnotations: boolean;
+  /** Whether a result can hold sounds. */
+  readonly audio: boolean;
+  /** Whether the result of a tool can be data, and hold links to resources. */
+  readonly structuredContent: boolean;
   /** Whether the capability `completions` exists. */
   readonly completionsCapability: boolean;
   /** The methods that the revision knows; any other is -32601. */
@@ -35,12 +41,14 @@ const SHARED_METHODS = [
   "resources/list",
   "resources/read",
   "resources/templates/list",
+  "tools/call",
   "tools/list",
 ] as const;
 
 const LEGACY_METHODS: ReadonlySet<string> = new Set([
   ...SHARED_METHODS,
   "initialize",
+  "logging/setLevel",
   "ping",
   "resources/subscribe",
   "resources/unsubscribe",
@@ -57,16 +65,19 @@ const legacy = {
   unreadableId: null,
   resourceNotFound: -32002,
   titles: false,
+  toolAnnotations: true,
+  audio: true,
+  structuredContent: false,
   completionsCapability: true,
   methods: LEGACY_METHODS,
 } as const;
 
 /** Every revision that is served, oldest first. */
 export const REVISIONS: readonly Revision[] = Object.freeze([
-  { ...legacy, id: "2024-11-05", completionsCapability: false },
+  { ...legacy, id: "2024-11-05", completionsCapability: false, toolAnnotations: false, audio: false },
   { ...legacy, id: "2025-03-26", batches: true },
-  { ...legacy, id: "2025-06-18", titles: true },
-  { ...legacy, id: "2025-11-25", titles: true, unreadableId: undefined },
+  { ...legacy, id: "2025-06-18", titles: true, structuredContent: true },
+  { ...legacy, id: "2025-11-25", titles: true, structuredContent: true, unreadableId: undefined },
   {
     id: "2026-07-28",
     era: "modern",
@@ -74,6 +85,9 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     unreadableId: undefined,
     resourceNotFound: -32602,
     titles: true,
+    toolAnnotations: true,
+    audio: true,
+    structuredContent: true,
     completionsCapability: true,
     methods: MODERN_METHODS,
   },

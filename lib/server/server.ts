@@ -8,6 +8,8 @@ import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Feature, FeatureLoader, Method, ServerInfo, Services } from "./methods.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { Revision } from "./revisions.ts";
+import type { Rate } from "./token_bucket.ts";
+import type { Tool, ToolSet } from "./tool.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { RpcError, toErrorObject } from "../jsonrpc/error.ts";
 import { failure, success } from "../jsonrpc/message.ts";
@@ -21,9 +23,13 @@ import { METHODS } from "./methods.ts";
 import { serverInfo } from "./opening.ts";
 import { isObject } from "./params.ts";
 import { streamMeta, Subscription } from "./subscriptions.ts";
+import { ToolRegistry } from "./tool_registry.ts";
 
 /** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
 const DEFAULT_PAGE_SIZE = 1000;
+
+/** More than any model calls, and little enough that one that runs in circles is noticed. */
+const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -35,6 +41,12 @@ export interface ServerOptions {
   readonly resources?: readonly ResourceProvider[];
   /** Where prompts come from, asked in this order. @default {none} */
   readonly prompts?: readonly PromptProvider[];
+  /** What can be called; fixed from here on. @default {none} */
+  readonly tools?: readonly (Tool | ToolSet)[];
+  /** How often one connection may call tools. @default {200 at once, 50 a second in the long run} */
+  readonly toolCalls?: Rate;
+  /** Whether tools may log to the client, which is said to it then. @default {false} */
+  readonly logging?: boolean;
   /** How many things are on a page of a list: at least 1. @default {1000} */
   readonly pageSize?: number;
   /** Sees the sealed context of every request that was answered with a result. @default {nobody} */
@@ -75,7 +87,11 @@ export class Server {
   readonly #envelopes = new Map<string, string>();
   #requests = 0;
 
-  /** Takes note of what is served; the providers stay the caller's, and several servers may share them. */
+  /**
+   * Takes note of what is served; the providers stay the caller's, and several servers may share them.
+   *
+   * @throws {TypeError} When two tools have one name.
+   */
   constructor(options: ServerOptions) {
     this.#options = options;
     const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
@@ -93,6 +109,9 @@ export class Server {
       prompts,
       pageSize,
       changes: new Changes({ resources, prompts }),
+      tools: new ToolRegistry(options.tools ?? []),
+      toolCalls: Object.freeze({ ...options.toolCalls ?? TOOL_CALLS }),
+      logging: options.logging ?? false,
     });
   }
 
@@ -101,8 +120,11 @@ export class Server {
    *
    * @param transport Not started yet. From here on it belongs to the conversation, which sets its handlers.
    * @returns The conversation, started: `closed` settles when it is over.
+   * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
    */
   async connect(transport: Transport): Promise<Peer<MessageContext>> {
+    // A mistake in a tool is known before there is anybody to meet it.
+    if (this.#services.tools.hasOwn) await this.#services.tools.ready();
     const connection = new Connection();
     const { subscriptions } = connection;
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
@@ -182,7 +204,7 @@ export class Server {
       return feature(context, this.#services, { connection, call });
     });
     return andThen(result, (value) => {
-      const sealed = context.withResult(value).seal();
+      const sealed = (value instanceof ExecutionContext ? value : context.withResult(value)).seal();
       if (request.method === "initialize") connection.agree(sealed.params);
       const { onanswer } = this.#options;
       // What somebody who looks on does, and throws, is after the answer and apart from it.
@@ -203,7 +225,8 @@ export class Server {
     const method = METHODS.get(name);
     const loading = method?.load && !this.#features.has(method.load) ? [this.#load(method.load)] : [];
     for (const kind of method?.asks ?? []) {
-      for (const provider of this.#services[kind]) {
+      const asked = kind === "tools" ? [this.#services.tools] : this.#services[kind];
+      for (const provider of asked) {
         const ready = provider.ready?.();
         if (ready) loading.push(ready);
       }

@@ -1,0 +1,59 @@
+/** What is asked for? Reads a query: words, and phrases in double quotes. */
+
+import { readWords } from "./tokens.ts";
+import { MAX_PHRASE_WORDS } from "./word_order.ts";
+
+/** As much of a query as is read, in UTF-16 units: several pages of questions. */
+export const MAX_QUERY_UNITS = 4096;
+/** The most different words of a query that are looked for; whoever writes more has said what matters by then. */
+export const MAX_QUERY_WORDS = 48;
+/** The most phrases; those behind them are words like all others. */
+const MAX_PHRASES = 8;
+/** A word that is said again counts again, but not without end. */
+const MAX_COUNT = 4;
+/** What follows from a word, such as the parts of an identifier, counts half of it. */
+const ASIDE_COUNT = 0.5;
+
+/** A word that is asked for. */
+export interface QueryWord {
+  readonly word: string;
+  /** How often it is said. */
+  count: number;
+  /** Whether only this very word is meant, because it stands in a phrase. */
+  isExact: boolean;
+}
+
+/** What a query asks for. */
+export interface Query {
+  readonly words: readonly QueryWord[];
+  /** The words of each phrase, in their order. */
+  readonly phrases: readonly (readonly string[])[];
+}
+
+/** Reads a query, however it is written; whatever is no word, and a quote without an end, says nothing. */
+export function readQuery(text: string): Query {
+  const words = new Map<string, QueryWord>();
+  const phrases: string[][] = [];
+  const add = (word: string, count: number, isExact: boolean): boolean => {
+    const known = words.get(word);
+    if (known) {
+      known.count = Math.min(known.count + count, MAX_COUNT);
+      known.isExact &&= isExact;
+    } else if (words.size < MAX_QUERY_WORDS) words.set(word, { word, count, isExact });
+    return words.has(word);
+  };
+  const stretches = text.slice(0, MAX_QUERY_UNITS).split(/["“”„]/);
+  for (const [index, stretch] of stretches.entries()) {
+    const isQuoted = index % 2 === 1 && index < stretches.length - 1 && phrases.length < MAX_PHRASES;
+    const phrase: string[] = [];
+    readWords(stretch, (word, _start, _end, isAside) => {
+      if (!isQuoted) add(word, isAside ? ASIDE_COUNT : 1, false);
+      else if (!isAside && add(word, 1, true)) phrase.push(word);
+    });
+    // A phrase that is too long to be followed is looked for in pieces.
+    for (let from = 0; from < phrase.length; from += MAX_PHRASE_WORDS) {
+      phrases.push(phrase.slice(from, from + MAX_PHRASE_WORDS));
+    }
+  }
+  return { words: [...words.values()], phrases };
+}

@@ -1,0 +1,87 @@
+/** What do the tools say of a document besides its text? One form for all of them. */
+
+import type { Catalogue, Document } from "../documents/catalogue.ts";
+import type { Scheme } from "../documents/uri.ts";
+import type { ToolAnnotations } from "./tool.ts";
+import { OVER } from "../documents/record.ts";
+import { toUri } from "../documents/uri.ts";
+import { ToolValidationError } from "./tool.ts";
+
+/** The hints of every tool here: it reads, and it reads only what is here. */
+export const READ_ONLY: ToolAnnotations = Object.freeze({
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+});
+
+/** Whether a decision is known to hold no more. */
+export function isOver({ record }: Document): boolean {
+  return record?.status !== undefined && OVER.has(record.status);
+}
+
+/** What somebody should read first who is about to follow a decision that holds no more; undefined for all others. */
+export function warning(document: Document, catalogue: Catalogue, scheme: Scheme): string | undefined {
+  if (!isOver(document)) return undefined;
+  const successors = document.record!.supersededBy.map((reference) => {
+    const target = catalogue.resolve(document, reference);
+    return target ? `${toUri(target.key, scheme)} (${target.title})` : reference;
+  });
+  const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
+  return `This decision is ${document.record!.status}: do not follow it.${instead}`;
+}
+
+/** What names a document, and what is known of it as a record. */
+export function facts(
+  document: Document,
+  scheme: Scheme,
+): Readonly<Record<string, unknown>> & { uri: string } {
+  const { key, title, category, record } = document;
+  return {
+    uri: toUri(key, scheme),
+    title,
+    category,
+    ...(record?.number === undefined ? {} : { number: record.number }),
+    ...(record?.status === undefined ? {} : { status: record.status }),
+    ...(record?.date === undefined ? {} : { date: record.date }),
+  };
+}
+
+/** The same as one line of text. */
+export function line(document: Document, scheme: Scheme): string {
+  const { record } = document;
+  const standing = [record?.status, record?.date].filter((fact) => fact !== undefined).join(", ");
+  return `${toUri(document.key, scheme)} - ${document.title}${standing === "" ? "" : ` (${standing})`}`;
+}
+
+/**
+ * Makes sure that a category is one.
+ *
+ * @throws {ToolValidationError} Naming those that there are.
+ */
+export function requireCategory(category: string | undefined, { categories }: Catalogue): void {
+  if (category === undefined || categories.includes(category)) return;
+  throw new ToolValidationError(
+    `There is no category "${category.slice(0, 100)}"; there are: ${categories.join(", ") || "none"}`,
+  );
+}
+
+/** Whether a document is of a category and has a status, as far as these are given. */
+export function passes(
+  document: Document,
+  category: string | undefined,
+  status: string | undefined,
+): boolean {
+  return (category === undefined || document.category === category) &&
+    (status === undefined || document.record?.status === status.toLowerCase());
+}
+
+/** The properties that several tools share. */
+export const FACTS = {
+  uri: { type: "string", description: "What the document is read by" },
+  title: { type: "string" },
+  category: { type: "string" },
+  number: { type: "integer", description: "Of a decision record" },
+  status: { type: "string", description: "Of a decision record: accepted, superseded, ..." },
+  date: { type: "string", description: "Of a decision record, as it is written" },
+} as const;

@@ -1,0 +1,67 @@
+/** What does a tool get to know of its call? What it needs to do its work, and nothing that it could corrupt. */
+
+import type { Call } from "../jsonrpc/workload.ts";
+import type { MessageContext } from "../transport/transport.ts";
+import type { Connection } from "./connection.ts";
+import type { ClientFacts, ExecutionContext } from "./context.ts";
+import type { LogLevel } from "./logging.ts";
+import { logThreshold, reaches } from "./logging.ts";
+import { isObject, own } from "./params.ts";
+
+/** What a handler is given beside its arguments. */
+export interface ToolContext {
+  /** Aborted when the call is cancelled, takes too long, or its connection ends. */
+  readonly signal: AbortSignal;
+  /** The session, where the carrier has one. A tool does without it gracefully. */
+  readonly sessionId: string | undefined;
+  /** What the client says of itself, unchecked. */
+  readonly client: ClientFacts;
+  /**
+   * Tells how far the work has come, to a client that asked for it. What does not go further than what was told before
+   * is not told, and neither is anything while the client does not read.
+   */
+  progress(progress: number, total?: number, message?: string): void;
+  /** Tells the client something, if it wants to hear of that level, and if the server was built with `logging`. */
+  log(level: LogLevel, data: unknown, logger?: string): void;
+}
+
+/** Makes the context of one call. */
+export function toolContext(
+  context: ExecutionContext,
+  call: Call<MessageContext>,
+  connection: Connection,
+  signal: AbortSignal,
+  logs: boolean,
+): ToolContext {
+  const meta = own(context.params, "_meta");
+  const token = isObject(meta) ? own(meta, "progressToken") : undefined;
+  const threshold = logs ? logThreshold(context, connection) : undefined;
+  let told = -Infinity;
+  let hasRoom = true;
+  const send = (method: string, params: Readonly<Record<string, unknown>>): void => {
+    const room = call.notify(method, params);
+    hasRoom = room === undefined;
+    void room?.then(() => hasRoom = true);
+  };
+  return Object.freeze({
+    signal,
+    sessionId: context.sessionId,
+    client: context.client,
+    progress(progress: number, total?: number, message?: string): void {
+      const isAsked = typeof token === "string" || typeof token === "number";
+      if (!isAsked || !hasRoom || !(progress > told) || signal.aborted) return;
+      told = progress;
+      send("notifications/progress", {
+        progressToken: token,
+        progress,
+        ...(total === undefined ? {} : { total }),
+        // Revisions before 2025-03-26 have no words for it, and ignore them.
+        ...(message === undefined ? {} : { message }),
+      });
+    },
+    log(level: LogLevel, data: unknown, logger?: string): void {
+      if (threshold === undefined || !reaches(level, threshold) || !hasRoom || signal.aborted) return;
+      send("notifications/message", { level, ...(logger === undefined ? {} : { logger }), data });
+    },
+  });
+}

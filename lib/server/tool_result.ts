@@ -1,0 +1,105 @@
+/**
+ * What does a tool answer? Text for models that read text, data for clients that read data, each complete in itself; in
+ * the words of every revision.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
+ */
+
+import type { Revision } from "./revisions.ts";
+import type { Resource, ResourceContents } from "./provider.ts";
+import { toBase64 } from "./base64.ts";
+
+/** Hints for clients, which may ignore them. */
+export type Hints = NonNullable<Resource["annotations"]>;
+
+/** One block of a result. */
+export type Content =
+  & { readonly annotations?: Hints }
+  & (
+    | { readonly type: "text"; readonly text: string }
+    | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+    | { readonly type: "resource"; readonly resource: ResourceContents }
+    | (
+      & { readonly type: "resource_link" }
+      & Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">
+    )
+  );
+
+/** A result whose parts are chosen one by one. */
+export class ToolResult {
+  /** What is read as text. */
+  readonly content: readonly Content[];
+  /** What is read as data, not wrapped; undefined when there is none. */
+  readonly value: unknown;
+  /** Whether it says what went wrong. */
+  readonly isError: boolean;
+
+  /** Takes the parts; `value` must fit the `outputSchema`, if there is one and this is no error. */
+  constructor(
+    content: readonly Content[],
+    options: { readonly value?: unknown; readonly isError?: boolean } = {},
+  ) {
+    this.content = content;
+    this.value = options.value;
+    this.isError = options.isError ?? false;
+  }
+}
+
+/** A block of text. */
+export function text(text: string, annotations?: Hints): Content {
+  return { type: "text", text, ...hints(annotations) };
+}
+
+/** A picture; its bytes travel as Base64. */
+export function image(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
+  return { type: "image", data: toBase64(bytes), mimeType, ...hints(annotations) };
+}
+
+/** A sound; its bytes travel as Base64. Revisions without sounds get it as an embedded resource. */
+export function audio(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
+  return { type: "audio", data: toBase64(bytes), mimeType, ...hints(annotations) };
+}
+
+/** A resource, contents and all. */
+export function embeddedResource(resource: ResourceContents, annotations?: Hints): Content {
+  return { type: "resource", resource, ...hints(annotations) };
+}
+
+/** Where a resource is. Revisions without links get it as text. */
+export function resourceLink(
+  link: Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">,
+  annotations?: Hints,
+): Content {
+  return { type: "resource_link", ...link, ...hints(annotations) };
+}
+
+/** The nearest form of a block that a revision has. */
+export function inTermsOf(revision: Revision, content: Content): Content {
+  if (content.type === "audio" && !revision.audio) {
+    const uri = `data:${content.mimeType},audio`;
+    return embeddedResource(
+      { uri, mimeType: content.mimeType, blob: content.data },
+      known(revision, content),
+    );
+  }
+  if (content.type === "resource_link" && !revision.structuredContent) {
+    const { uri, name, title, description } = content;
+    return text(
+      `${title ?? name}: ${uri}${description === undefined ? "" : `\n${description}`}`,
+      known(revision, content),
+    );
+  }
+  const { annotations: _, ...rest } = content;
+  return { ...rest, ...hints(known(revision, content)) } as Content;
+}
+
+/** Revisions without titles have no time among the hints. */
+function known(revision: Revision, { annotations }: Content): Hints | undefined {
+  if (!annotations || revision.titles) return annotations;
+  const { lastModified: _, ...rest } = annotations;
+  return Object.keys(rest).length > 0 ? rest : undefined;
+}
+
+function hints(annotations: Hints | undefined): { annotations?: Hints } {
+  return annotations === undefined ? {} : { annotations };
+}

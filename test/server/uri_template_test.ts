@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { UriTemplate, UriTemplateError } from "../../lib/server/uri_template.ts";
+
+function match(template: string, uri: string): Record<string, string> | undefined {
+  const values = new UriTemplate(template).match(uri);
+  return values && { ...values };
+}
+
+/** Templates, URIs and the values that they were made of; undefined for a URI that was not made of the template. */
+const TABLE:
+  readonly (readonly [template: string, uri: string, values: Record<string, string> | undefined])[] = [
+    // Level 1
+    ["x:{var}", "x:value", { var: "value" }],
+    ["x:{hello}", "x:Hello%20World%21", { hello: "Hello World!" }],
+    ["x:{var}", "x:", undefined],
+    ["x:{var}", "x:a/b", undefined],
+    ["x:{var}", "x:a?b", undefined],
+    ["x:{a}/{b}", "x:1/2", { a: "1", b: "2" }],
+    ["x:{a}-{b}", "x:1-2-3", { a: "1-2", b: "3" }],
+    ["x:fixed", "x:fixed", {}],
+    ["x:fixed", "x:fixed2", undefined],
+    // Level 2
+    ["{+path}/here", "/foo/bar/here", { path: "/foo/bar" }],
+    ["here?ref={+path}", "here?ref=/foo/bar", { path: "/foo/bar" }],
+    ["file:///{+path}", "file:///a/b%20c.md", { path: "a/b c.md" }],
+    ["X{#hello}", "X#Hello%20World!", { hello: "Hello World!" }],
+    ["X{#hello}", "XHello", undefined],
+    // Level 3
+    ["map?{x,y}", "map?1024,768", { x: "1024", y: "768" }],
+    ["{+x,hello,y}", "1024,Hello,768", { x: "1024", hello: "Hello", y: "768" }],
+    ["{#path,x}", "#/foo/bar,1024", { path: "/foo/bar", x: "1024" }],
+    ["X{.x,y}", "X.1024.768", { x: "1024", y: "768" }],
+    ["X{.var}", "X.value", { var: "value" }],
+    ["{/var,x}/here", "/value/1024/here", { var: "value", x: "1024" }],
+    ["{/var}", "/a/b", undefined],
+    ["{;x,y}", ";x=1024;y=768", { x: "1024", y: "768" }],
+    ["{;x,y,empty}", ";x=1024;y=768;empty", { x: "1024", y: "768", empty: "" }],
+    ["{;x}/tail", ";x=1/tail", { x: "1" }],
+    ["{?x,y}", "?x=1024&y=768", { x: "1024", y: "768" }],
+    ["a{?x,y}", "a?y=768&x=1024", { x: "1024", y: "768" }],
+    ["a{?x,y}", "a?y=768", { y: "768" }],
+    ["a{?x,y}", "a", {}],
+    ["a{?x,y}", "a?x=&y=768", { x: "", y: "768" }],
+    ["a{?x}", "a?other=1&x=2", { x: "2" }],
+    ["a{?x}", "a?x=1=2", { x: "1=2" }],
+    ["?fixed=yes{&x}", "?fixed=yes&x=1024", { x: "1024" }],
+    ["a{?x}{#part}", "a?x=1#here", { x: "1", part: "here" }],
+    // What is decoded
+    ["x:{a}", "x:%E6%97%A5%E6%9C%AC", { a: "日本" }],
+    ["x:{a}", "x:%2e%2e%2f", { a: "../" }],
+    ["x:{a}", "x:1+1%2B", undefined],
+    ["x:{a}", "x:%zz", undefined],
+    ["x:{a}", "x:%ff", undefined],
+    ["x{?__proto__}", "x?__proto__=1", { ["__proto__"]: "1" }],
+    ["x:{my.name}", "x:1", { "my.name": "1" }],
+  ];
+
+for (const [template, uri, values] of TABLE) {
+  test(`the template ${template} reads ${uri}`, () => assert.deepEqual(match(template, uri), values));
+}
+
+test("the values of a URI are frozen and have no prototype", () => {
+  const values = new UriTemplate("x:{a}").match("x:1")!;
+  assert.equal(Object.getPrototypeOf(values), null);
+  assert.throws(() => Object.assign(values, { a: "2" }), TypeError);
+});
+
+test("a template names its variables in order", () => {
+  assert.deepEqual(new UriTemplate("x:{b}/{+a}{?d,c}").variables, ["b", "a", "d", "c"]);
+});
+
+test("a template of level 4, or one that cannot be read, is refused with its text", () => {
+  const refused = [
+    "{var:3}",
+    "{list*}",
+    "{/list*}",
+    "{}",
+    "{a,}",
+    "{a b}",
+    "{",
+    "}",
+    "{a",
+    "a}",
+    "{{a}}",
+    "{=a}",
+    "{a}{a}",
+    "{?a,a}",
+  ];
+  for (const text of refused) {
+    assert.throws(() => new UriTemplate(text), (cause) => {
+      assert.ok(cause instanceof UriTemplateError, text);
+      assert.ok(cause.message.includes(`"${text}"`), cause.message);
+      return true;
+    });
+  }
+});
+
+test("a hostile URI costs no more than its length times the template's", () => {
+  const variables = Array.from({ length: 60 }, (_, index) => `{+v${index}}`).join("");
+  const start = performance.now();
+  assert.equal(match(`x:${variables}!end`, `x:${"a".repeat(8000)}`), undefined);
+  assert.equal(match(`x:${variables.replaceAll("}{", "}a{")}\n`, `x:${"a".repeat(8000)}`), undefined);
+  assert.equal(match("x:{a}-{b}-{c}-{d}-{e}!", `x:${"-".repeat(8000)}`), undefined);
+  assert.equal(match("x{?a,b}", `x?${"&".repeat(8000)}`)?.["a"], undefined);
+  assert.ok(performance.now() - start < 10_000);
+});
+
+test("a URI that is longer than any real one is not looked at", () => {
+  assert.equal(match("x:{a}", `x:${"a".repeat(8190)}`)?.["a"]?.length, 8190);
+  assert.equal(match("x:{a}", `x:${"a".repeat(8191)}`), undefined);
+});
