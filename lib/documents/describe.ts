@@ -61,7 +61,7 @@ export function describe(text: string, name: string, isRecord: boolean): Descrip
     title: oneLine(frontMatter.values["title"]) ?? title ?? name,
     description: description === undefined ? undefined : cut(description),
     record: isRecord ? readRecord(name, lines, frontMatter, sections) : undefined,
-    tags: listOf(frontMatter.values["tags"]),
+    tags: ["tags", "keywords"].flatMap((key) => listOf(frontMatter.values[key])),
     appliesTo: ["applies-to", "appliesTo", "applies_to"].flatMap((key) => listOf(frontMatter.values[key])),
     frontMatter,
   };

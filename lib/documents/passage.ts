@@ -25,7 +25,14 @@ export interface Sought {
   readonly asked: readonly string[];
   /** What answers which words of the query. */
   readonly words: ReadonlyMap<string, readonly Wanted[]>;
-  readonly phrases: readonly Phrase<string>[];
+  readonly phrases: readonly SoughtPhrase[];
+}
+
+/** A phrase of the query. */
+export interface SoughtPhrase {
+  readonly phrase: Phrase<string>;
+  /** How much its words say together; that they follow each other says as much again. */
+  readonly value: number;
 }
 
 /** Why a document was found: a word of the query that is in it. */
@@ -74,7 +81,7 @@ interface Part {
 /** The most words of a document that are named for one word of the query. */
 const MAX_FOUND = 3;
 /** What says less than this share of what says most, such as "the", is no reason. */
-const MIN_REASON = 0.125;
+const MIN_REASON = 0.25;
 
 /** Finds the best place of a document that answers; of places that are as good as each other, the first. */
 export function findPassage(document: Document, text: string | undefined, sought: Sought): Passage {
@@ -120,10 +127,9 @@ function tallyOf(piece: Piece, { words, phrases }: Sought, open: number[], reaso
       reasons.add(wanted, word, piece.field);
     }
     if (isAside) return;
-    for (const [index, phrase] of phrases.entries()) {
+    for (const [index, { phrase, value }] of phrases.entries()) {
       open[index] = follow(phrase, open[index]!, word);
-      // A phrase says as much again as its words.
-      if (isComplete(phrase, open[index])) raise(tally, `"${index}"`, sum(tally));
+      if (isComplete(phrase, open[index])) raise(tally, `"${index}"`, value);
     }
   });
   return tally;

@@ -15,6 +15,8 @@ import { toPhrase } from "./word_order.ts";
 const SATURATION = 1.5;
 /** How much more a longer document has to say, from 0 (nothing) to 1 (in proportion). */
 const LENGTH_SHARE = 0.8;
+/** How much more rare words count than frequent ones: without a list of words that say nothing, more than usual. */
+const EMPHASIS = 1.25;
 
 /** What is searched: some of the documents of an index. */
 export interface Searched {
@@ -31,34 +33,36 @@ export interface Searched {
 export interface Scores {
   /** Of each document, by ordinal; 0 when it answers no word of the query or does not hold all of its phrases. */
   readonly documents: Float64Array;
-  /** How much each word of the query says: the rarer it is on the shelf, the more. */
+  /** How much each word of the query says: the rarer it is on the shelf, and the more often it is said, the more. */
   readonly words: ReadonlyMap<string, number>;
 }
 
-/** Scores all documents. */
-export function score(
+/** Scores all documents, one word or phrase a step. */
+export function* score(
   searched: Searched,
   query: Query,
   answers: ReadonlyMap<string, readonly Answer[]>,
-): Scores {
+): Generator<void, Scores> {
   const words = new Map<string, number>();
   const scores = new Float64Array(searched.entries.length);
   const amounts = new Float64Array(searched.entries.length);
   const mean = searched.length / searched.count / WEIGHT_UNIT || 1;
   for (const { word, count } of query.words) {
     const { found, frequency } = gather(searched, answers.get(word) ?? [], amounts);
-    const rarity = Math.log(1 + (searched.count - frequency + 0.5) / (frequency + 0.5));
-    words.set(word, rarity);
+    const rarity = Math.log(1 + (searched.count - frequency + 0.5) / (frequency + 0.5)) ** EMPHASIS;
+    words.set(word, count * rarity);
     for (const ordinal of found) {
       const share = searched.entries[ordinal]!.length / WEIGHT_UNIT / mean;
       const amount = amounts[ordinal]! / WEIGHT_UNIT / (1 - LENGTH_SHARE + LENGTH_SHARE * share);
       scores[ordinal]! += count * rarity * amount * (SATURATION + 1) / (SATURATION + amount);
       amounts[ordinal] = 0;
     }
+    yield;
   }
   for (const phrase of query.phrases) {
     const ids = phrase.map((word) => (answers.get(word) ?? []).map(({ id }) => id));
     keepHolders(searched, ids, scores);
+    yield;
   }
   return { documents: scores, words };
 }

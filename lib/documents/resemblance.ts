@@ -43,24 +43,27 @@ export interface Answer {
 }
 
 /**
- * Finds what answers each word of a query: the word itself, then its forms, then the rest, always in the same order.
+ * Finds what answers each word of a query, one word a step: the word itself, then its forms, then the rest, always in
+ * the same order.
  *
  * @param isThere Whether any document has a word, by its number; other words answer nothing.
  */
-export function findAnswers(
+export function* findAnswers(
   words: readonly QueryWord[],
   { vocabulary }: WordIndex,
   isThere: (id: number) => boolean,
-): Map<string, readonly Answer[]> {
-  const answers = words.map(({ word, isExact }, index) => {
+): Generator<void, Map<string, readonly Answer[]>> {
+  const answers = new Map<string, readonly Answer[]>();
+  for (const [index, { word, isExact }] of words.entries()) {
     const found = new Answers(vocabulary, isThere);
     found.addWord(word, "same");
     // A character by itself is in all the pairs that it stands in.
     if (isDense(word) && Array.from(word).length === 1) found.addBest(vocabulary.pairsWith(word), "same");
     if (!isExact && !isDense(word)) findResembling(word, index < MAX_LOOSE_WORDS, vocabulary, found);
-    return [word, found.list] as const;
-  });
-  return new Map(answers);
+    answers.set(word, found.list);
+    yield;
+  }
+  return answers;
 }
 
 function findResembling(word: string, isLoose: boolean, vocabulary: Vocabulary, found: Answers): void {

@@ -23,8 +23,8 @@ import { WordIndex } from "./word_index.ts";
 import { toPhrase } from "./word_order.ts";
 
 /**
- * How much text is indexed in all, in bytes of files. The index takes about as much memory again, and 64 MiB are
- * thirty thousand pages: past that, the documents that come last are found by title and name only.
+ * How much text is indexed in all, in bytes of files: thirty thousand pages, for which the index takes about as much
+ * memory again. Past that, the documents that come last are found by title and name only.
  */
 export const MAX_INDEXED_BYTES: number = 64 * 1024 * 1024;
 /** How many hits there are unless somebody says otherwise, and at most: each one is read again for its passage. */
@@ -150,20 +150,28 @@ export class SearchIndex {
     this.#picture = toPicture(index, entries, isComplete ? catalogue : undefined);
   }
 
-  /** Finds the documents that answer a query: any word of it, and all of its phrases in double quotes. */
-  search(query: string, options: SearchOptions = {}): SearchResult {
-    const searched = this.#picture;
+  /**
+   * Finds the documents that answer a query: any word of it, and all of its phrases in double quotes. Works in slices,
+   * on what is indexed when it is called.
+   *
+   * @throws {RangeError} When the limit is no number of hits.
+   */
+  search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    return inSlices(this.#search(this.#picture, query, options));
+  }
+
+  *#search(searched: Searched, query: string, options: SearchOptions): Generator<void, SearchResult> {
     const asked = readQuery(query);
-    const answers = findAnswers(asked.words, searched.index, (id) => isThere(searched, id));
-    const scores = score(searched, asked, answers);
+    const answers = yield* findAnswers(asked.words, searched.index, (id) => isThere(searched, id));
+    const scores = yield* score(searched, asked, answers);
     const { best, total } = select(searched, scores.documents, options);
     const sought = toSought(asked, answers, scores.words);
-    const hits = best.map(({ document, score }) => ({
-      document,
-      score,
-      isOutdated: isOutdated(document),
-      ...findPassage(document, this.#textOf(document), sought),
-    }));
+    const hits: Hit[] = [];
+    for (const { document, score } of best) {
+      yield;
+      const passage = findPassage(document, this.#textOf(document), sought);
+      hits.push({ document, score, isOutdated: isOutdated(document), ...passage });
+    }
     return { hits, total };
   }
 }
@@ -250,8 +258,9 @@ function toSought(
       words.set(word, [...words.get(word) ?? [], wanted]);
     }
   }
-  const written = phrases.map((phrase) =>
-    toPhrase(phrase.map((word) => (answers.get(word) ?? []).map((answer) => answer.word)))
-  );
+  const written = phrases.map((phrase) => ({
+    phrase: toPhrase(phrase.map((word) => (answers.get(word) ?? []).map((answer) => answer.word))),
+    value: phrase.reduce((sum, word) => sum + (worth.get(word) ?? 0), 0),
+  }));
   return { asked: [...answers.keys()], words, phrases: written };
 }

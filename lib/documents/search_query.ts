@@ -14,6 +14,18 @@ const MAX_COUNT = 4;
 /** What follows from a word, such as the parts of an identifier, counts half of it. */
 const ASIDE_COUNT = 0.5;
 
+/**
+ * Words that ask, in English and German, folded. They are in most questions and in few documents, so they look rare and
+ * telling and are neither. They count a little: there may be nothing else in a query.
+ */
+const ASKING: ReadonlySet<string> = new Set(
+  ("what,which,who,whom,whose,why,how,when,where,is,are,was,were,do,does,did,can,could,should,would,will,may,must," +
+    "has,have,had,been,be,there,any,welche,welcher,welches,welchem,welchen,wer,wen,wem,warum,wieso,weshalb,wie,wann," +
+    "wo,wohin,ist,sind,war,waren,wird,werden,wurde,wurden,kann,konnen,soll,sollen,muss,mussen,darf,durfen,hat,haben," +
+    "gibt,es").split(","),
+);
+const ASKING_COUNT = 0.25;
+
 /** A word that is asked for. */
 export interface QueryWord {
   readonly word: string;
@@ -47,7 +59,7 @@ export function readQuery(text: string): Query {
     const isQuoted = index % 2 === 1 && index < stretches.length - 1 && phrases.length < MAX_PHRASES;
     const phrase: string[] = [];
     readWords(stretch, (word, _start, _end, isAside) => {
-      if (!isQuoted) add(word, isAside ? ASIDE_COUNT : 1, false);
+      if (!isQuoted) add(word, ASKING.has(word) ? ASKING_COUNT : isAside ? ASIDE_COUNT : 1, false);
       else if (!isAside && add(word, 1, true)) phrase.push(word);
     });
     // A phrase that is too long to be followed is looked for in pieces.

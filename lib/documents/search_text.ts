@@ -3,7 +3,7 @@
 import type { Document } from "./catalogue.ts";
 import type { FrontMatter } from "./front_matter.ts";
 import type { Section } from "./sections.ts";
-import { listOf, readFrontMatter, textOf } from "./front_matter.ts";
+import { readFrontMatter, textOf } from "./front_matter.ts";
 import { readSections, toLines } from "./sections.ts";
 
 /**
@@ -67,9 +67,8 @@ export function* readPieces(document: Document, text: string | undefined): Gener
 
 /** What is said of a document before its first line. */
 function headFields(document: Document, { values }: FrontMatter): [Field, string][] {
-  const { record, category, name, title } = document;
+  const { record, category, name, title, tags } = document;
   const number = record?.number === undefined ? "" : `${category}-${record.number} `;
-  const tags = [...listOf(values["tags"]), ...listOf(values["keywords"])];
   const fields: [Field, string][] = [["title", title], ["name", number + name]];
   if (tags.length > 0) fields.push(["tags", tags.join(", ")]);
   // Any other description is a part of the body.

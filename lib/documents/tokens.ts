@@ -153,7 +153,7 @@ function signBehind(text: string, from: number, end: number, to: number): string
   if (end - from > 2) return "";
   const sign = text.startsWith("#", end) ? "#" : text.startsWith("++", end) ? "++" : "";
   const after = end + sign.length;
-  return after <= to && classAt(text, after, to) === SEPARATOR ? sign : "";
+  return isWordClass(classAt(text, after, to)) ? "" : sign;
 }
 
 /** A stretch of a text as a word. */

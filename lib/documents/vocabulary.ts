@@ -6,6 +6,8 @@
  * So there is no tree to keep, and a new word costs next to nothing.
  */
 
+/** The most words. Sixty megabytes of prose have a third of that; what has more is not made of words. */
+export const MAX_WORDS: number = 2 ** 20;
 /** Room for so many words at first. */
 const FIRST_WORDS = 1024;
 /** What a word takes beside its letters, in bytes: the heads of the text and of its entries in a map and a list. */
@@ -19,8 +21,14 @@ const LETTERS: number = 2 ** LETTER_BITS - 1;
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
   readonly #words: string[] = [];
+  readonly #most: number;
   #letters = new Uint32Array(FIRST_WORDS);
   #units = 0;
+
+  /** Takes how many words there may be. @default {MAX_WORDS} */
+  constructor(most: number = MAX_WORDS) {
+    this.#most = most;
+  }
 
   /** How many words there are; they are numbered from 0. */
   get length(): number {
@@ -32,11 +40,11 @@ export class Vocabulary {
     return this.#units + this.#words.length * WORD_BYTES + this.#letters.byteLength;
   }
 
-  /** The number of a word; a word that is not there yet gets the next one. */
-  add(word: string): number {
+  /** The number of a word; a word that is not there yet gets the next one, and none when there are too many words. */
+  add(word: string): number | undefined {
     const known = this.#ids.get(word);
-    if (known !== undefined) return known;
     const id = this.#words.length;
+    if (known !== undefined || id === this.#most) return known;
     const own = copyOf(word);
     this.#ids.set(own, id);
     this.#words.push(own);

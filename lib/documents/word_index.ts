@@ -95,6 +95,7 @@ export class WordIndex {
     readWords(text, (word, _start, _end, isAside) => {
       read++;
       const id = this.vocabulary.add(word);
+      if (id === undefined) return;
       this.#count(id, weight * (isAside ? ASIDE_WEIGHT : WEIGHT_UNIT), words);
       if (isAside) return;
       this.order.add(id);

@@ -75,7 +75,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       const { catalogue } = shelf;
       requireCategory(category, catalogue);
       await index.update(catalogue);
-      const { hits, total } = index.search(query, { category, status, limit });
+      const { hits, total } = await index.search(query, { category, status, limit });
       const shown = hits.map((hit) => ({
         ...toData(hit, scheme),
         ...noticeOf(warning(hit.document, catalogue, scheme)),

@@ -96,7 +96,6 @@ for (const version of VERSIONS) {
     assert.deepEqual(tools.map((tool) => tool["name"]), NAMES);
     for (const tool of tools) {
       const { name, title, description, annotations, inputSchema, outputSchema } = tool;
-      if (name === "search_documents") continue;
       assert.ok(description.length > 40, name);
       assert.equal(typeof title, version >= "2025-06-18" ? "string" : "undefined");
       assert.deepEqual(

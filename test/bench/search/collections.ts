@@ -1,0 +1,125 @@
+/**
+ * What are the rankings judged by? Public test collections: documents, questions, and which documents answer them.
+ *
+ * None is part of this repository. A folder, or folders in it, may hold any of:
+ *
+ * - Cranfield: `cran.all.1400`, `cran.qry`, `cranqrel` (1,400 abstracts, 225 questions, answers in four degrees)
+ * - CISI: `CISI.ALL`, `CISI.QRY`, `CISI.REL` (1,460 abstracts, 76 long questions)
+ * - XQuAD: `xquad.en.json`, `xquad.de.json`, … (240 paragraphs, 1,190 questions, the same in eleven languages)
+ * - JSQuAD: `valid-v1.3.json` (1,145 Japanese paragraphs, 4,442 questions)
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Doc } from "./corpus.ts";
+
+/** A question, with how well each document answers it; others do not. */
+export interface Question {
+  /** Its number in the collection, from 1. */
+  number: number;
+  text: string;
+  gains: Map<string, number>;
+}
+
+/** One collection. */
+export interface Collection {
+  name: string;
+  language: string;
+  docs: Doc[];
+  questions: Question[];
+}
+
+/** Of the questions of a collection, about so many are asked: enough to tell rankings apart. */
+const MANY_QUESTIONS = 1_200;
+
+/** Reads all collections of a folder. */
+export function readCollections(folder: string): Collection[] {
+  const folders = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
+    .filter((path) => statSync(path).isDirectory());
+  return folders.flatMap((path) => [...inFolder(path)]);
+}
+
+function* inFolder(folder: string): Generator<Collection> {
+  const has = (name: string): boolean => existsSync(join(folder, name));
+  if (has("cran.all.1400")) yield cranfield(folder);
+  if (has("CISI.ALL")) yield cisi(folder);
+  for (const name of readdirSync(folder).sort()) {
+    const xquad = /^xquad\.(\w+)\.json$/.exec(name);
+    if (xquad) yield squad(`xquad ${xquad[1]}`, xquad[1]!, join(folder, name));
+    if (/^valid-v1\..*\.json$/.test(name)) yield squad("jsquad", "ja", join(folder, name));
+  }
+}
+
+/** The degrees are 1 for a complete answer to 4 for one of minimum interest; -1 is none. */
+function cranfield(folder: string): Collection {
+  const records = smartRecords(join(folder, "cran.all.1400"));
+  const docs = records.map(({ id, T = "", W = "" }) => {
+    const title = oneLine(T);
+    // The text begins with the title once more.
+    return { id, title, body: W.startsWith(T.trim()) ? W.slice(T.trim().length).trim() : W.trim() };
+  });
+  // The judgements count the questions; the numbers in their file have gaps.
+  const questions = smartRecords(join(folder, "cran.qry"))
+    .map(({ W = "" }, index): Question => ({ number: index + 1, text: oneLine(W), gains: new Map() }));
+  for (const [question, id, degree] of table(join(folder, "cranqrel"))) {
+    const gain = 5 - Number(degree);
+    if (gain >= 1 && gain <= 4) questions[Number(question) - 1]?.gains.set(id!, gain);
+  }
+  return { name: "cranfield", language: "en", docs, questions: answered(questions) };
+}
+
+function cisi(folder: string): Collection {
+  const docs = smartRecords(join(folder, "CISI.ALL"))
+    .map(({ id, T = "", W = "" }) => ({ id, title: oneLine(T), body: W.trim() }));
+  const questions = new Map(
+    smartRecords(join(folder, "CISI.QRY"))
+      .map(({ id, W = "" }): [string, Question] => [id, { number: Number(id), text: oneLine(W), gains: new Map() }]),
+  );
+  for (const [question, id] of table(join(folder, "CISI.REL"))) questions.get(question!)?.gains.set(id!, 1);
+  return { name: "cisi", language: "en", docs, questions: answered([...questions.values()]) };
+}
+
+/** Questions over paragraphs, each answered by the one that it was written for. */
+function squad(name: string, language: string, path: string): Collection {
+  const { data } = JSON.parse(readFileSync(path, "utf8")) as {
+    data: { paragraphs: { context: string; qas: { question: string }[] }[] }[];
+  };
+  const paragraphs = data.flatMap((article) => article.paragraphs);
+  const docs = paragraphs.map(({ context }, index) => {
+    const [title, body] = context.includes(" [SEP] ") ? context.split(" [SEP] ", 2) : ["", context];
+    return { id: String(index + 1), title: title!, body: body! };
+  });
+  const questions = paragraphs
+    .flatMap(({ qas }, index) => qas.map(({ question }) => ({ text: question, gains: new Map([[String(index + 1), 1]]) })))
+    .map((question, index): Question => ({ number: index + 1, ...question }));
+  // In pairs, so that as many are even as are odd.
+  const step = Math.ceil(questions.length / MANY_QUESTIONS);
+  return { name, language, docs, questions: questions.filter((_, index) => (index >> 1) % step === 0) };
+}
+
+/** A record of a SMART file: `.I 1`, then fields of one letter. */
+type SmartRecord = { id: string } & { [field in "T" | "W"]?: string };
+
+function smartRecords(path: string): SmartRecord[] {
+  const records: SmartRecord[] = [];
+  let field: "T" | "W" | undefined;
+  for (const line of readFileSync(path, "latin1").replace(/^\u00ef\u00bb\u00bf/, "").split("\n")) {
+    const id = /^\.I\s+(\d+)/.exec(line)?.[1];
+    const letter = /^\.([A-Z])\s*$/.exec(line)?.[1];
+    if (id !== undefined) records.push({ id: String(Number(id)) });
+    if (id !== undefined || letter !== undefined) field = letter === "T" || letter === "W" ? letter : undefined;
+    else if (field && records.length > 0) records.at(-1)![field] = `${records.at(-1)![field] ?? ""}${line}\n`;
+  }
+  return records;
+}
+
+function table(path: string): string[][] {
+  return readFileSync(path, "latin1").split("\n").map((line) => line.trim().split(/\s+/));
+}
+
+function answered(questions: readonly Question[]): Question[] {
+  return questions.filter(({ gains }) => gains.size > 0);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,123 @@
+/** What is compared? The search of Architrave and those of two libraries, as they come and as well set up as they can be. */
+import { create, insertMultiple, search as searchOrama } from "@orama/orama";
+import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as german } from "@orama/stemmers/german";
+import MiniSearch from "minisearch";
+import type { Options, SearchOptions } from "minisearch";
+import type { Document } from "../../../lib/documents/catalogue.ts";
+import { Catalogue } from "../../../lib/documents/catalogue.ts";
+import { SearchIndex } from "../../../lib/documents/search.ts";
+import type { Doc } from "./corpus.ts";
+
+/** Something that was indexed. */
+export interface Searcher {
+  /** The ids of the best ten. */
+  search(query: string): string[] | Promise<string[]>;
+  /** How much memory it says that it takes, in bytes. */
+  readonly size?: number;
+}
+
+/** One way to search. */
+export interface Contender {
+  name: string;
+  /** What it takes apart from the documents, made before the clock starts. */
+  prepare(docs: readonly Doc[], language: string): () => Promise<Searcher>;
+}
+
+/** The words that say nothing in English; both libraries leave it to their user to name them. */
+const STOP_WORDS = ("a,an,and,are,as,at,be,been,but,by,can,do,does,for,from,had,has,have,how,if,in,into,is,it,its,no," +
+  "not,of,on,or,such,that,the,their,then,there,these,they,this,to,was,were,what,when,where,which,who,why,will,with")
+  .split(",");
+const STEMMERS: Readonly<Record<string, (word: string) => string>> = { en: english, de: german };
+const ORAMA_LANGUAGES: Readonly<Record<string, string>> = { en: "english", de: "german", es: "spanish", ru: "russian" };
+
+/** All of them; the first is what the others are measured against. */
+export const CONTENDERS: readonly Contender[] = [
+  { name: "architrave", prepare: architrave },
+  { name: "minisearch", prepare: miniSearch(() => ({}), {}) },
+  { name: "minisearch, prefix and fuzzy 0.2", prepare: miniSearch(() => ({}), { prefix: true, fuzzy: 0.2, boost: { title: 2 } }) },
+  { name: "minisearch, stemmer and stop words", prepare: miniSearch(processed, { boost: { title: 2 } }) },
+  {
+    name: "minisearch, all of that",
+    prepare: miniSearch(processed, { prefix: true, fuzzy: 0.2, boost: { title: 2 } }),
+  },
+  { name: "orama", prepare: orama(false, {}) },
+  { name: "orama, tolerance 1", prepare: orama(false, { tolerance: 1, boost: { title: 2 } }) },
+  { name: "orama, stemmer and stop words", prepare: orama(true, { boost: { title: 2 } }) },
+  { name: "orama, all of that", prepare: orama(true, { tolerance: 1, boost: { title: 2 } }) },
+];
+
+function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
+  // Through a buffer, so that each text is one piece in memory and not the sum of two.
+  const texts = new Map(docs.map(({ id, title, body }) => [
+    `docs/${id}`,
+    Buffer.from(title === "" ? body : `# ${title}\n\n${body}`).toString(),
+  ]));
+  const documents = docs.map(({ id, title }): Document => ({
+    key: `docs/${id}`,
+    category: "docs",
+    name: "",
+    title,
+    description: undefined,
+    record: undefined,
+    label: `docs/${id}.md`,
+    status: { kind: "file", size: texts.get(`docs/${id}`)!.length, modified: 0, identity: id },
+    fingerprint: 1,
+    path: "",
+    within: "",
+  }));
+  const catalogue = new Catalogue(documents, ["docs"], []);
+  return async () => {
+    const index = new SearchIndex(({ key }) => texts.get(key));
+    await index.update(catalogue);
+    return {
+      search: async (query) => {
+        const { hits } = await index.search(query);
+        return hits.map(({ document }) => document.key.slice("docs/".length));
+      },
+      get size() {
+        return index.size;
+      },
+    };
+  };
+}
+
+function processed(language: string): Partial<Options> {
+  const stem = STEMMERS[language] ?? ((word: string) => word);
+  const stopWords = new Set(language === "en" ? STOP_WORDS : []);
+  return {
+    processTerm: (term) => {
+      const word = term.toLowerCase();
+      return stopWords.has(word) ? null : stem(word);
+    },
+  };
+}
+
+function miniSearch(options: (language: string) => Partial<Options>, search: SearchOptions): Contender["prepare"] {
+  return (docs, language) => async () => {
+    const index = new MiniSearch({ fields: ["title", "body"], ...options(language) });
+    index.addAll(docs);
+    return { search: (query) => index.search(query, search).slice(0, 10).map(({ id }) => id as string) };
+  };
+}
+
+function orama(isProcessed: boolean, search: object): Contender["prepare"] {
+  return (docs, code) => async () => {
+    const language = ORAMA_LANGUAGES[code] ?? "english";
+    const stemmer = isProcessed ? STEMMERS[code] : undefined;
+    const tokenizer = {
+      language,
+      ...(stemmer ? { stemming: true, stemmer } : {}),
+      ...(isProcessed && code === "en" ? { stopWords: STOP_WORDS } : {}),
+    };
+    const index = create({ schema: { title: "string", body: "string" }, components: { tokenizer } });
+    await insertMultiple(index, [...docs], 500);
+    return {
+      search: (query) => {
+        const found = searchOrama(index, { term: query, limit: 10, ...search });
+        if (found instanceof Promise) throw new Error("Cannot measure a search that waits");
+        return found.hits.map(({ id }) => id);
+      },
+    };
+  };
+}

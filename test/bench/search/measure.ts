@@ -1,0 +1,107 @@
+/**
+ * What does one contender cost, and how good is it? Run by `run.ts` in a process of its own, with its memory to itself.
+ *
+ *     node --expose-gc --experimental-strip-types measure.ts CONTENDER FOLDER COLLECTION
+ *     node --expose-gc --experimental-strip-types measure.ts CONTENDER generated COUNT BYTES
+ */
+import { readCollections } from "./collections.ts";
+import type { Question } from "./collections.ts";
+import { CONTENDERS } from "./contenders.ts";
+import type { Doc } from "./corpus.ts";
+import { makeCorpus, makeQueries } from "./corpus.ts";
+import { ndcg } from "./ndcg.ts";
+
+/** What one process found. Times are of the processor, in milliseconds: others that use the machine do not count. */
+export interface Reading {
+  /** The mean nDCG@10 of the questions with odd numbers, which were looked at while the ranking was tuned. */
+  tuned?: number;
+  /** That of the questions with even numbers, which were not. */
+  measured?: number;
+  indexMs: number;
+  /** The longest time that nothing else had a turn while indexing, on the clock. */
+  longestSliceMs: number;
+  /** The mean of one query. */
+  queryMs: number;
+  /** Memory after collection of garbage, less what there was before. */
+  bytes: number;
+  /** What it says itself. */
+  ownBytes?: number | undefined;
+}
+
+/** Queries on generated documents. */
+const QUERIES = 300;
+
+declare const gc: () => void;
+
+const [name, source, ...rest] = process.argv.slice(2);
+const contender = CONTENDERS.find((candidate) => candidate.name === name);
+if (!contender || !source) throw new Error(`Cannot measure ${name}: the contenders are in contenders.ts`);
+
+const { docs, questions, language } = source === "generated" ? generated() : collection(source, rest[0]!);
+const build = contender.prepare(docs, language);
+const before = memory();
+const start = process.cpuUsage();
+const [searcher, longestSliceMs] = await watched(build());
+const indexMs = sinceMs(start);
+const bytes = memory() - before;
+
+const rankings: string[][] = [];
+for (const { text } of questions) rankings.push(await searcher.search(text));
+const asked = process.cpuUsage();
+for (const { text } of questions) await searcher.search(text);
+const queryMs = sinceMs(asked) / questions.length;
+
+const scores = questions.map(({ number, gains }, index) => ({ number, score: ndcg(rankings[index]!, gains) }));
+const reading: Reading = {
+  ...(source === "generated" ? {} : { tuned: mean(scores, 1), measured: mean(scores, 0) }),
+  indexMs,
+  longestSliceMs,
+  queryMs,
+  bytes,
+  ownBytes: searcher.size,
+};
+process.stdout.write(JSON.stringify(reading));
+
+function generated(): { docs: Doc[]; questions: Question[]; language: string } {
+  const docs = makeCorpus(Number(rest[0]), Number(rest[1]));
+  return { docs, questions: makeQueries(docs, QUERIES).map((text, index) => ({ number: index + 1, text, gains: new Map() })), language: "en" };
+}
+
+function collection(folder: string, wanted: string): { docs: Doc[]; questions: Question[]; language: string } {
+  const found = readCollections(folder).find((candidate) => candidate.name === wanted);
+  if (!found) throw new Error(`Cannot measure ${wanted}: ${folder} does not hold it`);
+  return found;
+}
+
+/** Waits for something, and measures the longest time that the event loop was kept from its next turn. */
+async function watched<T>(work: Promise<T>): Promise<[T, number]> {
+  let isDone = false;
+  const done = () => void (isDone = true);
+  work.then(done, done);
+  let longest = 0;
+  for (let last = performance.now(); !isDone;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  return [await work, longest];
+}
+
+function memory(): number {
+  gc();
+  gc();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function sinceMs(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** The mean score of the questions with odd (1) or even (0) numbers. */
+function mean(scores: readonly { number: number; score: number }[], remainder: 0 | 1): number {
+  const half = scores.filter(({ number }) => number % 2 === remainder);
+  return half.reduce((sum, { score }) => sum + score, 0) / half.length;
+}
