@@ -89,7 +89,7 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     [...loaded].filter((module) => /lib\/(?:documents|prompts)\/|_room\.ts$/.test(module)),
     [],
   );
-  assert.ok(loaded.size <= 37, `${loaded.size} modules are loaded before the first answer`);
+  assert.ok(loaded.size <= 38, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
     assert.doesNotMatch(
       to,
