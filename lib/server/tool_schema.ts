@@ -125,7 +125,11 @@ function checker(
   given: AnySchema,
   published: JsonSchema,
 ): (value: unknown) => Awaitable<Checked> {
-  if (isStandardSchema(given)) return (value) => checkByLibrary(given, value);
+  if (isStandardSchema(given)) {
+    if (which === "outputSchema") return (value) => checkByLibrary(given, value);
+    const named = compileSchema(membersOf(published));
+    return (value) => checkByLibrary(given, value, named(value).map(({ path, message }) => sentence(path, message)));
+  }
   let validate: (value: unknown) => readonly Issue[];
   try {
     validate = compileSchema(published as Schema);
@@ -141,14 +145,29 @@ function checker(
   };
 }
 
-function checkByLibrary(schema: StandardSchema, value: unknown): Awaitable<Checked> {
-  return andThen(
-    schema["~standard"].validate(value),
-    (result): Checked =>
-      result.issues
-        ? { problems: result.issues.map((issue) => sentence(pointer(issue), issue.message)) }
-        : { value: result.value },
-  );
+/** Most libraries pass over members that they do not know. Here a member that is not published is not taken. */
+function membersOf({ properties, patternProperties, additionalProperties }: JsonSchema): Schema {
+  if (additionalProperties !== false) return true;
+  const any = (members: unknown) =>
+    Object.fromEntries(Object.keys(isObject(members) ? members : {}).map((name) => [name, true]));
+  return {
+    properties: any(properties),
+    patternProperties: any(patternProperties),
+    additionalProperties: false,
+  };
+}
+
+function checkByLibrary(
+  schema: StandardSchema,
+  value: unknown,
+  known: readonly string[] = [],
+): Awaitable<Checked> {
+  return andThen(schema["~standard"].validate(value), (result): Checked => {
+    const { issues = [] } = result;
+    const problems = issues.map((issue) => sentence(pointer(issue), issue.message));
+    const all = [...known.filter((problem) => !problems.includes(problem)), ...problems];
+    return all.length > 0 || result.issues ? { problems: all } : { value: result.value };
+  });
 }
 
 function pointer({ path = [] }: StandardIssue): string {

@@ -60,6 +60,8 @@ function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
     title,
     description: undefined,
     record: undefined,
+    tags: [],
+    appliesTo: [],
     label: `docs/${id}.md`,
     status: { kind: "file", size: texts.get(`docs/${id}`)!.length, modified: 0, identity: id },
     fingerprint: 1,
