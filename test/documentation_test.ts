@@ -1,0 +1,48 @@
+/** Does the documentation tell the truth? Its programs are run as they are shown, and answer as it is said. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
+import { makeFolder } from "./harness/folder.ts";
+import { Program } from "./harness/program.ts";
+
+const TOOLS = "mcp/resources/guidelines/defining-tools.md";
+
+const HANDSHAKE = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+};
+
+test("the tools that the guideline defines answer as it says", async (t) => {
+  const program = new Program([], { module: writeExample(makeFolder(t), programsOf(TOOLS)[0]!) });
+  await program.ask("initialize", HANDSHAKE);
+  const shown = examplesOf(TOOLS).filter(({ language }) => language === "json")
+    .map(({ text }) => JSON.parse(text));
+  assert.equal(shown.length, 8);
+  for (let index = 0; index < shown.length; index += 2) {
+    const { result } = await program.ask("tools/call", shown[index]);
+    assert.deepEqual(result, shown[index + 1]);
+  }
+  assert.equal(await program.close(), 0);
+  assert.equal(program.errors, "");
+});
+
+test("the resources that the guideline makes are listed, found by their template, and completed", async (t) => {
+  const program = new Program([], { module: writeExample(makeFolder(t), programsOf(TOOLS)[1]!) });
+  await program.ask("initialize", HANDSHAKE);
+  const read = async (uri: string) => (await program.ask("resources/read", { uri }));
+  assert.deepEqual((await read("notes://mine")).result, {
+    contents: [{ uri: "notes://mine", mimeType: "text/plain", text: "Nothing yet." }],
+  });
+  assert.deepEqual((await read("notes://team/ledger?lang=de")).result, {
+    contents: [{ uri: "notes://team/ledger?lang=de", text: "Ledger, in de" }],
+  });
+  assert.equal((await read("notes://team/nobody")).error?.code, -32002);
+  const { result } = await program.ask("completion/complete", {
+    ref: { type: "ref/resource", uri: "notes://team/{team}{?lang}" },
+    argument: { name: "team", value: "l" },
+  });
+  assert.deepEqual((result as any).completion.values, ["ledger"]);
+  assert.equal(await program.close(), 0);
+});
