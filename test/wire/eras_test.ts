@@ -12,13 +12,32 @@ const initialize = (id: unknown, version = "2025-11-25") => ({
 });
 const legacyList = (id: unknown) => ({ jsonrpc: "2.0", id, method: "tools/list" });
 
+/** What a revision says of a tool, by the revision that it came with. */
+const TOOL_MEMBERS: readonly (readonly [since: string, members: readonly string[]])[] = [
+  ["2024-11-05", ["name", "description", "inputSchema"]],
+  ["2025-03-26", ["annotations"]],
+  ["2025-06-18", ["title", "outputSchema"]],
+];
+
+/** The four tools, with the members that a revision knows and no others. */
+function checkTools(result: Record<string, unknown> | undefined, version: string): void {
+  const tools = result?.["tools"] as Record<string, unknown>[];
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ["decisions_for", "list_documents", "read_document", "search_documents"],
+  );
+  const members = TOOL_MEMBERS.filter(([since]) => since <= version).flatMap(([, names]) => names).sort();
+  for (const tool of tools) assert.deepEqual(Object.keys(tool).sort(), members, String(tool["name"]));
+  assert.equal(result!["nextCursor"], undefined);
+}
+
 /** Opens a conversation in some way, and then uses it in both eras. */
 async function openWith(lines: object[], check: (program: Program) => Promise<void>): Promise<void> {
   const program = new Program();
   program.send(...lines);
   await check(program);
   const last = await program.askModern("tools/list");
-  assert.deepEqual(last.result?.["tools"], []);
+  checkTools(last.result, "2026-07-28");
   assert.equal(await program.close(), 0);
   assert.equal(program.errors, "");
 }
@@ -31,6 +50,7 @@ for (const version of LEGACY) {
     const capabilities = {
       resources: { listChanged: true, subscribe: true },
       prompts: { listChanged: true },
+      tools: {},
     };
     assert.deepEqual(
       result?.["capabilities"],
@@ -66,7 +86,7 @@ for (const version of LEGACY) {
       "suggest-patterns",
     ]);
     assert.equal(prompts.every((prompt) => "title" in prompt), titled);
-    assert.deepEqual((await program.ask("tools/list")).result, { tools: [] });
+    checkTools((await program.ask("tools/list")).result, version);
     await program.close();
   });
 
@@ -98,7 +118,7 @@ test("modern requests need no opening, and every result carries its envelope", a
     ["resources/templates/list", {}, 0],
     ["resources/read", { uri: "architecture://adr/1" }, 0],
     ["prompts/list", {}, 0],
-    ["tools/list", {}, 0],
+    ["tools/list", {}, 3_600_000],
   ];
   for (const [method, params, ttlMs] of cached) {
     const { result } = await program.askModern(method, params);
@@ -108,6 +128,7 @@ test("modern requests need no opening, and every result carries its envelope", a
     assert.deepEqual(
       (result?.["_meta"] as Record<string, unknown>)["io.modelcontextprotocol/serverInfo"],
       serverInfo,
+      method,
     );
   }
   for (
@@ -117,11 +138,17 @@ test("modern requests need no opening, and every result carries its envelope", a
         ref: { type: "ref/prompt", name: "suggest-patterns" },
         argument: { name: "problem", value: "" },
       }],
+      ["tools/call", { name: "list_documents" }],
     ] as const
   ) {
     const { result } = await program.askModern(method, params);
     assert.equal(result?.["resultType"], "complete", method);
-    assert.ok(!("ttlMs" in result!), method);
+    assert.ok(!("ttlMs" in result!) && !("cacheScope" in result!), method);
+    assert.deepEqual(
+      (result?.["_meta"] as Record<string, unknown>)["io.modelcontextprotocol/serverInfo"],
+      serverInfo,
+      method,
+    );
   }
   assert.equal(await program.close(), 0);
 });
@@ -163,7 +190,7 @@ test("modern requests that state too little or a version that is not served are 
     message: "Resource not found",
     data: { uri: "architecture://adr/nothing" },
   });
-  assert.deepEqual((await program.askModern("tools/list")).result?.["tools"], []);
+  checkTools((await program.askModern("tools/list")).result, "2026-07-28");
   await program.close();
 });
 
@@ -175,7 +202,7 @@ test("a request that states nothing before a handshake is told both ways in, and
   assert.match(error!.message, /io\.modelcontextprotocol\/protocolVersion/);
   assert.deepEqual((await program.ask("ping")).result, {});
   await program.initialize();
-  assert.deepEqual((await program.ask("tools/list")).result, { tools: [] });
+  checkTools((await program.ask("tools/list")).result, "2025-11-25");
   await program.close();
 });
 

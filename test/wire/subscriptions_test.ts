@@ -36,12 +36,13 @@ function inBrief(output: string): string[] {
   return brief(output.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Answer));
 }
 
-test("server/discover declares what can be listened to, and nothing of tools", async (t) => {
+test("server/discover declares what can be listened to, and the tools as something that never changes", async (t) => {
   const { program } = start(t);
   const { result } = await program.askModern("server/discover");
   assert.deepEqual(result?.["capabilities"], {
     resources: { listChanged: true, subscribe: true },
     prompts: { listChanged: true },
+    tools: {},
     completions: {},
   });
   await program.close();
