@@ -1,13 +1,18 @@
 /** The tool that lists the documents. */
 
+import type { Document } from "../documents/catalogue.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { Tool } from "./tool.ts";
+import { fromBase64Url, toBase64Url } from "./base64.ts";
 import { FACTS, facts, line, passes, READ_ONLY, requireCategory } from "./document_facts.ts";
 import { defineTool, ToolValidationError } from "./tool.ts";
 import { text, ToolResult } from "./tool_result.ts";
 
 /** How many documents are on a page: some 5,000 tokens of lines. */
 const PAGE = 100;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Defines `list_documents`. */
 export function listDocuments(documents: DocumentProvider): Tool {
@@ -49,10 +54,10 @@ export function listDocuments(documents: DocumentProvider): Tool {
       const { shelf, scheme } = documents.room;
       requireCategory(category, shelf.catalogue);
       const all = shelf.catalogue.documents.filter((document) => passes(document, category, status));
-      const after = cursor === undefined ? "" : readCursor(cursor);
-      const rest = all.filter(({ key }) => key > after);
+      const filter = { category, status };
+      const rest = all.slice(cursor === undefined ? 0 : readCursor(cursor, all, filter));
       const page = rest.slice(0, PAGE);
-      const nextCursor = rest.length > PAGE ? writeCursor(page.at(-1)!.key) : undefined;
+      const nextCursor = rest.length > PAGE ? writeCursor(page.at(-1)!.key, filter) : undefined;
       const lines = page.map((document) => line(document, scheme));
       const more = nextCursor === undefined
         ? []
@@ -71,18 +76,29 @@ export function listDocuments(documents: DocumentProvider): Tool {
   });
 }
 
-/** A cursor is the place after a document; it stays right when others come and go. */
-function writeCursor(key: string): string {
-  // Keys are encoded, so they are ASCII.
-  return btoa(key).replaceAll("=", "");
+/** What a list is of. */
+interface Filter {
+  readonly category: string | undefined;
+  readonly status: string | undefined;
 }
 
-function readCursor(cursor: string): string {
-  try {
-    const key = atob(cursor);
-    if (writeCursor(key) === cursor) return key;
-  } catch (cause) {
-    if (!(cause instanceof DOMException)) throw cause;
-  }
-  throw new ToolValidationError("The cursor is not one of list_documents; call it again without one");
+/** A cursor names the list and the last document of a page; it stays right when others come and go. */
+function writeCursor(key: string, { category = "", status = "" }: Filter): string {
+  return toBase64Url(encoder.encode(`list_documents ${key} ${category} ${status.toLowerCase()}`));
+}
+
+/**
+ * Where the page after a cursor begins.
+ *
+ * @throws {ToolValidationError} When it is none of this list: of another one, made up, or the document is gone.
+ */
+function readCursor(cursor: string, all: readonly Document[], filter: Filter): number {
+  // Keys are encoded, so there is no blank in them.
+  const [, key = ""] = decoder.decode(fromBase64Url(cursor)).split(" ");
+  const last = all.findIndex((document) => document.key === key);
+  // Written again, it must be the same: that checks every part of it at once.
+  if (last >= 0 && writeCursor(key, filter) === cursor) return last + 1;
+  throw new ToolValidationError(
+    "The cursor is not one of this list as it is now; call list_documents again without one",
+  );
 }

@@ -63,8 +63,8 @@ async function answer(
   if (!exchange.connection.toolCalls.take()) {
     return failed(`Too many calls: wait a second before you call ${tool.name} again`);
   }
-  const given = own(context.params, "arguments") ?? {};
-  const checked = await input.check(given);
+  const given = own(context.params, "arguments");
+  const checked = await input.check(given === undefined ? {} : given);
   if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
   try {
     const value = await execute(tool, checked.value, context, services, exchange);

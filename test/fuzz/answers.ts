@@ -7,6 +7,8 @@ import { Discrepancy } from "./ledger.ts";
 import { META, MODERN } from "./messages.ts";
 import { has, isObject, isOutOfReach, member, negotiated, textOf } from "./rules.ts";
 import { DOCUMENTS, PAGE_SIZE, PROMPTS, TEMPLATES } from "./shelf.ts";
+import { TOOLS } from "./tool_arguments.ts";
+import { misfitCall } from "./tool_results.ts";
 
 /** Every code that may be seen; -32603 is not among them, because nothing that a client sends may be our failure. */
 const CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32002, -32022]);
@@ -103,6 +105,8 @@ function misfitResult(result: Json, due: Due, cursors: Cursors): string | undefi
       return misfitPrompt(result["messages"], textOf(params["name"]), member(params, "arguments"));
     case "completion/complete":
       return misfitCompletion(result["completion"]);
+    case "tools/call":
+      return misfitCall(result, params, due.revision);
     default:
       return misfitPage(result, due, params["cursor"], cursors);
   }
@@ -113,7 +117,7 @@ const LISTS: Readonly<Record<string, readonly [member: string, key: string, item
   "resources/list": ["resources", "uri", [...DOCUMENTS.keys()]],
   "resources/templates/list": ["resourceTemplates", "uriTemplate", TEMPLATES],
   "prompts/list": ["prompts", "name", Object.keys(PROMPTS)],
-  "tools/list": ["tools", "name", []],
+  "tools/list": ["tools", "name", Object.keys(TOOLS)],
 };
 
 function misfitPage(

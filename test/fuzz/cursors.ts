@@ -6,7 +6,7 @@ import type { Shelf } from "./shelf.ts";
 import { META, MODERN } from "./messages.ts";
 import { Subject } from "./subject.ts";
 
-const PAGED = ["resources/list", "resources/templates/list", "prompts/list"];
+const PAGED = ["resources/list", "resources/templates/list", "prompts/list", "tools/list"];
 const encoder = new TextEncoder();
 
 /** Walks every list to its end; the cursors of each are in the order of its pages. */

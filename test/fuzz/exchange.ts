@@ -14,6 +14,7 @@ import { Model } from "./model.ts";
 import { textOf } from "./rules.ts";
 import { strangeError } from "./shelf.ts";
 import { pause, PLACES, Subject } from "./subject.ts";
+import { kindOfCall, MAX_AT_ONCE } from "./tool_results.ts";
 
 /** How long the program may be silent when something is expected of it, in milliseconds: far more than it needs. */
 const PATIENCE_MS = 30_000;
@@ -229,10 +230,22 @@ export class Exchange {
       throw new Discrepancy("content", `The answer to ${asked} with the id ${key} ${reasons[0]}`);
     }
     this.#count(error ? String(error.code) : `result of ${fitting.method}`);
+    if (!error && fitting.method === "tools/call") {
+      this.#countCall(answer["result"] as Json, fitting.params as Json);
+    }
     if (!error && fitting.method === "initialize") {
       this.model.handshakeSeen(textOf((answer["result"] as Json)["protocolVersion"]));
     }
     if (key === this.#awaited) this.#awaited = undefined;
+  }
+
+  /** How often a tool may be called is a matter of time; so many times at once, whatever the time. */
+  #countCall(result: Json, { name }: Json): void {
+    const kind = kindOfCall(result);
+    if (kind === "too often" && this.model.calls <= MAX_AT_ONCE) {
+      throw new Discrepancy("content", `Call ${this.model.calls} is said to be one too many`);
+    }
+    this.#count(`${name} ${kind}`);
   }
 
   #count(kind: string): void {

@@ -2,6 +2,7 @@
 
 import type { Random } from "./random.ts";
 import { DOCUMENTS, PROMPTS, TEMPLATES } from "./shelf.ts";
+import { calling } from "./tool_calls.ts";
 import { anyValue, hostileUri, oddText } from "./values.ts";
 
 /** The revisions that open with a handshake, oldest first. */
@@ -20,7 +21,7 @@ export type Draft = Record<string, unknown>;
 const UNKNOWN_METHODS = [
   "nonsense",
   "",
-  "tools/call",
+  "tools/calls",
   "Ping",
   "ping ",
   "rpc.discover",
@@ -42,6 +43,7 @@ const ASKED: readonly (readonly [number, Asking])[] = [
   [3, ["resources/templates/list", (random, cursors) => paging("resources/templates/list", random, cursors)]],
   [5, ["prompts/list", (random, cursors) => paging("prompts/list", random, cursors)]],
   [4, ["tools/list", (random, cursors) => paging("tools/list", random, cursors)]],
+  [7, ["tools/call", calling]],
   [20, ["resources/read", (random) => ({ uri: readable(random) })]],
   [12, ["prompts/get", prompting]],
   [9, ["completion/complete", completing]],

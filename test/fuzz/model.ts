@@ -30,6 +30,8 @@ export class Model {
   ledger: Ledger = new Ledger();
   /** How many lines were read. */
   lines = 0;
+  /** How many requests to call a tool were read. */
+  calls = 0;
   /**
    * Whether it has to be seen what comes back before more can be foretold: a handshake that may be refused, or taken
    * back, decides about what follows.
@@ -148,6 +150,7 @@ export class Model {
       ? { outcomes: [-32600] as const, revision: this.agreed }
       : verdictOn(method, params, this.agreed, this.#cursors);
     this.#weight += weightOf(method, params);
+    if (method === "tools/call") this.calls++;
     const isTaken = this.ledger.mayBeUnfinished(keyOf(id));
     this.#owe(id, method, params, verdict, batch);
     if (method !== "initialize" || isModern || refused || !verdict.outcomes.includes("result")) return;
@@ -169,8 +172,16 @@ export class Model {
 }
 
 function weightOf(method: string, params: unknown): number {
+  if (method === "tools/call") return callWeight(params);
   if (method !== "resources/read" || !isObject(params)) return ORDINARY;
   return ORDINARY + (DOCUMENTS.get(textOf(member(params, "uri")))?.length ?? 0);
+}
+
+/** A part of a document goes out as text and as data. */
+function callWeight(params: unknown): number {
+  const given = isObject(params) ? member(params, "arguments") : undefined;
+  const size = isObject(given) ? DOCUMENTS.get(textOf(member(given, "uri")))?.length ?? 0 : 0;
+  return 10 * ORDINARY + 2 * size;
 }
 
 function parsed(text: string): unknown {

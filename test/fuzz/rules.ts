@@ -8,6 +8,7 @@
 import type { Cursors } from "./messages.ts";
 import { LEGACY, META, MODERN } from "./messages.ts";
 import { DOCUMENTS, PROMPTS, TEMPLATES } from "./shelf.ts";
+import { TOOLS } from "./tool_arguments.ts";
 
 /** How an answer can turn out: with a result, or with an error of this code. */
 export type Outcome = "result" | -32002 | -32022 | -32600 | -32601 | -32602;
@@ -34,15 +35,11 @@ const SHARED: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/read",
   "resources/templates/list",
+  "tools/call",
   "tools/list",
 ]);
-/** Methods that a legacy server may have and need not; and one whose error depends on whether there are tools. */
-const OPTIONAL: ReadonlySet<string> = new Set([
-  "logging/setLevel",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "tools/call",
-]);
+/** Methods that a legacy server may have and need not. What needs a capability that is not declared is unknown. */
+const OPTIONAL: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 
 /** Whether a member is there, whatever every object inherits. */
 export function has(object: Json, key: string): boolean {
@@ -99,7 +96,6 @@ function modernVerdict(method: string, params: Json, meta: Json, cursors: Cursor
   const known = SHARED.has(method) || method === "server/discover";
   const wrong = wrongTerms(meta);
   if (wrong.length > 0) return { revision: MODERN, outcomes: known ? wrong : [...wrong, -32601] };
-  if (method === "tools/call") return { revision: MODERN, outcomes: [-32601, -32602] };
   if (!known) return { revision: MODERN, outcomes: UNKNOWN };
   return {
     revision: MODERN,
@@ -152,6 +148,7 @@ function shared(
   if (method === "resources/read") return reading(member(params, "uri"), notFound);
   if (method === "prompts/get") return prompting(params);
   if (method === "completion/complete") return completing(params);
+  if (method === "tools/call") return calling(member(params, "name"));
   const cursor = member(params, "cursor");
   if (cursor === undefined) return RESULT;
   return cursors[method]?.includes(cursor as string) ? RESULT : INVALID;
@@ -191,6 +188,11 @@ function prompting(params: Json): readonly Outcome[] {
   // Whether blank text is empty is left open.
   const isBlank = Object.values(given ?? {}).some((value) => (value as string).trim() === "");
   return isBlank ? OPEN : RESULT;
+}
+
+/** Whatever is wrong with the arguments is for the model to read, and so a result. */
+function calling(name: unknown): readonly Outcome[] {
+  return typeof name === "string" && has(TOOLS, name) ? RESULT : INVALID;
 }
 
 function completing(params: Json): readonly Outcome[] {

@@ -27,7 +27,10 @@ const SERVED: readonly Served[] = [
     "# Naming\n\nNames are words.\n\n## Why\n\nThey are read.\n\n## Why not\n\nNever.\n",
   ),
   { ...served(`guidelines/${ODD_NAME}`, "# Größe\n\n€ 𝄞 \u2028 <<name>> {{name}}\n"), uri: oddUri() },
-  served("guidelines/quotes", '---\ntitle: Quotes\n---\n\n"quoted" \\ back\\slash\tand a tab\n'),
+  served(
+    "guidelines/quotes",
+    '---\ntitle: Quotes\napplies-to: ["src/**"]\n---\n\n"quoted" \\ back\\slash\tand a tab\n',
+  ),
   served("patterns/deep/er/queue", "# Queue\n\nFirst in, first out.\n"),
   served("patterns/large", `# Large\n\n${"A line that is there to take up room, ünd more.\n".repeat(4000)}`),
   served("odd/crlf", "# Crlf\r\n\r\nLines that end in two.\r\n"),

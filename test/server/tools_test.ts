@@ -185,7 +185,11 @@ for (const version of VERSIONS) {
     const missing = await client.call("add");
     assert.equal(missing.result!["isError"], true);
     assert.equal(textOf(missing).split("\n- ").length, 3, textOf(missing));
-    for (const args of [[], "x", 1]) assert.equal((await client.call("add", args)).result!["isError"], true);
+    for (const args of [[], "x", 1, null]) {
+      const none = await client.call("add", args);
+      assert.equal(none.result!["isError"], true);
+      assert.match(textOf(none), /Expected an object/);
+    }
     assert.deepEqual(client.failures, []);
   });
 

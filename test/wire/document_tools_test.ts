@@ -1,6 +1,7 @@
 /** What do clients see that have tools and nothing else? */
 
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { Answer } from "../harness/program.ts";
@@ -244,7 +245,20 @@ test("what cannot be done is a sentence for the model that says what can be", as
   assert.match(await refused("read_document", { uri: awkward, offset: 3 }), /offset 3 .*nextOffset/);
   assert.match(await refused("read_document", { uri: awkward, offset: 1e6 }), /nextOffset/);
   assert.match(await refused("list_documents", { category: "none" }), /there are: adr, guidelines/);
-  for (const cursor of ["!", "a", "日本", "YQ=="]) {
+  // Of no list, of another one, and of one that was written some other way.
+  const key = "adr/001-old";
+  for (
+    const cursor of [
+      "!",
+      "a",
+      "日本",
+      "YQ==",
+      "",
+      "YQ",
+      btoa(key).replaceAll("=", ""),
+      btoa(`resources:${key}:1`),
+    ]
+  ) {
     assert.match(await refused("list_documents", { cursor }), /without one/, cursor);
   }
   for (
@@ -278,6 +292,29 @@ test("250 documents are listed in pages, which stay right while documents come",
   assert.deepEqual(totals, [100, 100, 50]);
   assert.equal(new Set(uris).size, 250);
   assert.deepEqual(uris, uris.toSorted());
+  await program.close();
+});
+
+test("a cursor is of one list only, and of no use when the document that it names is gone", async (t) => {
+  const files = (folder: string) =>
+    Array.from(
+      { length: 101 },
+      (_, index) => [`resources/${folder}/d${String(index).padStart(3, "0")}.md`, "# D\n"],
+    );
+  const root = makeFolder(t, Object.fromEntries([...files("guidelines"), ...files("patterns")]));
+  const { program, data, refused } = await client(root);
+  const cursorOf = async (args: object): Promise<string> =>
+    (await data("list_documents", args))["nextCursor"];
+  const cursor = await cursorOf({ category: "guidelines" });
+  for (const args of [{}, { category: "patterns" }, { category: "guidelines", status: "accepted" }]) {
+    assert.match(await refused("list_documents", { ...args, cursor }), /without one/);
+  }
+  const last = await data("list_documents", { category: "guidelines", cursor });
+  assert.deepEqual(last["documents"].map(({ uri }: Data) => uri), ["architecture://guidelines/d100"]);
+  rmSync(`${root}/resources/guidelines/d099.md`);
+  assert.equal((await program.notice()).method, "notifications/resources/list_changed");
+  assert.equal((await data("list_documents"))["total"], 201);
+  assert.match(await refused("list_documents", { category: "guidelines", cursor }), /without one/);
   await program.close();
 });
 
