@@ -26,6 +26,8 @@ export interface Revision {
   readonly toolAnnotations: boolean;
   /** Whether a result can hold sounds. */
   readonly audio: boolean;
+  /** Whether progress can be told in words. */
+  readonly progressMessages: boolean;
   /** Whether the result of a tool can be data, and hold links to resources. */
   readonly structuredContent: boolean;
   /** Whether the capability `completions` exists. */
@@ -67,6 +69,7 @@ const legacy = {
   titles: false,
   toolAnnotations: true,
   audio: true,
+  progressMessages: true,
   structuredContent: false,
   completionsCapability: true,
   methods: LEGACY_METHODS,
@@ -74,7 +77,14 @@ const legacy = {
 
 /** Every revision that is served, oldest first. */
 export const REVISIONS: readonly Revision[] = Object.freeze([
-  { ...legacy, id: "2024-11-05", completionsCapability: false, toolAnnotations: false, audio: false },
+  {
+    ...legacy,
+    id: "2024-11-05",
+    completionsCapability: false,
+    toolAnnotations: false,
+    audio: false,
+    progressMessages: false,
+  },
   { ...legacy, id: "2025-03-26", batches: true },
   { ...legacy, id: "2025-06-18", titles: true, structuredContent: true },
   { ...legacy, id: "2025-11-25", titles: true, structuredContent: true, unreadableId: undefined },
@@ -87,6 +97,7 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     titles: true,
     toolAnnotations: true,
     audio: true,
+    progressMessages: true,
     structuredContent: true,
     completionsCapability: true,
     methods: MODERN_METHODS,

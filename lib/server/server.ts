@@ -168,9 +168,11 @@ export class Server {
     const id = `${connection.id}.${++this.#requests}`;
     try {
       const answer = this.#answer(id, request, connection, call);
-      return answer instanceof Promise ? answer.catch((cause) => this.#fail(id, request, cause)) : answer;
+      return answer instanceof Promise
+        ? answer.catch((cause) => this.#fail(id, request, call, cause))
+        : answer;
     } catch (cause) {
-      return this.#fail(id, request, cause);
+      return this.#fail(id, request, call, cause);
     }
   }
 
@@ -214,9 +216,11 @@ export class Server {
   }
 
   /** The outermost boundary: what is meant for the client goes to it, anything else only into the log. */
-  #fail(reference: string, request: Request, cause: unknown): Response {
+  #fail(reference: string, request: Request, { signal }: Call<MessageContext>, cause: unknown): Response {
     if (cause instanceof RpcError) return failure(request.id, toErrorObject(cause));
-    queueMicrotask(() => this.#options.onfailure?.(cause, reference));
+    // Whoever stops because nobody waits any more has not failed.
+    const isStopped = signal.aborted && cause === signal.reason;
+    if (!isStopped) queueMicrotask(() => this.#options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
   }
 

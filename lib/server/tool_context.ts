@@ -55,8 +55,7 @@ export function toolContext(
         progressToken: token,
         progress,
         ...(total === undefined ? {} : { total }),
-        // Revisions before 2025-03-26 have no words for it, and ignore them.
-        ...(message === undefined ? {} : { message }),
+        ...(message === undefined || !context.revision.progressMessages ? {} : { message }),
       });
     },
     log(level: LogLevel, data: unknown, logger?: string): void {

@@ -8,6 +8,7 @@
 import type { Revision } from "./revisions.ts";
 import type { Resource, ResourceContents } from "./provider.ts";
 import { toBase64 } from "./base64.ts";
+import { isObject } from "./params.ts";
 
 /** Hints for clients, which may ignore them. */
 export type Hints = NonNullable<Resource["annotations"]>;
@@ -71,6 +72,25 @@ export function resourceLink(
   annotations?: Hints,
 ): Content {
   return { type: "resource_link", ...link, ...hints(annotations) };
+}
+
+/** Whether something is a block: what code gives that nobody checked may be anything. */
+export function isContent(value: unknown): value is Content {
+  if (!isObject(value)) return false;
+  const has = (...names: string[]) => names.every((name) => typeof value[name] === "string");
+  switch (value["type"]) {
+    case "text":
+      return has("text");
+    case "image":
+    case "audio":
+      return has("data", "mimeType");
+    case "resource":
+      return isObject(value["resource"]) && typeof value["resource"]["uri"] === "string";
+    case "resource_link":
+      return has("uri", "name");
+    default:
+      return false;
+  }
 }
 
 /** The nearest form of a block that a revision has. */

@@ -18,7 +18,7 @@ import { own, stringParam } from "./params.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { execute } from "./tool_call.ts";
-import { inTermsOf, text, ToolResult } from "./tool_result.ts";
+import { inTermsOf, isContent, text, ToolResult } from "./tool_result.ts";
 
 /** Answers `tools/list`. */
 export function listTools(context: ExecutionContext, services: Services): WrittenObject {
@@ -99,7 +99,13 @@ async function toWire(
   { content, value, isError }: Answer,
   revision: Revision,
 ): Promise<unknown> {
-  const inTerms = (blocks: readonly Content[] = []) => blocks.map((block) => inTermsOf(revision, block));
+  const inTerms = (blocks: readonly Content[] = []) =>
+    blocks.map((block) => {
+      if (isContent(block)) return inTermsOf(revision, block);
+      throw new ContextError(
+        `The result of ${tool.name} has a block that is neither text nor anything else known`,
+      );
+    });
   if (isError) return { content: inTerms(content), isError };
   if (!output) return { content: inTerms(content) };
   const checked = await output.check(value);

@@ -21,6 +21,8 @@ const SHORT_LIFE = 100;
 /** How many short lives there are: one for each 5,000 lines, and never fewer or more than this. */
 const MIN_SHORT_LIVES = 4;
 const MAX_SHORT_LIVES = 100;
+/** The share of the calls of tools in a short life, which ends before they are too many; in a long one they soon are. */
+const CALLS = 0.5;
 /** How often memory is looked at in a long life. */
 const SAMPLES = 200;
 
@@ -29,6 +31,8 @@ export interface Plan {
   readonly seed: number;
   /** How many lines are drawn, for all lives together; what happens to their ends makes more of them, or fewer. */
   readonly count: number;
+  /** How many short lives there are. @default {one for each 5,000 lines, at least 4 and at most 100} */
+  readonly lives?: number;
 }
 
 /** What was found. */
@@ -91,23 +95,25 @@ class Campaign {
 
   async run(): Promise<Find | undefined> {
     const { count } = this.#plan;
-    const shortLives = Math.min(Math.max(MIN_SHORT_LIVES, Math.floor(count / 5000)), MAX_SHORT_LIVES);
+    const shortLives = this.#plan.lives ??
+      Math.min(Math.max(MIN_SHORT_LIVES, Math.floor(count / 5000)), MAX_SHORT_LIVES);
     for (let life = 0; life < shortLives; life++) {
-      const find = await this.#live(life, (exchange, tape) => this.#beShort(exchange, tape));
+      const find = await this.#live(life, CALLS, (exchange, tape) => this.#beShort(exchange, tape));
       if (find) return find;
     }
     const rest = Math.max(1, count - shortLives * SHORT_LIFE);
-    return await this.#live(shortLives, (exchange, tape) => this.#beLong(exchange, tape, rest));
+    return await this.#live(shortLives, 0, (exchange, tape) => this.#beLong(exchange, tape, rest));
   }
 
   /** One process from its start to its end. */
   async #live(
     life: number,
+    calls: number,
     course: (exchange: Exchange, tape: Tape) => Promise<void>,
   ): Promise<Find | undefined> {
     const exchange = new Exchange(this.#shelf, { cursors: this.#cursors, tally: this.answers });
     try {
-      await course(exchange, new Tape(Math.imul(this.#plan.seed, 0x9e3779b1) + life, this.#cursors));
+      await course(exchange, new Tape(Math.imul(this.#plan.seed, 0x9e3779b1) + life, this.#cursors, calls));
       return undefined;
     } catch (cause) {
       if (!(cause instanceof Discrepancy)) throw cause;
@@ -161,9 +167,9 @@ class Tape {
   readonly random: Random;
   readonly #generator: Generator;
 
-  constructor(seed: number, cursors: Cursors) {
+  constructor(seed: number, cursors: Cursors, calls: number) {
     this.random = new Random(~seed);
-    this.#generator = new Generator(seed, cursors);
+    this.#generator = new Generator(seed, cursors, calls);
   }
 
   draw(lines: number): Uint8Array {

@@ -8,6 +8,7 @@ import { Generator } from "./generator.ts";
 import { refuseGrowth, trendOf } from "./memory.ts";
 import { replay } from "./replay.ts";
 import { makeShelf, strangeError } from "./shelf.ts";
+import { TOOLS } from "./tool_arguments.ts";
 import { gistOf, readTranscript } from "./transcript.ts";
 
 const CORPUS = fileURLToPath(new URL("corpus/", import.meta.url));
@@ -25,6 +26,11 @@ test("20,000 lines of every kind are each answered as they must be, and memory d
   // A generator that has lost its way would find nothing either.
   for (const kind of ["result of resources/read", "result of initialize", "-32602", "-32700 without id"]) {
     assert.ok((answers.get(kind) ?? 0) > 100, `${answers.get(kind)} answers were a ${kind}`);
+  }
+  for (const tool of Object.keys(TOOLS)) {
+    for (const kind of [`${tool} done`, `${tool} refused`]) {
+      assert.ok((answers.get(kind) ?? 0) > 10, `${answers.get(kind)} answers were ${kind}`);
+    }
   }
 });
 

@@ -2,7 +2,15 @@
 
 import type { Cursors, Draft } from "./messages.ts";
 import { longLine, mutateLine, plainLine } from "./framing.ts";
-import { cancellation, heavyRequest, initialize, notification, request, response } from "./messages.ts";
+import {
+  cancellation,
+  heavyRequest,
+  initialize,
+  notification,
+  request,
+  response,
+  toolCall,
+} from "./messages.ts";
 import { mutateMessage, mutateText } from "./mutations.ts";
 import { Random } from "./random.ts";
 import { isObject } from "./rules.ts";
@@ -19,13 +27,19 @@ const HEAVY = 1500;
 export class Generator {
   readonly #random: Random;
   readonly #cursors: Cursors;
+  readonly #calls: number;
   readonly #recent: unknown[] = [];
   #nextId = 1;
   /** How many more lines of the heavy run there are. */
   #heavy = 0;
 
-  /** Takes real cursors, which only the program can make. */
-  constructor(seed: number, cursors: Cursors) {
+  /**
+   * Takes real cursors, which only the program can make.
+   *
+   * @param calls How many of the requests are calls of tools for certain, as a share.
+   */
+  constructor(seed: number, cursors: Cursors, calls = 0) {
+    this.#calls = calls;
     this.#random = new Random(seed);
     this.#cursors = cursors;
   }
@@ -61,12 +75,19 @@ export class Generator {
   #message(isInBatch: boolean): Draft {
     const random = this.#random;
     return random.weighted<() => Draft>([
-      [80, () => request(this.#id(), random, this.#cursors, isInBatch)],
+      [80, () => this.#request(isInBatch)],
       [2, () => initialize(this.#id(), random)],
       [6, () => notification(random)],
       [7, () => cancellation(this.#known(), random)],
       [4, () => response(this.#known(), random)],
     ])();
+  }
+
+  #request(isInBatch: boolean): Draft {
+    // Nothing is drawn where nothing is decided: a seed goes on making what it made.
+    return this.#calls > 0 && this.#random.chance(this.#calls)
+      ? toolCall(this.#id(), this.#random, isInBatch)
+      : request(this.#id(), this.#random, this.#cursors, isInBatch);
   }
 
   /** An id: mostly a new one, now and then one that may not be answered yet. */

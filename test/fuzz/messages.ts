@@ -71,6 +71,11 @@ export function request(id: unknown, random: Random, cursors: Cursors, isInBatch
   return asked(id, method, params(random, cursors), isModern, random);
 }
 
+/** A call of a tool. */
+export function toolCall(id: unknown, random: Random, isInBatch: boolean): Draft {
+  return asked(id, "tools/call", calling(random), random.chance(isInBatch ? 0.05 : 0.45), random);
+}
+
 function asked(id: unknown, method: string, params: Params, isModern: boolean, random: Random): Draft {
   if (isModern) return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta(random) } };
   if (params && random.chance(0.05)) params["_meta"] = { progressToken: random.below(100) };

@@ -1,8 +1,8 @@
 /**
  * Fuzzes the program for as long as is asked for:
  *
- *     node --experimental-strip-types test/fuzz/run.ts [--seed N] [--count N] [--finds DIR]
- *     deno run --allow-all test/fuzz/run.ts [--seed N] [--count N] [--finds DIR]
+ *     node --experimental-strip-types test/fuzz/run.ts [--seed N] [--count N] [--lives N] [--finds DIR]
+ *     deno run --allow-all test/fuzz/run.ts [--seed N] [--count N] [--lives N] [--finds DIR]
  *
  * The program runs on the runtime that runs this. What goes wrong is told with the seed that makes it happen again, and the
  * shortest conversation that shows it is written into the folder; the exit code is 1.
@@ -23,11 +23,12 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "20000" },
+    lives: { type: "string" },
     finds: { type: "string" },
   },
 });
 
-function wholeNumber(name: "seed" | "count"): number {
+function wholeNumber(name: "seed" | "count" | "lives"): number {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   say(`--${name} must be a whole number, not "${values[name]}"`);
@@ -63,7 +64,11 @@ async function tellFind(plan: Plan, shelf: Shelf, report: Report, find: Find): P
   say(`  ${transcript.turns.at(-1)!.sent.length} lines show it: ${file}`);
 }
 
-const plan: Plan = { seed: wholeNumber("seed"), count: wholeNumber("count") };
+const plan: Plan = {
+  seed: wholeNumber("seed"),
+  count: wholeNumber("count"),
+  ...(values.lives === undefined ? {} : { lives: wholeNumber("lives") }),
+};
 const shelf = makeShelf();
 try {
   const started = performance.now();

@@ -35,11 +35,14 @@ const RESULTS: Readonly<Record<string, string>> = {
   "completion/complete": "CompleteResult",
   "tools/list": "ListToolsResult",
   "tools/call": "CallToolResult",
+  "logging/setLevel": "EmptyResult",
 };
 
 /** What the notifications that the program sends are called in the schemas. */
 const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/cancelled": "CancelledNotification",
+  "notifications/message": "LoggingMessageNotification",
+  "notifications/progress": "ProgressNotification",
   "notifications/prompts/list_changed": "PromptListChangedNotification",
   "notifications/resources/list_changed": "ResourceListChangedNotification",
   "notifications/resources/updated": "ResourceUpdatedNotification",
