@@ -34,6 +34,10 @@ export class Streams {
   readonly #streams = new Map<unknown, Stream>();
   /** What was ever subscribed to one by one. */
   readonly #uris = new Set<unknown>();
+  /** How far each piece of work has come whose progress was asked for, by the token and by the id of the request. */
+  readonly #progress = new Map<unknown, { id: unknown; told: number }>();
+  /** Whether a level of log messages was ever asked for. */
+  #wantsLogs = false;
   #isInitialized = false;
 
   /** Takes note of what the client sends. */
@@ -45,6 +49,14 @@ export class Streams {
     };
     if (method === "notifications/initialized") this.#isInitialized = true;
     if (method === "resources/subscribe") this.#uris.add(params?.["uri"]);
+    const meta = params?.["_meta"] as Message | undefined;
+    if (meta?.["progressToken"] !== undefined) {
+      this.#progress.set(meta["progressToken"], { id, told: -Infinity });
+    }
+    if (
+      method === "logging/setLevel" ||
+      meta?.[`${META_PREFIX}logLevel`] !== undefined
+    ) this.#wantsLogs = true;
     if (method !== "subscriptions/listen") return;
     const stream = this.#streams.get(id) ??
       {
@@ -64,11 +76,18 @@ export class Streams {
 
   /** What is wrong with a message that the client gets. */
   received(message: Message): string[] {
-    const problems = "method" in message ? this.#notified(message) : this.#answered(message);
-    return problems.map((problem) => `${problem}: ${JSON.stringify(message).slice(0, 300)}`);
+    const problems = "method" in message
+      ? this.#notified(message)
+      : this.#answered(message);
+    return problems.map((problem) =>
+      `${problem}: ${JSON.stringify(message).slice(0, 300)}`
+    );
   }
 
   #answered({ id, result }: Message): string[] {
+    for (const [token, work] of this.#progress) {
+      if (work.id === id) this.#progress.delete(token);
+    }
     const stream = this.#streams.get(id);
     if (!stream) return [];
     stream.answered++;
@@ -79,7 +98,9 @@ export class Streams {
     if (isEnd && meta[`${META_PREFIX}subscriptionId`] !== id) {
       return ["the result names another stream"];
     }
-    return isEnd && stream.acknowledged === 0 ? ["a stream ended that was not acknowledged"] : [];
+    return isEnd && stream.acknowledged === 0
+      ? ["a stream ended that was not acknowledged"]
+      : [];
   }
 
   #notified(message: Message): string[] {
@@ -94,27 +115,47 @@ export class Streams {
       if (++stream.acknowledged > stream.asked) {
         return ["the stream was acknowledged before"];
       }
-      return served.every((one) => stream.wanted.has(one)) ? [] : ["more is served than was asked for"];
+      return served.every((one) => stream.wanted.has(one))
+        ? []
+        : ["more is served than was asked for"];
     }
     if (stream.acknowledged === 0) {
       return ["the stream was not acknowledged yet"];
     }
     if (method === "notifications/cancelled") {
       if (params["requestId"] !== id) return ["the end of another stream"];
-      return ++stream.ended > stream.answered ? ["the stream ended before its result"] : [];
+      return ++stream.ended > stream.answered
+        ? ["the stream ended before its result"]
+        : [];
     }
     const what = LISTS[method] ?? `uri ${params["uri"]}`;
     return stream.served.has(what) ? [] : ["nobody was promised this"];
   }
 
   #unasked({ method, params }: Message): string[] {
+    if (method === "notifications/progress") {
+      return this.#progressed(params as Message);
+    }
+    if (method === "notifications/message") {
+      return this.#wantsLogs ? [] : ["nobody asked for a log"];
+    }
     if (!this.#isInitialized) {
       return ["nothing may be told before the client is initialized"];
     }
     if (method !== "notifications/resources/updated") {
       return method as string in LISTS ? [] : ["nobody asked for this"];
     }
-    return this.#uris.has((params as Message)["uri"]) ? [] : ["nobody subscribed to this"];
+    return this.#uris.has((params as Message)["uri"])
+      ? []
+      : ["nobody subscribed to this"];
+  }
+
+  #progressed({ progressToken, progress }: Message): string[] {
+    const work = this.#progress.get(progressToken);
+    if (!work) return ["nobody asks for this progress, or no more"];
+    const isForwards = typeof progress === "number" && progress > work.told;
+    work.told = Number(progress);
+    return isForwards ? [] : ["progress must go forwards"];
   }
 }
 
@@ -126,6 +167,8 @@ function membersOf(filter: unknown): string[] {
   >;
   return [
     ...Object.keys(lists).filter((key) => lists[key] === true),
-    ...(Array.isArray(resourceSubscriptions) ? resourceSubscriptions.map((uri) => `uri ${uri}`) : []),
+    ...(Array.isArray(resourceSubscriptions)
+      ? resourceSubscriptions.map((uri) => `uri ${uri}`)
+      : []),
   ];
 }

@@ -61,6 +61,16 @@ describe("the streams of a conversation", () => {
     );
   });
 
+  it("are apart from progress and logs, which each must be asked for", () => {
+    const call = { id: 1, method: "tools/call", params: { _meta: { progressToken: "p" } } };
+    const at = (progress: number) => told("progress", { progressToken: "p", progress });
+    const setLevel = { id: 2, method: "logging/setLevel", params: { level: "debug" } };
+    assert.deepEqual(problems([call, setLevel], [at(1), at(2), told("message"), { id: 1, result: {} }]), []);
+    assert.equal(problems([call], [at(1), at(1)]).length, 1);
+    assert.equal(problems([call], [{ id: 1, result: {} }, at(1)]).length, 1);
+    assert.equal(problems([INITIALIZED], [at(1), told("message")]).length, 2);
+  });
+
   it("are apart from what is told unasked, which is lists and what was subscribed to", () => {
     const unasked = [
       told("resources/list_changed"),
