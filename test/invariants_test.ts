@@ -210,8 +210,24 @@ test("no tool can be added, taken away or changed once the server is built", asy
   const registry = new ToolRegistry([own]);
   await registry.ready();
   assert.throws(() => Object.assign(registry, { get: () => intruder }), TypeError);
-  assert.throws(() => (registry.all as unknown[]).push(intruder), TypeError);
+  const all = registry.all as unknown[];
+  for (
+    const change of [
+      () => all.push(intruder),
+      () => all.pop(),
+      () => all.splice(0, 1, intruder),
+      () => all[0] = intruder,
+      () => delete all[0],
+      () => all.length = 0,
+      () => all.sort(() => 1).reverse().fill(intruder),
+    ]
+  ) assert.throws(change, TypeError);
   assert.throws(() => Object.assign(registry.all[0]!, { tool: intruder }), TypeError);
+  assert.throws(() => Object.defineProperty(registry, "all", { value: [intruder] }), TypeError);
+  assert.throws(() => delete (registry.all[0] as { tool?: unknown }).tool, TypeError);
+  assert.throws(() => Object.assign(own, { name: "intruder" }), TypeError);
+  assert.throws(() => delete (own.definition as { handler?: unknown }).handler, TypeError);
+  assert.throws(() => new ToolRegistry([{ ...own }]), TypeError, "a copy is no tool that was checked");
   assert.throws(() => Object.assign(registry.get("own")!.input.published, { required: ["x"] }), TypeError);
   assert.throws(() => Object.assign(own.definition, { handler: () => "other" }), TypeError);
   const ask = (method: string, params: object = {}) =>
@@ -222,6 +238,23 @@ test("no tool can be added, taken away or changed once the server is built", asy
     );
   assert.equal((await ask("tools/call", { name: "intruder" })).error?.code, -32602);
   assert.match(JSON.stringify(await ask("tools/call", { name: "own" })), /"text\\?":\\?"own/);
+});
+
+test("a set of tools brings the tools that it said when the server was built, and no others later", async () => {
+  const make = (name: string) => defineTool({ name, inputSchema: { type: "object" }, handler: () => name });
+  const brought = [make("own")];
+  const set = { names: ["own"], load: () => Promise.resolve(brought) };
+  const registry = new ToolRegistry([set]);
+  set.names.push("intruder");
+  set.load = () => Promise.resolve([make("own"), make("intruder")]);
+  await assert.rejects(async () => await registry.ready(), TypeError);
+  set.load = () => Promise.resolve(brought);
+  await registry.ready();
+  brought.push(make("intruder"));
+  brought.shift();
+  assert.equal(registry.ready(), undefined, "it is loaded once");
+  assert.deepEqual(registry.all.map(({ tool }) => tool.name), ["own"]);
+  assert.equal(registry.get("intruder"), undefined);
 });
 
 test("a tool call is answered by a context that its tool is bound to, and an unknown tool binds none", async () => {

@@ -6,7 +6,7 @@
 
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./methods.ts";
-import { invalidParams } from "./errors.ts";
+import { invalidParams, quoted } from "./errors.ts";
 import { objectParam, stringParam } from "./params.ts";
 
 /** The most values in one answer, as the specification sets it. */
@@ -43,7 +43,7 @@ async function valuesFor(
         if (values) return values;
       }
       throw invalidParams(
-        `There is no prompt "${prompt.slice(0, 100)}" with the argument "${name.slice(0, 100)}"`,
+        `There is no prompt "${quoted(prompt, 100)}" with the argument "${quoted(name, 100)}"`,
       );
     }
     case "ref/resource": {
@@ -53,7 +53,7 @@ async function valuesFor(
         if (values) return values;
       }
       throw invalidParams(
-        `There is no template "${template.slice(0, 200)}" with the variable "${name.slice(0, 100)}"`,
+        `There is no template "${quoted(template, 200)}" with the variable "${quoted(name, 100)}"`,
       );
     }
     default:

@@ -5,6 +5,7 @@ import type { Scheme } from "../documents/uri.ts";
 import type { ToolAnnotations } from "./tool.ts";
 import { OVER } from "../documents/record.ts";
 import { toUri } from "../documents/uri.ts";
+import { quoted } from "./errors.ts";
 import { ToolValidationError } from "./tool.ts";
 
 /** The hints of every tool here: it reads, and it reads only what is here. */
@@ -62,7 +63,7 @@ export function line(document: Document, scheme: Scheme): string {
 export function requireCategory(category: string | undefined, { categories }: Catalogue): void {
   if (category === undefined || categories.includes(category)) return;
   throw new ToolValidationError(
-    `There is no category "${category.slice(0, 100)}"; there are: ${categories.join(", ") || "none"}`,
+    `There is no category "${quoted(category, 100)}"; there are: ${categories.join(", ") || "none"}`,
   );
 }
 

@@ -27,7 +27,7 @@ export function invalidParams(reason: string, data?: unknown): RpcError {
 
 /** The revision has no such method. The name is the client's own word, cut to a length that fits a log line. */
 export function methodNotFound(method: string): RpcError {
-  return new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
+  return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
 }
 
 /** There is no such resource, or it must not be read: a client cannot tell which, and is not meant to. */
@@ -41,4 +41,9 @@ export function unsupportedVersion(requested: string, supported: readonly string
     supported,
     requested,
   });
+}
+
+/** At most so many UTF-16 units of a client's own word; half a character, which many clients cannot read, is not among them. */
+export function quoted(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed();
 }

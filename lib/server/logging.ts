@@ -8,7 +8,7 @@
 import type { Connection } from "./connection.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
-import { invalidParams, methodNotFound } from "./errors.ts";
+import { invalidParams, methodNotFound, quoted } from "./errors.ts";
 import { isObject, own, stringParam } from "./params.ts";
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
@@ -56,6 +56,6 @@ function levelOf(text: unknown): LogLevel {
   const level = LEVELS.find((known) => known === text);
   if (level) return level;
   throw invalidParams(
-    `There is no log level ${JSON.stringify(text)?.slice(0, 40)}; there are ${LEVELS.join(", ")}`,
+    `There is no log level ${quoted(JSON.stringify(text) ?? "", 40)}; there are ${LEVELS.join(", ")}`,
   );
 }

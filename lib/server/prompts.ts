@@ -9,7 +9,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./methods.ts";
 import { allOf, andThen, firstOf } from "./awaitable.ts";
-import { invalidParams } from "./errors.ts";
+import { invalidParams, quoted } from "./errors.ts";
 import { listPage, mergeLists } from "./pages.ts";
 import { own, stringParam } from "./params.ts";
 
@@ -33,7 +33,7 @@ export function getPrompt(context: ExecutionContext, services: Services): Awaita
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
   return andThen(firstOf(services.prompts, (provider) => provider.get(name, given, context)), (result) => {
-    if (result === undefined) throw invalidParams(`There is no prompt "${name.slice(0, 100)}"`);
+    if (result === undefined) throw invalidParams(`There is no prompt "${quoted(name, 100)}"`);
     return result;
   });
 }

@@ -7,6 +7,7 @@ import { readFrontMatter } from "../documents/front_matter.ts";
 import { readSections, sectionText, toLines } from "../documents/sections.ts";
 import { toUri } from "../documents/uri.ts";
 import { FACTS, facts, line, READ_ONLY, warning } from "./document_facts.ts";
+import { quoted } from "./errors.ts";
 import { defineTool, ToolValidationError } from "./tool.ts";
 import { text, ToolResult } from "./tool_result.ts";
 
@@ -83,7 +84,7 @@ export function readDocument(documents: DocumentProvider): Tool {
       const chosen = slug === undefined ? whole : sectionText(whole, slug);
       if (chosen === undefined) {
         throw new ToolValidationError(
-          `${uri.slice(0, 300)} has no section "${slug!.slice(0, 100)}"; its outline says which it has`,
+          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"; its outline says which it has`,
         );
       }
       const part = cut(chosen, offset, limit);
@@ -116,12 +117,12 @@ function find(
   if (found.kind === "none") throw unknown(uri);
   if (found.kind === "document") return { document: found.document, fragment: found.address.section };
   const candidates = found.candidates.map((document) => line(document, scheme)).join("\n");
-  throw new ToolValidationError(`${uri.slice(0, 300)} names more than one document:\n${candidates}`);
+  throw new ToolValidationError(`${quoted(uri, 300)} names more than one document:\n${candidates}`);
 }
 
 function unknown(uri: string): ToolValidationError {
   return new ToolValidationError(
-    `There is no document ${uri.slice(0, 300)}; list_documents lists all, search_documents finds some`,
+    `There is no document ${quoted(uri, 300)}; list_documents lists all, search_documents finds some`,
   );
 }
 

@@ -90,7 +90,7 @@ export class Server {
   /**
    * Takes note of what is served; the providers stay the caller's, and several servers may share them.
    *
-   * @throws {TypeError} When two tools have one name.
+   * @throws {TypeError} When two tools have one name, or something is no tool.
    */
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -124,7 +124,7 @@ export class Server {
    */
   async connect(transport: Transport): Promise<Peer<MessageContext>> {
     // A mistake in a tool is known before there is anybody to meet it.
-    if (this.#services.tools.hasOwn) await this.#services.tools.ready();
+    await this.#services.tools.check();
     const connection = new Connection();
     const { subscriptions } = connection;
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {

@@ -9,7 +9,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { ToolContext } from "./tool_context.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
-import { freeze } from "./freeze.ts";
+import { defined, freeze } from "./freeze.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 
 /** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
@@ -74,7 +74,7 @@ export interface Tool {
 export interface ToolSet {
   /** All of them. */
   readonly names: readonly string[];
-  /** Called once; must give a tool for each name, and no other. */
+  /** Called once, and again when it failed; must give a tool for each name, and no other. */
   load(): Promise<readonly Tool[]>;
 }
 
@@ -140,7 +140,11 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
   const parts = Object.entries(definition).map((
     [key, part],
   ) => [key, isData(part) ? freeze(structuredClone(part)) : part]);
-  return Object.freeze({ name, definition: Object.freeze(Object.fromEntries(parts)) as Tool["definition"] });
+  const tool: Tool = Object.freeze({
+    name,
+    definition: Object.freeze(Object.fromEntries(parts)) as Tool["definition"],
+  });
+  return defined(tool);
 }
 
 function isData(part: unknown): boolean {

@@ -2,7 +2,8 @@
 
 import type { Tool, ToolSet } from "./tool.ts";
 import type { OutputSide, Side } from "./tool_schema.ts";
-import { freeze } from "./freeze.ts";
+import { onceDone } from "./awaitable.ts";
+import { freeze, requireDefined } from "./freeze.ts";
 
 /** A tool that is ready to be listed and called. */
 export interface RegisteredTool {
@@ -13,21 +14,30 @@ export interface RegisteredTool {
 
 /** The tools of one server, frozen. */
 export class ToolRegistry {
-  readonly #sources: readonly (Tool | ToolSet)[];
-  #byName: ReadonlyMap<string, RegisteredTool> | undefined;
-  #opening: Promise<void> | undefined;
+  readonly #sets: readonly ToolSet[];
+  readonly #own: readonly Tool[];
+  readonly #check: () => Promise<void> | undefined;
+  readonly #open: () => Promise<void> | undefined;
+  #checked: readonly RegisteredTool[] = Object.freeze([]);
+  #byName: ReadonlyMap<string, RegisteredTool> = new Map();
   /** All tools, sorted by name; the same array always. */
   #all: readonly RegisteredTool[] = Object.freeze([]);
 
   /**
    * Takes note of all names; nothing is loaded.
    *
-   * @throws {TypeError} When two tools have the same one.
+   * @throws {TypeError} When two tools have the same one, or something is no tool.
    */
   constructor(sources: readonly (Tool | ToolSet)[]) {
-    this.#sources = Object.freeze(sources.map(fixed));
+    this.#sets = Object.freeze(sources.filter(isSet).map(fixed));
+    this.#own = Object.freeze(sources.filter((source): source is Tool => !isSet(source)));
+    this.#own.forEach(requireDefined);
+    this.#check = onceDone(async () => {
+      this.#checked = await compiled(this.#own);
+    });
+    this.#open = onceDone(() => this.#load());
     const names = new Set<string>();
-    for (const name of this.#sources.flatMap(namesOf)) {
+    for (const name of [...this.#own.map(({ name }) => name), ...this.#sets.flatMap(({ names }) => names)]) {
       if (names.has(name)) throw new TypeError(`Cannot build a server with two tools called "${name}"`);
       names.add(name);
     }
@@ -36,12 +46,7 @@ export class ToolRegistry {
 
   /** Whether there is any tool. */
   get isEmpty(): boolean {
-    return this.#sources.length === 0;
-  }
-
-  /** Whether there are tools that were given as they are, whose mistakes should be known at the start. */
-  get hasOwn(): boolean {
-    return this.#sources.some((source) => !("names" in source));
+    return this.#own.length + this.#sets.length === 0;
   }
 
   /** All tools, sorted by name; the same array always. Empty before `ready`. */
@@ -51,43 +56,59 @@ export class ToolRegistry {
 
   /** The tool of a name; undefined before `ready`. */
   get(name: string): RegisteredTool | undefined {
-    return this.#byName?.get(name);
+    return this.#byName.get(name);
   }
 
   /**
-   * Loads what is to be loaded and compiles the schemas, once; undefined when that is done.
+   * Compiles the schemas of the tools that were given as they are, whose mistakes should be known at the start; undefined
+   * when that is done. Nothing is loaded for it.
+   *
+   * @throws {ToolDefinitionError} When a schema cannot be used.
+   */
+  check(): Promise<void> | undefined {
+    return this.#own.length === 0 ? undefined : this.#check();
+  }
+
+  /**
+   * Loads what is to be loaded and compiles all schemas, once; undefined when that is done. When it fails, the next call
+   * tries again.
    *
    * @throws {ToolDefinitionError} When a schema cannot be used, or a set has other tools than it says.
    */
   ready(): Promise<void> | undefined {
-    if (this.#byName || this.isEmpty) return undefined;
-    return this.#opening ??= this.#open();
+    return this.isEmpty ? undefined : this.#open();
   }
 
-  async #open(): Promise<void> {
-    const { inputSide, outputSide } = await import("./tool_schema.ts");
-    const tools = (await Promise.all(this.#sources.map(load))).flat();
-    const all = tools.map((tool) => freeze({ tool, input: inputSide(tool), output: outputSide(tool) }));
+  async #load(): Promise<void> {
+    await this.check();
+    const loaded = (await Promise.all(this.#sets.map(load))).flat();
+    const all = [...this.#checked, ...await compiled(loaded)];
     all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
-    this.#all = Object.freeze(all);
     this.#byName = new Map(all.map((registered) => [registered.tool.name, registered]));
+    this.#all = Object.freeze(all);
   }
+}
+
+/** Both sides of each tool; what that needs is loaded with the first one. */
+async function compiled(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
+  if (tools.length === 0) return [];
+  const { inputSide, outputSide } = await import("./tool_schema.ts");
+  return tools.map((tool) => freeze({ tool, input: inputSide(tool), output: outputSide(tool) }));
+}
+
+function isSet(source: Tool | ToolSet): source is ToolSet {
+  return typeof source === "object" && source !== null && "names" in source;
 }
 
 /** The names of a set are those that it has now. */
-function fixed(source: Tool | ToolSet): Tool | ToolSet {
-  if (!("names" in source)) return source;
-  return Object.freeze({ names: Object.freeze([...source.names]), load: () => source.load() });
+function fixed(set: ToolSet): ToolSet {
+  return Object.freeze({ names: Object.freeze([...set.names]), load: () => set.load() });
 }
 
-function namesOf(source: Tool | ToolSet): readonly string[] {
-  return "names" in source ? source.names : [source.name];
-}
-
-async function load(source: Tool | ToolSet): Promise<readonly Tool[]> {
-  if (!("names" in source)) return [source];
-  const tools = await source.load();
+async function load(set: ToolSet): Promise<readonly Tool[]> {
+  const tools = await set.load();
+  tools.forEach(requireDefined);
   const names = tools.map(({ name }) => name);
-  if (names.toSorted().join() === source.names.toSorted().join()) return tools;
+  if (names.toSorted().join() === set.names.toSorted().join()) return tools;
   throw new TypeError(`A set of tools has other tools than it says: ${names.join(", ")}`);
 }

@@ -12,7 +12,7 @@ import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
 import type { ExecutionContext } from "./context.ts";
 import { ContextError } from "./context.ts";
-import { invalidParams } from "./errors.ts";
+import { invalidParams, quoted } from "./errors.ts";
 import { listPage } from "./pages.ts";
 import { own, stringParam } from "./params.ts";
 import { TokenBucket } from "./token_bucket.ts";
@@ -42,7 +42,7 @@ export async function callTool(
 ): Promise<ExecutionContext> {
   const name = stringParam(context.params, "name");
   const registered = services.tools.get(name);
-  if (!registered) throw invalidParams(`Unknown tool: ${name.slice(0, 128)}`);
+  if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
   const result = await answer(registered, bound, services, exchange);
   return bound.withResult(await toWire(registered, result, context.revision));

@@ -76,12 +76,8 @@ export class Streams {
 
   /** What is wrong with a message that the client gets. */
   received(message: Message): string[] {
-    const problems = "method" in message
-      ? this.#notified(message)
-      : this.#answered(message);
-    return problems.map((problem) =>
-      `${problem}: ${JSON.stringify(message).slice(0, 300)}`
-    );
+    const problems = "method" in message ? this.#notified(message) : this.#answered(message);
+    return problems.map((problem) => `${problem}: ${JSON.stringify(message).slice(0, 300)}`);
   }
 
   #answered({ id, result }: Message): string[] {
@@ -98,9 +94,7 @@ export class Streams {
     if (isEnd && meta[`${META_PREFIX}subscriptionId`] !== id) {
       return ["the result names another stream"];
     }
-    return isEnd && stream.acknowledged === 0
-      ? ["a stream ended that was not acknowledged"]
-      : [];
+    return isEnd && stream.acknowledged === 0 ? ["a stream ended that was not acknowledged"] : [];
   }
 
   #notified(message: Message): string[] {
@@ -115,18 +109,14 @@ export class Streams {
       if (++stream.acknowledged > stream.asked) {
         return ["the stream was acknowledged before"];
       }
-      return served.every((one) => stream.wanted.has(one))
-        ? []
-        : ["more is served than was asked for"];
+      return served.every((one) => stream.wanted.has(one)) ? [] : ["more is served than was asked for"];
     }
     if (stream.acknowledged === 0) {
       return ["the stream was not acknowledged yet"];
     }
     if (method === "notifications/cancelled") {
       if (params["requestId"] !== id) return ["the end of another stream"];
-      return ++stream.ended > stream.answered
-        ? ["the stream ended before its result"]
-        : [];
+      return ++stream.ended > stream.answered ? ["the stream ended before its result"] : [];
     }
     const what = LISTS[method] ?? `uri ${params["uri"]}`;
     return stream.served.has(what) ? [] : ["nobody was promised this"];
@@ -145,9 +135,7 @@ export class Streams {
     if (method !== "notifications/resources/updated") {
       return method as string in LISTS ? [] : ["nobody asked for this"];
     }
-    return this.#uris.has((params as Message)["uri"])
-      ? []
-      : ["nobody subscribed to this"];
+    return this.#uris.has((params as Message)["uri"]) ? [] : ["nobody subscribed to this"];
   }
 
   #progressed({ progressToken, progress }: Message): string[] {
@@ -167,8 +155,6 @@ function membersOf(filter: unknown): string[] {
   >;
   return [
     ...Object.keys(lists).filter((key) => lists[key] === true),
-    ...(Array.isArray(resourceSubscriptions)
-      ? resourceSubscriptions.map((uri) => `uri ${uri}`)
-      : []),
+    ...(Array.isArray(resourceSubscriptions) ? resourceSubscriptions.map((uri) => `uri ${uri}`) : []),
   ];
 }

@@ -9,7 +9,9 @@ import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
 import { RpcError } from "../../lib/jsonrpc/error.ts";
 import { Peer } from "../../lib/jsonrpc/peer.ts";
 import { Connection } from "../../lib/server/connection.ts";
+import { resourceProvider } from "../../lib/server/resource_provider.ts";
 import { createServer } from "../../lib/server/server.ts";
+import { defineTool } from "../../lib/server/tool.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { handshake, modern } from "../harness/program.ts";
 
@@ -149,6 +151,36 @@ test("a provider sees the session where there is one, and does without it where 
   };
   assert.equal(await text({ sessionId: "s-1" }), "s-1");
   assert.equal(await text(), "nobody in particular");
+});
+
+test("a resource from code, one of a family, and a tool see the session where there is one", async () => {
+  const who = ({ sessionId }: { sessionId: string | undefined }) => sessionId ?? "nobody in particular";
+  const resources = [resourceProvider({
+    resources: [{ uri: "x:one", name: "one", read: who }],
+    templates: [{
+      uriTemplate: "x:of/{name}",
+      name: "family",
+      read: (_, context) => who(context),
+      values: (_, context) => [who(context)],
+    }],
+  })];
+  const tools = [
+    defineTool({ name: "who", inputSchema: { type: "object" }, handler: (_, context) => who(context) }),
+  ];
+  for (const context of [{ sessionId: "s-1" }, {}]) {
+    const ask = serve({ resources, tools }, context);
+    const expected = who({ sessionId: undefined, ...context });
+    for (const uri of ["x:one", "x:of/it"]) {
+      assert.deepEqual((await ask("resources/read", { uri })).result["contents"], [{ uri, text: expected }]);
+    }
+    const { completion } = (await ask("completion/complete", {
+      ref: { type: "ref/resource", uri: "x:of/{name}" },
+      argument: { name: "name", value: "" },
+    })).result as { completion: { values: string[] } };
+    assert.deepEqual(completion.values, [expected]);
+    const { content } = (await ask("tools/call", { name: "who" })).result;
+    assert.deepEqual(content, [{ type: "text", text: expected }]);
+  }
 });
 
 test("cursors lead through a list, and are refused once the list has changed, and when they are of another", async () => {

@@ -422,6 +422,54 @@ test("a set of tools is loaded once, when it is first asked for", async () => {
   assert.equal(loaded, 1);
 });
 
+test("a set that could not be loaded is loaded again for the next request", async () => {
+  let load = (): Promise<Tool[]> => Promise.reject(new Error("not yet"));
+  const client = await connect({ tools: [{ names: ["a"], load: () => load() }] });
+  assert.equal((await client.ask("tools/list")).error?.code, -32603);
+  load = () => Promise.resolve([]);
+  assert.equal((await client.call("a")).error?.code, -32603);
+  load = () => Promise.resolve([tool("a")]);
+  assert.equal(textOf(await client.call("a")), "done");
+  load = () => assert.fail("it is there");
+  assert.deepEqual((await client.list()).map(({ name }) => name), ["a"]);
+  assert.match(String(client.failures[0]), /not yet/);
+});
+
+test("tools that are there are checked before anybody connects, and no set is loaded for that", async () => {
+  let loaded = 0;
+  const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? [tool("b")] : []) };
+  const client = await connect({ tools: [set, tool("a")] });
+  await client.ask("resources/list");
+  assert.equal(loaded, 0);
+  const odd = tool("odd", { inputSchema: { type: "string" } as AnySchema });
+  await assert.rejects(connect({ tools: [set, odd] }), ToolDefinitionError);
+  assert.equal(loaded, 0);
+  assert.deepEqual((await client.list()).map(({ name }) => name), ["a", "b"]);
+  assert.equal(loaded, 1);
+});
+
+test("what defineTool did not make is no tool, and the way out is told", async () => {
+  const definition = { name: "made-up", inputSchema: NOTHING, handler: () => "done" };
+  const made = tool("a");
+  const pretenders = [
+    { name: "made-up", definition },
+    definition,
+    { ...made, name: "made-up" },
+    Object.create(made),
+  ];
+  for (const pretender of [...pretenders, undefined, null, "made-up"]) {
+    assert.throws(
+      () => createServer({ info: INFO, tools: [made, pretender as Tool] }),
+      (cause) => cause instanceof TypeError && /defineTool/.test(cause.message),
+    );
+  }
+  const client = await connect({
+    tools: [{ names: ["made-up"], load: () => Promise.resolve([pretenders[0] as Tool]) }],
+  });
+  assert.equal((await client.ask("tools/list")).error?.code, -32603);
+  assert.match(String(client.failures[0]), /defineTool did not make it/);
+});
+
 test("a set that has other tools than it says serves none, and its names are those it had at first", async () => {
   for (const names of [["a"], ["a", "b", "c"], ["a", "x"]]) {
     const client = await connect({ tools: [{ names, load: () => Promise.resolve([tool("a"), tool("b")]) }] });

@@ -245,6 +245,13 @@ test("what cannot be done is a sentence for the model that says what can be", as
   assert.match(await refused("read_document", { uri: awkward, offset: 3 }), /offset 3 .*nextOffset/);
   assert.match(await refused("read_document", { uri: awkward, offset: 1e6 }), /nextOffset/);
   assert.match(await refused("list_documents", { category: "none" }), /there are: adr, guidelines/);
+  for (const odd of ["", "x"]) {
+    const word = odd + "😀".repeat(300);
+    for (const args of [{ uri: word }, { uri: awkward, section: word }]) {
+      assert.ok((await refused("read_document", args)).isWellFormed());
+    }
+    assert.ok((await refused("list_documents", { category: word })).isWellFormed());
+  }
   // Of no list, of another one, and of one that was written some other way.
   const key = "adr/001-old";
   for (

@@ -259,3 +259,14 @@ test("a tool knows that a pipe has no sessions, and who calls", async () => {
   }]);
   assert.equal(await client.close(), "");
 });
+
+test("what a client said is never said back with half a character in it", async () => {
+  const client = await Client.open("2025-11-25");
+  for (const odd of ["", "x"]) {
+    const word = odd + "😀".repeat(300);
+    assert.ok((await client.call(word)).error!.message.isWellFormed());
+    assert.ok((await client.ask(word, {})).error!.message.isWellFormed());
+  }
+  assert.doesNotMatch(client.program.output, /\\ud[89a-f]/i);
+  await client.close();
+});
