@@ -4,7 +4,7 @@ import type { OfficialClient, Opening } from "./official.ts";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { watch } from "./official.ts";
+import { toCallResult, watch } from "./official.ts";
 
 export const V1: Opening = {
   name: "client v1",
@@ -46,7 +46,8 @@ export const V1: Opening = {
       page: (cursor) => client.listResources({ cursor }),
       templates: async () => (await client.listResourceTemplates()).resourceTemplates,
       prompts: async () => (await client.listPrompts()).prompts,
-      tools: async () => (await request("tools/list"))["tools"] as unknown[],
+      tools: async () => (await client.listTools()).tools,
+      call: async (name, args) => toCallResult(await client.callTool({ name, arguments: args })),
       async read(uri, signal) {
         const { contents } = await client.readResource({ uri }, signal ? { signal } : {});
         const [only] = contents as { uri: string; text: string }[];

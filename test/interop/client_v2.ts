@@ -9,7 +9,7 @@ import type { Launch } from "./runtimes.ts";
 import type { OfficialClient, Opening } from "./official.ts";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { watch } from "./official.ts";
+import { toCallResult, watch } from "./official.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./schemas.ts";
 
 /** The client probes on the pipe itself when the transport is not exactly its own. */
@@ -72,7 +72,8 @@ async function connect(
     page: (cursor) => client.listResources({ cursor }),
     templates: async () => (await client.listResourceTemplates()).resourceTemplates,
     prompts: async () => (await client.listPrompts()).prompts,
-    tools: async () => (await client.request({ method: "tools/list" })).tools,
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, args) => toCallResult(await client.callTool({ name, arguments: args })),
     async read(uri, signal) {
       const { contents } = await client.readResource({ uri }, signal ? { signal } : {});
       const [only] = contents as { uri: string; text: string }[];

@@ -63,7 +63,10 @@ for (const runtime of RUNTIMES) {
           prompts.find(({ name }) => name === "create-adr")?.arguments?.map(({ required }) => required),
           [true],
         );
-        assert.ok(Array.isArray(await client.tools()));
+        assert.deepEqual(
+          (await client.tools()).map(({ name }) => name),
+          ["decisions_for", "list_documents", "read_document", "search_documents"],
+        );
       });
 
       it("reads every document, all at once, in both spellings, byte for byte", async () => {

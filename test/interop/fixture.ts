@@ -91,11 +91,15 @@ const PROMPTS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Builds the root in a temporary folder. */
-export function buildFixture(): Fixture {
+/**
+ * Builds the root in a temporary folder.
+ *
+ * @param many How many plain documents stand beside the awkward ones.
+ */
+export function buildFixture(many: number = MANY): Fixture {
   const root = realpathSync(mkdtempSync(`${tmpdir()}/architrave interop ü-`));
   for (const [path, text] of Object.entries(AWKWARD)) put(`${root}/resources/${path}`, text);
-  for (let index = 0; index < MANY; index++) {
+  for (let index = 0; index < many; index++) {
     const name = String(index).padStart(4, "0");
     put(`${root}/resources/many/${name.slice(0, 2)}/${name}.md`, `# Document ${name}\n\nText of ${name}.\n`);
   }

@@ -41,6 +41,33 @@ export interface Completion {
   readonly hasMore?: boolean | undefined;
 }
 
+/** As much of a tool as is looked at. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined;
+  readonly outputSchema?: unknown;
+}
+
+/** The result of a tool whose content is text. */
+export interface CallResult {
+  readonly isError: boolean;
+  readonly texts: readonly string[];
+  /** Its structured content, where the revision has it. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads the result of a call. */
+export function toCallResult(result: unknown): CallResult {
+  const { isError = false, content, structuredContent } = result as {
+    isError?: boolean;
+    content: readonly { type: string; text: string }[];
+    structuredContent?: Record<string, unknown>;
+  };
+  assert.deepEqual([...new Set(content.map(({ type }) => type))], ["text"]);
+  return { isError, texts: content.map(({ text }) => text), data: structuredContent };
+}
+
 /** An official client that is connected to a server. */
 export interface OfficialClient {
   /** The revision that client and server speak. */
@@ -55,7 +82,10 @@ export interface OfficialClient {
   page(cursor: string): Promise<unknown>;
   templates(): Promise<readonly ListedTemplate[]>;
   prompts(): Promise<readonly ListedPrompt[]>;
-  tools(): Promise<readonly unknown[]>;
+  /** Every tool; from then on the client holds what is called against what was listed. */
+  tools(): Promise<readonly ListedTool[]>;
+  /** Calls a tool; rejects when its result is not what the client thinks that was promised. */
+  call(name: string, args: Record<string, unknown>): Promise<CallResult>;
   /** The text of a resource and the URI that it came under. */
   read(uri: string, signal?: AbortSignal): Promise<{ readonly uri: string; readonly text: string }>;
   /** The messages of a prompt: the role and the text of each. */

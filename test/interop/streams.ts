@@ -50,13 +50,11 @@ export class Streams {
     if (method === "notifications/initialized") this.#isInitialized = true;
     if (method === "resources/subscribe") this.#uris.add(params?.["uri"]);
     const meta = params?.["_meta"] as Message | undefined;
-    if (meta?.["progressToken"] !== undefined) {
-      this.#progress.set(meta["progressToken"], { id, told: -Infinity });
+    const token = meta?.["progressToken"];
+    if (token !== undefined) this.#progress.set(token, { id, told: -Infinity });
+    if (method === "logging/setLevel" || meta?.[`${META_PREFIX}logLevel`] !== undefined) {
+      this.#wantsLogs = true;
     }
-    if (
-      method === "logging/setLevel" ||
-      meta?.[`${META_PREFIX}logLevel`] !== undefined
-    ) this.#wantsLogs = true;
     if (method !== "subscriptions/listen") return;
     const stream = this.#streams.get(id) ??
       {
@@ -81,9 +79,7 @@ export class Streams {
   }
 
   #answered({ id, result }: Message): string[] {
-    for (const [token, work] of this.#progress) {
-      if (work.id === id) this.#progress.delete(token);
-    }
+    for (const [token, work] of this.#progress) if (work.id === id) this.#progress.delete(token);
     const stream = this.#streams.get(id);
     if (!stream) return [];
     stream.answered++;
@@ -123,12 +119,8 @@ export class Streams {
   }
 
   #unasked({ method, params }: Message): string[] {
-    if (method === "notifications/progress") {
-      return this.#progressed(params as Message);
-    }
-    if (method === "notifications/message") {
-      return this.#wantsLogs ? [] : ["nobody asked for a log"];
-    }
+    if (method === "notifications/progress") return this.#progressed(params as Message);
+    if (method === "notifications/message") return this.#wantsLogs ? [] : ["nobody asked for a log"];
     if (!this.#isInitialized) {
       return ["nothing may be told before the client is initialized"];
     }
