@@ -43,6 +43,6 @@ test("the resources that the guideline makes are listed, found by their template
     ref: { type: "ref/resource", uri: "notes://team/{team}{?lang}" },
     argument: { name: "team", value: "l" },
   });
-  assert.deepEqual((result as any).completion.values, ["ledger"]);
+  assert.deepEqual(result!["completion"], { values: ["ledger"], total: 1, hasMore: false });
   assert.equal(await program.close(), 0);
 });

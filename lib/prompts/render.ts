@@ -55,7 +55,9 @@ export function checkArguments(prompt: PromptDefinition, given: unknown): Readon
     if (prompt.arguments.some((argument) => argument.name === name)) continue;
     const known = prompt.arguments.map((argument) => argument.name).join(", ");
     throw new PromptError(
-      `Unknown argument "${name.slice(0, 100)}"; the prompt "${prompt.name}" takes ${known || "none"}`,
+      `Unknown argument "${name.slice(0, 100).toWellFormed()}"; the prompt "${prompt.name}" takes ${
+        known || "none"
+      }`,
     );
   }
   return new Map(prompt.arguments.map((argument) => {

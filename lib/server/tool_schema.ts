@@ -128,7 +128,8 @@ function checker(
   if (isStandardSchema(given)) {
     if (which === "outputSchema") return (value) => checkByLibrary(given, value);
     const named = compileSchema(membersOf(published));
-    return (value) => checkByLibrary(given, value, named(value).map(({ path, message }) => sentence(path, message)));
+    return (value) =>
+      checkByLibrary(given, value, named(value).map(({ path, message }) => sentence(path, message)));
   }
   let validate: (value: unknown) => readonly Issue[];
   try {
@@ -174,6 +175,9 @@ function pointer({ path = [] }: StandardIssue): string {
   return path.map((step) => `/${String(typeof step === "object" ? step.key : step)}`).join("");
 }
 
+/** One line, whatever the members are called: a line break in a name must not begin another sentence. */
 function sentence(path: string, message: string): string {
-  return path === "" ? message : `${path}: ${message}`;
+  const line = path === "" ? message : `${path}: ${message}`;
+  // deno-lint-ignore no-control-regex
+  return line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

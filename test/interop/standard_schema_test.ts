@@ -14,10 +14,17 @@ const DAYS = (text: string): Date => new Date(`${text}T00:00:00Z`);
 const tools: readonly Tool[] = [
   defineTool({
     name: "zod",
-    inputSchema: z.object({ name: z.string().min(2), since: z.string().transform(DAYS), tags: z.array(z.string()).default([]) }),
+    inputSchema: z.object({
+      name: z.string().min(2),
+      since: z.string().transform(DAYS),
+      tags: z.array(z.string()).default([]),
+    }),
     outputSchema: z.object({ greeting: z.string(), year: z.number().int() }),
     // The types are those of the library: a transformed member is what it was transformed into.
-    handler: ({ name, since, tags }) => ({ greeting: [name, ...tags].join(" "), year: since.getUTCFullYear() }),
+    handler: ({ name, since, tags }) => ({
+      greeting: [name, ...tags].join(" "),
+      year: since.getUTCFullYear(),
+    }),
   }),
   defineTool({
     name: "valibot",
@@ -26,14 +33,22 @@ const tools: readonly Tool[] = [
       since: v.string(),
       tags: v.optional(v.array(v.string()), []),
     })),
-    outputSchema: toStandardJsonSchema(v.object({ greeting: v.string(), year: v.pipe(v.number(), v.integer()) })),
-    handler: ({ name, since, tags }) => ({ greeting: [name, ...tags].join(" "), year: DAYS(since).getUTCFullYear() }),
+    outputSchema: toStandardJsonSchema(
+      v.object({ greeting: v.string(), year: v.pipe(v.number(), v.integer()) }),
+    ),
+    handler: ({ name, since, tags }) => ({
+      greeting: [name, ...tags].join(" "),
+      year: DAYS(since).getUTCFullYear(),
+    }),
   }),
   defineTool({
     name: "arktype",
     inputSchema: type({ name: "string >= 2", since: "string", "tags?": "string[]" }),
     outputSchema: type({ greeting: "string", year: "number.integer" }),
-    handler: ({ name, since, tags = [] }) => ({ greeting: [name, ...tags].join(" "), year: DAYS(since).getUTCFullYear() }),
+    handler: ({ name, since, tags = [] }) => ({
+      greeting: [name, ...tags].join(" "),
+      year: DAYS(since).getUTCFullYear(),
+    }),
   }),
 ];
 
@@ -60,7 +75,9 @@ for (const { name } of tools) {
         structuredContent?: unknown;
       };
 
-    const { tools } = await peer.request("tools/list") as { tools: { name: string; inputSchema: any; outputSchema: any }[] };
+    const { tools } = await peer.request("tools/list") as {
+      tools: { name: string; inputSchema: any; outputSchema: any }[];
+    };
     const { inputSchema, outputSchema } = tools.find((tool) => tool.name === name)!;
     assert.equal(inputSchema.type, "object");
     assert.equal(inputSchema.additionalProperties, false);
@@ -71,11 +88,16 @@ for (const { name } of tools) {
     const fine = await call({ name: "Ada", since: "1842-10-18", tags: ["L."] });
     assert.deepEqual(fine.structuredContent, { greeting: "Ada L.", year: 1842 });
     assert.deepEqual(JSON.parse(fine.content[0]!.text), fine.structuredContent);
-    assert.deepEqual((await call({ name: "Ada", since: "1842-10-18" })).structuredContent, { greeting: "Ada", year: 1842 });
+    assert.deepEqual((await call({ name: "Ada", since: "1842-10-18" })).structuredContent, {
+      greeting: "Ada",
+      year: 1842,
+    });
 
     const wrong = await call({ name: "A", tags: "L.", extra: 1 });
     assert.equal(wrong.isError, true);
-    for (const member of ["name", "since", "tags", "extra"]) assert.match(wrong.content[0]!.text, new RegExp(member));
+    for (const member of ["name", "since", "tags", "extra"]) {
+      assert.match(wrong.content[0]!.text, new RegExp(member));
+    }
     const unknown = await call({ name: "Ada", since: "1842-10-18", toString: 1 });
     assert.equal(unknown.isError, true);
     assert.match(unknown.content[0]!.text, /toString/);

@@ -85,10 +85,15 @@ export async function ask(
     program.output.split("\n").slice(before, -1).map((line) => [JSON.parse(line).id, line]),
   );
   return questions.map(({ echo }, id) => {
-    const inner = JSON.stringify(echo).slice(1, -1);
     const line = lines.get(id)!.replace(`"id":${id}`, '"id":"…"');
-    return inner === "" ? line : line.replaceAll(inner, "…");
+    if (echo === "") return line;
+    // A message has no half characters; the data of an error is what was sent.
+    return line.replaceAll(inner(echo), "…").replaceAll(inner(echo.toWellFormed()), "…");
   });
+}
+
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Reads URIs. */
