@@ -82,7 +82,7 @@ test("a document is read in pieces of any size, cut where characters end, and th
     // One connection may not call as often as the smallest pieces need.
     const { program, call } = await client(root);
     for (const name of ["awkward", "bom", "empty"]) {
-      const expected = FILES[`resources/guidelines/${name}.md` as keyof typeof FILES].replace(/^\uFEFF/, "");
+      const expected = FILES[`resources/guidelines/${name}.md` as keyof typeof FILES]!.replace(/^\uFEFF/, "");
       let [data, content] = ["", ""];
       for (let offset: number | undefined = 0; offset !== undefined;) {
         const result: Data = await call("read_document", {
