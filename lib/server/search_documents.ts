@@ -66,6 +66,10 @@ export function searchDocuments(documents: DocumentProvider): Tool {
           },
         },
         total: { type: "integer", description: "How many documents answer the query at all" },
+        withoutText: {
+          type: "integer",
+          description: "How many documents can be found by title and name only, where there are any",
+        },
       },
       required: ["hits", "total"],
     },
@@ -87,7 +91,15 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       if (total > hits.length) {
         lines.push(`(${total - hits.length} more: ask more narrowly, or with a higher limit)`);
       }
-      return new ToolResult([text(lines.join("\n"))], { value: { hits: shown, total } });
+      const withoutText = index.withoutText.length;
+      if (withoutText > 0) {
+        lines.push(
+          `(${withoutText} documents were searched by title and name only: list_documents names all)`,
+        );
+      }
+      return new ToolResult([text(lines.join("\n"))], {
+        value: { hits: shown, total, ...(withoutText > 0 ? { withoutText } : {}) },
+      });
     },
   });
 }
