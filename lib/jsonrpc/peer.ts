@@ -27,6 +27,8 @@ export interface PeerOptions<Context> {
   isUrgent?(request: Request): boolean;
   /** Takes a notification. Nothing is ever sent back. @default {it is ignored} */
   onnotification?(notification: Notification, context: Context): void;
+  /** When there is room for more, beside what the peer itself bounds; undefined when there is now. @default {there always is} */
+  room?(): Promise<void> | undefined;
   /** Called when the other side asks no more; what is still unfinished is to come to an end. @default {nobody} */
   onend?(): void;
   /** Called when a request was answered, but for those of a batch. @default {nobody} */
@@ -95,7 +97,7 @@ export class Peer<Context extends Sized> {
     carrier.onmessage = (message, context) => {
       if (this.#state !== "open") return;
       this.#receive(message, context);
-      return this.#workload.room();
+      return this.#workload.room() ?? options.room?.();
     };
     carrier.onerror = (error) => this.#complain(error);
     carrier.onend = () => this.end();

@@ -20,6 +20,10 @@ import { TransportError } from "./transport.ts";
 /** What waits to be written before reading stops, in bytes. One large document is over it, a thousand pings are not. */
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
 
+/** How many gatherers are kept for the next write: connections that write nothing, thousands of them, hold no memory for it. */
+const MAX_IDLE_GATHERERS = 4;
+const idleGatherers: Gatherer[] = [];
+
 /** For how long a close waits for a reader that takes nothing, in milliseconds: it may be slow, or gone for good. */
 const MAX_STALL_MS = 10_000;
 
@@ -29,6 +33,8 @@ export interface StreamOptions {
   readonly type?: string;
   /** The longest inbound line in bytes; a longer one is reported and skipped. @default {4 MiB} */
   readonly maxLineBytes?: number;
+  /** What is known of all messages that come over the channel. @default {nothing} */
+  readonly origin?: Pick<MessageContext, "remoteAddress" | "carrier">;
 }
 
 /** A carrier over one byte channel; the contract is in `transport.ts`. */
@@ -46,7 +52,7 @@ export class StreamTransport implements Transport {
 
   readonly #channel: ByteChannel;
   readonly #lines: LineDecoder;
-  readonly #gatherer = new Gatherer();
+  readonly #origin: StreamOptions["origin"];
   /** Only ever goes forward. */
   #state: "new" | "open" | "closing" | "closed" = "new";
   /** What came in and is not delivered yet, because too much waits to be written. */
@@ -67,6 +73,7 @@ export class StreamTransport implements Transport {
   constructor(channel: ByteChannel, options: StreamOptions = {}) {
     this.type = options.type ?? "stream";
     this.#channel = channel;
+    this.#origin = options.origin;
     this.#lines = new LineDecoder({
       line: (text) => void this.#inbox.push(text),
       malformed: (error) => void this.#inbox.push(error),
@@ -146,11 +153,11 @@ export class StreamTransport implements Transport {
   }
 
   async #finish(): Promise<void> {
-    const wasOpen = this.#state === "open";
-    if (this.#state !== "closed") this.#state = "closing";
+    const hadChannel = this.#state !== "closed";
+    if (hadChannel) this.#state = "closing";
     this.#inbox = [];
     await this.#flushed();
-    if (wasOpen) this.#channel.close();
+    if (hadChannel) this.#channel.close();
     if (this.#state === "closed") return;
     this.#state = "closed";
     this.onclose?.();
@@ -188,7 +195,7 @@ export class StreamTransport implements Transport {
 
   #hand(line: string | MalformedMessageError, receivedAt: number): void {
     const size = typeof line === "string" ? line.length : 0;
-    const context: MessageContext = Object.freeze({ receivedAt, size });
+    const context: MessageContext = Object.freeze({ receivedAt, size, ...this.#origin });
     try {
       if (typeof line !== "string") throw line;
       const room = this.onmessage?.(parseJson(line), context);
@@ -210,11 +217,12 @@ export class StreamTransport implements Transport {
   }
 
   async #flush(): Promise<void> {
+    const gatherer = idleGatherers.pop() ?? new Gatherer();
     while (this.#unsent.length > 0) {
       const pieces = this.#unsent;
       this.#unsent = [];
       try {
-        for (const write of toWrites(this.#gatherer.gather(pieces))) {
+        for (const write of toWrites(gatherer.gather(pieces))) {
           await this.#channel.write(write);
           this.#writes++;
         }
@@ -225,6 +233,7 @@ export class StreamTransport implements Transport {
       for (const piece of this.#unsent) this.#unsentBytes += piece.length;
       this.#continue();
     }
+    if (idleGatherers.length < MAX_IDLE_GATHERERS) idleGatherers.push(gatherer);
     this.#flushing = undefined;
   }
 
