@@ -11,10 +11,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   schema: [],
   prompts: ["documents"],
-  transport: ["jsonrpc"],
+  transport: ["jsonrpc", "platform"],
+  rpc: ["transport", "jsonrpc", "platform"],
   server: ["documents", "prompts", "jsonrpc", "schema"],
   cli: ["documents", "prompts", "jsonrpc", "transport", "server"],
 };
+/** The doors to the network in the platform: what is behind them is loaded when somebody asks for a network. */
+const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
+/** What is behind them. */
+const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_(?:tcp|http)\.ts$/;
+const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
+/** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
+const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect)\.ts$/;
 /** Contracts that may be used as types anywhere, because types are gone at run time. */
 const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
 
@@ -91,10 +99,49 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   );
   assert.ok(loaded.size <= 38, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
-    assert.doesNotMatch(
-      to,
-      /^node:(?:net|http|https|http2|dgram|tls|child_process|worker_threads|crypto)$/,
-      from,
-    );
+    assert.doesNotMatch(to, /^node:(?:child_process|worker_threads|crypto)$/, from);
+  }
+});
+
+test("of the platform, rooms use only the doors to the network; everything else of it is handed to them", () => {
+  for (const { from, to } of imports) {
+    if (!to.startsWith("lib/platform/") || from === "deps.ts") continue;
+    const behind = NETWORK_ADAPTERS.exec(to) && to.replace(/(?:deno|node)_/, "");
+    if (behind) assert.ok(from === behind, `${from} must not import ${to}, which is behind ${behind}`);
+    else assert.match(to, NETWORK_SEAMS, from);
+  }
+});
+
+test("a network is spelt only behind its doors", () => {
+  for (const { from, to } of imports) {
+    if (NETWORK_MODULES.test(to)) assert.match(from, NETWORK_ADAPTERS, `${from} must not import ${to}`);
+  }
+  for (const module of modules) {
+    if (!module.startsWith("lib/platform/") || NETWORK_ADAPTERS.test(module)) continue;
+    assert.doesNotMatch(codeOf(module), /\bDeno\.(?:listen|connect|serve|createHttp)/, module);
+    assert.doesNotMatch(codeOf(module), /^ {2}(?:listen|connect|serve)\w*\(/m, module);
+  }
+});
+
+test("the program has no network in its modules, now or later, but for the commands that ask for one", () => {
+  const reached = new Map<string, string>();
+  const reach = (module: string, from: string): void => {
+    if (reached.has(module) || NETWORK_COMMANDS.test(module)) return;
+    reached.set(module, from);
+    if (!modules.includes(module)) return;
+    for (const { to, typeOnly } of importsOf(module)) if (!typeOnly) reach(to, module);
+  };
+  reach("mod.ts", "");
+  // All that is loaded later has been followed too.
+  for (const later of ["lib/platform/deno.ts", "lib/platform/node.ts", "lib/cli/show.ts", "lib/server/tools.ts"]) {
+    assert.ok(reached.has(later), later);
+  }
+  for (const [module, from] of reached) {
+    assert.doesNotMatch(module, NETWORK_MODULES, from);
+    assert.doesNotMatch(module, NETWORK_SEAMS, from);
+    assert.doesNotMatch(module, NETWORK_ADAPTERS, from);
+    if (modules.includes(module)) {
+      assert.doesNotMatch(codeOf(module), /\bfetch\(|\bWebSocket\b|\bEventSource\b/, module);
+    }
   }
 });

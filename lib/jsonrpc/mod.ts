@@ -19,6 +19,7 @@ export type {
   Success,
 } from "./message.ts";
 export type { PeerOptions } from "./peer.ts";
+export type { RichMembers, RichType } from "./revive.ts";
 export type { Call, Sized } from "./workload.ts";
 export { MalformedMessageError, parseJson, readMessage } from "./decode.ts";
 export { encodeMessage, WrittenObject } from "./encode.ts";
@@ -26,3 +27,5 @@ export { ErrorCode, RpcError, toErrorObject } from "./error.ts";
 export { LineDecoder } from "./lines.ts";
 export { failure, isNotification, isRequest, notification, request, success } from "./message.ts";
 export { Peer } from "./peer.ts";
+export { reviveMembers } from "./revive.ts";
+export { RichValueError, toJsonValue } from "./rich_values.ts";

@@ -1,16 +1,8 @@
-/** How do bytes travel in JSON? */
+/** How do bytes travel where plain Base64 may not? In URLs and header fields. */
 
-/** Converted in pieces: a call with a million arguments would be one too many. */
-const PIECE = 0x8000;
+import { toBase64 } from "../jsonrpc/base64.ts";
 
-/** Bytes as Base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let start = 0; start < bytes.length; start += PIECE) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + PIECE));
-  }
-  return btoa(binary);
-}
+export { toBase64 };
 
 /** Bytes as Base64 for URLs and header fields, without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
