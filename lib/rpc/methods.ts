@@ -66,7 +66,8 @@ export function readMethods(methods: Methods): ReadonlyMap<string, Method> {
     if (name.startsWith("rpc.")) {
       throw new TypeError(`Cannot serve the method "${name}": JSON-RPC keeps names with "rpc." for itself`);
     }
-    const { handler, params } = typeof given === "function" ? { handler: given, params: undefined } : given;
+    const isDefinition = typeof given === "object" && given !== null;
+    const { handler, params } = isDefinition ? given : { handler: given, params: undefined };
     if (typeof handler !== "function") {
       throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
     }

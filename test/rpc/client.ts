@@ -1,0 +1,102 @@
+/** How is a server spoken to over a socket, line by line? As any client would, with nothing of the library. */
+
+import * as net from "node:net";
+import type { Address } from "../../lib/rpc/mod.ts";
+import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
+import type { JsonRpcServer, JsonRpcServerOptions, Methods } from "../../lib/rpc/mod.ts";
+
+/** An answer, or whatever else came. */
+export interface Line {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly method?: string;
+  readonly params?: unknown;
+}
+
+/** One connection. */
+export class Client {
+  readonly socket: net.Socket;
+  /** Settles when the connection is gone. */
+  readonly closed: Promise<void>;
+  readonly lines: string[] = [];
+  #rest = "";
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  private constructor(socket: net.Socket) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    socket.setEncoding("utf8");
+    socket.on("data", (text: string) => {
+      const lines = (this.#rest + text).split("\n");
+      this.#rest = lines.pop()!;
+      this.lines.push(...lines);
+      this.#wake?.();
+    });
+    const end = () => {
+      this.#ended = true;
+      this.#wake?.();
+    };
+    socket.on("end", end).on("close", end).on("error", end);
+  }
+
+  /** Connects. @param reads False for a client that never reads. */
+  static async connect(address: Address, reads = true): Promise<Client> {
+    const socket = net.connect({ ...address, allowHalfOpen: true });
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    const client = new Client(socket);
+    if (!reads) socket.pause();
+    return client;
+  }
+
+  /** Sends each value as a line; a text as it is. */
+  send(...values: unknown[]): void {
+    this.socket.write(
+      values.map((value) => typeof value === "string" ? value : `${JSON.stringify(value)}\n`).join(""),
+    );
+  }
+
+  /** The next line, as a value; undefined when the server has ended the connection. */
+  async next<T = Line>(): Promise<T | undefined> {
+    while (this.lines.length === 0 && !this.#ended) await new Promise<void>((resolve) => this.#wake = resolve);
+    const line = this.lines.shift();
+    return line === undefined ? undefined : JSON.parse(line);
+  }
+
+  /** Asks, and waits for the next line. */
+  async ask(method: string, params?: unknown, id: unknown = 1): Promise<Line> {
+    this.send({ jsonrpc: "2.0", id, method, params });
+    return (await this.next())!;
+  }
+
+  /** Sends no more; still reads. */
+  end(): void {
+    this.socket.end();
+  }
+
+  /** Goes. */
+  async leave(): Promise<void> {
+    this.socket.destroy();
+    await this.closed;
+  }
+}
+
+/** Runs something against a server, which is stopped afterwards whatever happens. */
+export async function withServer(
+  handlers: Methods,
+  run: (server: JsonRpcServer, stop: () => Promise<void>) => Promise<void>,
+  options: Partial<Omit<JsonRpcServerOptions, "handlers" | "path" | "port">> = {},
+): Promise<void> {
+  const { server, stop } = await createJsonRpcServer({ port: 0, handlers, ...options });
+  try {
+    await run(server, stop);
+  } finally {
+    await stop();
+  }
+}
+
+/** A call. */
+export function call(method: string, params?: unknown, id?: unknown): object {
+  return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), method, ...(params === undefined ? {} : { params }) };
+}
