@@ -11,7 +11,8 @@ import type { Id, Message, Notification, Params, Request, Response } from "./mes
 import type { Call, Outcome, Sized } from "./workload.ts";
 import { MalformedMessageError, readMessage } from "./decode.ts";
 import { ErrorCode, RpcError, toErrorObject } from "./error.ts";
-import { failure, isNotification, isRequest, notification, request } from "./message.ts";
+import { failure, isNotification, isRequest, notification } from "./message.ts";
+import { Questions } from "./questions.ts";
 import { Workload } from "./workload.ts";
 
 /** What the owner of a conversation decides. */
@@ -53,20 +54,14 @@ const GRACE_MS = 1000;
 /** How many graces may pass with nothing done while a reader takes nothing, or what is needed is not there yet. */
 const MAX_PATIENCE = 10;
 
-interface Pending {
-  resolve(result: unknown): void;
-  reject(cause: unknown): void;
-}
-
 /** One conversation. Start it with `start`; it lives until its carrier closes. */
 export class Peer<Context extends Sized> {
   readonly #carrier: Carrier<Context>;
   readonly #options: PeerOptions<Context>;
   /** What the other side asked. */
   readonly #workload: Workload<Context>;
-  /** What we asked; the key is the id that we gave it. */
-  readonly #pending = new Map<Id, Pending>();
-  #nextId = 1;
+  /** What we asked. */
+  readonly #questions: Questions;
   readonly #closed = Promise.withResolvers<void>();
   /** Only ever goes forward. */
   #state: "open" | "ended" | "closed" = "open";
@@ -87,12 +82,14 @@ export class Peer<Context extends Sized> {
   constructor(carrier: Carrier<Context>, options: PeerOptions<Context>) {
     this.#carrier = carrier;
     this.#options = options;
+    this.#questions = new Questions((message) => carrier.send(message));
     this.#workload = new Workload({
       handle: (request, call) => options.onrequest(request, call),
       ready: (request) => options.ready?.(request),
       isUrgent: (request) => options.isUrgent?.(request) ?? false,
       congestion: () => carrier.congestion,
       notify: (method, params) => this.#send(notification(method, params)),
+      ask: (method, params, signal) => this.request(method, params, signal),
     });
     carrier.onmessage = (message, context) => {
       if (this.#state !== "open") return;
@@ -121,6 +118,8 @@ export class Peer<Context extends Sized> {
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
+    // Whoever sends no more answers nothing either.
+    this.#questions.end();
     this.#options.onend?.();
     this.#giveGrace();
     this.#closeWhenDone();
@@ -134,19 +133,12 @@ export class Peer<Context extends Sized> {
   /**
    * Asks the other side, and waits for as long as it takes.
    *
+   * @param signal Takes the question back: the other side is told, and its answer is not waited for. @default {nothing does}
    * @returns What it answered.
    * @throws {RpcError} When it answered with an error, or when the conversation ended first.
    */
-  request(method: string, params?: Params): Promise<unknown> {
-    if (this.#state === "closed") return Promise.reject(ended(method));
-    const id = this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.set(id, { resolve, reject });
-    this.#carrier.send(request(id, method, params)).catch((cause) => {
-      this.#pending.delete(id);
-      reject(cause);
-    });
-    return promise;
+  request(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
+    return this.#questions.ask(method, params, signal);
   }
 
   /**
@@ -223,14 +215,8 @@ export class Peer<Context extends Sized> {
   }
 
   #settle(response: Response): void {
-    const { id, error } = response;
-    const pending = typeof id === "string" || typeof id === "number" ? this.#pending.get(id) : undefined;
-    if (!pending) {
-      return this.#options.onerror?.(new Error(`An answer came to nothing that was asked: ${id}`));
-    }
-    this.#pending.delete(id!);
-    if (error) pending.reject(new RpcError(error.code, error.message, error.data));
-    else pending.resolve(response.result);
+    if (this.#questions.settle(response)) return;
+    this.#options.onerror?.(new Error(`An answer came to nothing that was asked: ${response.id}`));
   }
 
   #complain(error: Error): void {
@@ -281,8 +267,7 @@ export class Peer<Context extends Sized> {
     this.#state = "closed";
     clearTimeout(this.#grace);
     this.#workload.cancelAll("The connection is closed");
-    for (const pending of this.#pending.values()) pending.reject(ended("the request"));
-    this.#pending.clear();
+    this.#questions.end();
     this.#closed.resolve();
   }
 }
@@ -290,8 +275,4 @@ export class Peer<Context extends Sized> {
 function isAnswer(value: unknown): boolean {
   return typeof value === "object" && value !== null && !("method" in value) &&
     ("result" in value || "error" in value);
-}
-
-function ended(what: string): RpcError {
-  return new RpcError(ErrorCode.internal, `The conversation ended before ${what} was answered`);
 }

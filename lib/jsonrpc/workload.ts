@@ -7,6 +7,7 @@
  */
 
 import type { Id, Params, Request, Response } from "./message.ts";
+import { ErrorCode, RpcError } from "./error.ts";
 
 /** Handlers at work at one time; more requests wait. Enough for any client, few enough to hold in memory. */
 export const MAX_WORKING = 1000;
@@ -31,6 +32,15 @@ export interface Call<Context> {
    * @returns A promise when there is no room for more before it settles.
    */
   notify(method: string, params?: Params): Promise<void> | undefined;
+  /**
+   * Asks the other side a question that belongs to this request. Missing where the carrier leads in one direction only.
+   *
+   * @param signal Takes the question back: the other side is told so with `notifications/cancelled`.
+   * @returns What it answered, unchecked.
+   * @throws {RpcError} When it answers with an error, when the request is over, or when the conversation ends.
+   * @throws {unknown} The reason of the signal.
+   */
+  ask?(method: string, params?: Params, signal?: AbortSignal): Promise<unknown>;
 }
 
 /** Where the outcome of a request goes: exactly one of the two is called. */
@@ -52,6 +62,8 @@ export interface Work<Context> {
   congestion(): Promise<void> | undefined;
   /** Sends a notification. */
   notify(method: string, params?: Params): void;
+  /** Asks the other side. */
+  ask(method: string, params: Params | undefined, signal: AbortSignal | undefined): Promise<unknown>;
 }
 
 /** The unfinished requests of one conversation. */
@@ -202,6 +214,12 @@ class Unfinished<Context> implements Call<Context> {
     if (this.cancelled || this.isAnswered) return undefined;
     this.#work.notify(method, params);
     return this.#work.congestion();
+  }
+
+  async ask(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
+    if (this.cancelled) throw this.cancelled;
+    if (this.isAnswered) throw new RpcError(ErrorCode.internal, `Cannot ask ${method}: its request is answered`);
+    return await this.#work.ask(method, params, signal);
   }
 
   /** Most handlers never look at it, and an abort controller costs more than the rest of a small request. */

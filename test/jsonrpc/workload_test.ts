@@ -19,6 +19,7 @@ function work(handle: (call: Call<Sized>) => void | Promise<void>) {
     isUrgent: ({ id }) => id === "urgent",
     congestion: () => wire.congestion,
     notify: (method, params) => void left.push(params ? `${method} ${JSON.stringify(params)}` : method),
+    ask: () => Promise.reject(new Error("nobody is there")),
   });
   const take = (id: string) =>
     workload.take(request(id, "work"), { size: 1 }, {
@@ -105,6 +106,7 @@ test("a request that decides how what follows is taken goes before those that wa
     isUrgent: ({ id }) => id === "urgent",
     congestion: () => gate.promise,
     notify: () => {},
+    ask: () => Promise.reject(new Error("nobody is there")),
   });
   for (const id of ["a", "b", "urgent"]) {
     workload.take(request(id, "work"), { size: 1 }, {
