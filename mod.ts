@@ -48,7 +48,8 @@ export type { DocumentOptions, DocumentProvider } from "./lib/server/document_pr
 export type { PromptOptions } from "./lib/server/prompt_provider.ts";
 export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/server/tool.ts";
-export type { Server, ServerOptions } from "./lib/server/server.ts";
+export type { Server } from "./lib/server/server.ts";
+export type { ServerOptions } from "./lib/server/server_options.ts";
 export { loadPlatform } from "./deps.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/error.ts";
 export { memoryTransports } from "./lib/transport/memory.ts";

@@ -218,7 +218,9 @@ class Unfinished<Context> implements Call<Context> {
 
   async ask(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
     if (this.cancelled) throw this.cancelled;
-    if (this.isAnswered) throw new RpcError(ErrorCode.internal, `Cannot ask ${method}: its request is answered`);
+    if (this.isAnswered) {
+      throw new RpcError(ErrorCode.internal, `Cannot ask ${method}: its request is answered`);
+    }
     return await this.#work.ask(method, params, signal);
   }
 

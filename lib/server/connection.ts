@@ -40,6 +40,8 @@ export class Connection {
   readonly subscriptions: Subscriptions = new Subscriptions();
   /** The lowest level of log messages that its client wants to hear of, once it has said so. */
   logLevel: LogLevel | undefined;
+  /** Tells its client something that belongs to no request. Set by whatever serves it. @default {nobody can} */
+  notify: ((method: string, params: Readonly<Record<string, unknown>>) => unknown) | undefined;
   /** Counts its calls of tools. */
   toolCalls: TokenBucket | undefined;
   /** Whether its client has said that the handshake is over: before that it is told nothing unasked. */

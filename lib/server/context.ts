@@ -6,6 +6,9 @@
 import type { Call } from "../jsonrpc/workload.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import type { MessageContext } from "../transport/transport.ts";
+import type { Answered, Asking, Elicited, Form, FormSchema, Keyed, Page } from "./asking.ts";
+import type { Root, Sample, SampleRequest } from "./asking.ts";
+import type { FromSchema } from "../schema/mod.ts";
 import type { Revision } from "./revisions.ts";
 import { MAX_DEPTH } from "../jsonrpc/decode.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
@@ -31,6 +34,8 @@ interface Arrival {
   readonly revision: Revision;
   readonly client: ClientFacts;
   readonly call: Call<MessageContext>;
+  /** Only where the client may be asked. */
+  readonly questions?: Asking;
 }
 
 /** How far the answer has come. */
@@ -41,7 +46,7 @@ type Stage = "open" | "answered" | "sealed";
  *
  * The only way to one is `fromRequest`; the constructor refuses everybody else.
  */
-export class ExecutionContext {
+export class ExecutionContext implements Asking {
   static readonly #key = Symbol("the only door");
   readonly #arrival: Arrival;
   readonly #stage: Stage;
@@ -141,6 +146,51 @@ export class ExecutionContext {
   /** Whether this context can lead to no other one any more. */
   get isSealed(): boolean {
     return this.#stage === "sealed";
+  }
+
+  /** See `Asking`. Only while a prompt is filled in or a resource is read; tools have a context of their own. */
+  elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>> {
+    return this.#questions.elicit(form);
+  }
+
+  /** See `Asking`. */
+  elicitUrl(page: Page): Promise<Answered> {
+    return this.#questions.elicitUrl(page);
+  }
+
+  /** See `Asking`. */
+  completeElicitation(id: string): void {
+    this.#questions.completeElicitation(id);
+  }
+
+  /** See `Asking`. */
+  sample(request: SampleRequest): Promise<Sample> {
+    return this.#questions.sample(request);
+  }
+
+  /** See `Asking`. */
+  listRoots(options?: Keyed): Promise<readonly Root[]> {
+    return this.#questions.listRoots(options);
+  }
+
+  get #questions(): Asking {
+    if (this.#arrival.questions) return this.#arrival.questions;
+    throw new ContextError(
+      `Cannot ask the client in ${this.method}: only tools/call, prompts/get and resources/read can`,
+    );
+  }
+
+  /**
+   * Lets the client be asked.
+   *
+   * @throws {ContextError} When the context has a result, or is sealed.
+   */
+  withQuestions(questions: Asking): ExecutionContext {
+    if (this.#stage !== "open") {
+      throw new ContextError(`Cannot ask the client: the context is ${this.#stage}`);
+    }
+    const arrival = { ...this.#arrival, questions };
+    return new ExecutionContext(ExecutionContext.#key, arrival, "open", this.#tool, undefined);
   }
 
   /**

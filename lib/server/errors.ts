@@ -13,11 +13,14 @@ export const McpErrorCode: {
   readonly missingClientCapability: -32021;
   /** The request states a revision that is not served that way. */
   readonly unsupportedVersion: -32022;
+  /** 2025-11-25 only: the user has to be to a page first; later revisions must never send it. */
+  readonly urlElicitationRequired: -32042;
 } = Object.freeze({
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingClientCapability: -32021,
   unsupportedVersion: -32022,
+  urlElicitationRequired: -32042,
 });
 
 /** Something in `params` is not as the method wants it. */

@@ -12,6 +12,7 @@ import type { Changes } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { TokenSigner } from "./signed_token.ts";
 import type { Rate } from "./token_bucket.ts";
 import type { ToolRegistry } from "./tool_registry.ts";
 import { discover, initialize, ping } from "./opening.ts";
@@ -39,6 +40,8 @@ export interface Services {
   readonly toolCalls: Rate;
   /** Whether tools may log to the client. */
   readonly logging: boolean;
+  /** Signs what clients keep for the server; loaded when there is something to sign. */
+  readonly signer: () => Promise<TokenSigner>;
 }
 
 /** The two sides of a request that providers never see: what the connection remembers, and how to send on it. */

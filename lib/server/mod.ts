@@ -35,7 +35,26 @@ export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf
 export type { ToolContext } from "./tool_context.ts";
 export type { Content, Hints } from "./tool_result.ts";
 export type { TemplateValues } from "./uri_template.ts";
-export type { Server, ServerOptions } from "./server.ts";
+export type { Server } from "./server.ts";
+export type { ServerOptions } from "./server_options.ts";
+export type { TokenSigner } from "./signed_token.ts";
+export type {
+  Answered,
+  Asking,
+  Choice,
+  Elicited,
+  Field,
+  Form,
+  FormField,
+  FormSchema,
+  Keyed,
+  Page,
+  Root,
+  Sample,
+  SampleContent,
+  SampleMessage,
+  SampleRequest,
+} from "./asking.ts";
 export { Connection } from "./connection.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
 export { documentProvider, documentTools } from "./document_provider.ts";
@@ -46,4 +65,5 @@ export { createServer } from "./server.ts";
 export { resourceProvider } from "./resource_provider.ts";
 export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 export { audio, embeddedResource, image, resourceLink, text, ToolResult } from "./tool_result.ts";
+export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./unanswered.ts";
 export { UriTemplateError } from "./uri_template.ts";

@@ -7,11 +7,12 @@
 import type { WrittenObject } from "../jsonrpc/encode.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Services } from "./methods.ts";
+import type { Exchange, Services } from "./methods.ts";
 import { allOf, andThen, firstOf } from "./awaitable.ts";
 import { invalidParams, quoted } from "./errors.ts";
 import { listPage, mergeLists } from "./pages.ts";
 import { own, stringParam } from "./params.ts";
+import { InputRequired, Questions } from "./questions.ts";
 
 /** Answers `prompts/list`. */
 export function listPrompts(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
@@ -29,10 +30,18 @@ export function listPrompts(context: ExecutionContext, services: Services): Awai
 }
 
 /** Answers `prompts/get`. */
-export function getPrompt(context: ExecutionContext, services: Services): Awaitable<unknown> {
+export function getPrompt(
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+): Awaitable<unknown> {
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
-  return andThen(firstOf(services.prompts, (provider) => provider.get(name, given, context)), (result) => {
+  const questions = new Questions(context, services, exchange);
+  const asking = context.withQuestions(questions);
+  const find = () => firstOf(services.prompts, (provider) => provider.get(name, given, asking));
+  return andThen(questions.run(find), (result) => {
+    if (result instanceof InputRequired) return result.result;
     if (result === undefined) throw invalidParams(`There is no prompt "${quoted(name, 100)}"`);
     return result;
   });

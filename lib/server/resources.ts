@@ -6,13 +6,14 @@
 
 import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Services } from "./methods.ts";
+import type { Exchange, Services } from "./methods.ts";
 import type { Resource, ResourceTemplate } from "./provider.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { allOf, andThen, firstOf } from "./awaitable.ts";
 import { resourceNotFound } from "./errors.ts";
 import { listPage, mergeLists } from "./pages.ts";
 import { own, stringParam } from "./params.ts";
+import { InputRequired, Questions } from "./questions.ts";
 
 /** Answers `resources/list`. */
 export function listResources(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
@@ -46,9 +47,17 @@ export function listTemplates(context: ExecutionContext, services: Services): Aw
 }
 
 /** Answers `resources/read`. */
-export function readResource(context: ExecutionContext, services: Services): Awaitable<unknown> {
+export function readResource(
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+): Awaitable<unknown> {
   const uri = stringParam(context.params, "uri");
-  return andThen(firstOf(services.resources, (provider) => provider.read(uri, context)), (contents) => {
+  const questions = new Questions(context, services, exchange);
+  const asking = context.withQuestions(questions);
+  const find = () => firstOf(services.resources, (provider) => provider.read(uri, asking));
+  return andThen(questions.run(find), (contents) => {
+    if (contents instanceof InputRequired) return contents.result;
     if (contents === undefined) throw resourceNotFound(uri, context.revision);
     return contents instanceof WrittenObject ? contents : { contents };
   });

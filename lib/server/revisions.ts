@@ -32,6 +32,12 @@ export interface Revision {
   readonly structuredContent: boolean;
   /** Whether the capability `completions` exists. */
   readonly completionsCapability: boolean;
+  /** How users can be asked: not at all, with plain forms, or with titled and several choices and with pages too. */
+  readonly elicitation: "none" | "plain" | "full";
+  /** Whether the client's model can be given tools, and messages of several blocks. */
+  readonly samplingTools: boolean;
+  /** The code for an answer of the client that cannot be used: a fault of its next request, or of one of ours. */
+  readonly unusableAnswer: -32602 | -32603;
   /** The methods that the revision knows; any other is -32601. */
   readonly methods: ReadonlySet<string>;
 }
@@ -72,6 +78,9 @@ const legacy = {
   progressMessages: true,
   structuredContent: false,
   completionsCapability: true,
+  elicitation: "none",
+  samplingTools: false,
+  unusableAnswer: -32603,
   methods: LEGACY_METHODS,
 } as const;
 
@@ -86,8 +95,16 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     progressMessages: false,
   },
   { ...legacy, id: "2025-03-26", batches: true },
-  { ...legacy, id: "2025-06-18", titles: true, structuredContent: true },
-  { ...legacy, id: "2025-11-25", titles: true, structuredContent: true, unreadableId: undefined },
+  { ...legacy, id: "2025-06-18", titles: true, structuredContent: true, elicitation: "plain" },
+  {
+    ...legacy,
+    id: "2025-11-25",
+    titles: true,
+    structuredContent: true,
+    unreadableId: undefined,
+    elicitation: "full",
+    samplingTools: true,
+  },
   {
     id: "2026-07-28",
     era: "modern",
@@ -100,6 +117,9 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     progressMessages: true,
     structuredContent: true,
     completionsCapability: true,
+    elicitation: "full",
+    samplingTools: true,
+    unusableAnswer: -32602,
     methods: MODERN_METHODS,
   },
 ]);

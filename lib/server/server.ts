@@ -5,11 +5,11 @@
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
-import type { Feature, FeatureLoader, Method, ServerInfo, Services } from "./methods.ts";
-import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { Feature, FeatureLoader, Method, Services } from "./methods.ts";
 import type { Revision } from "./revisions.ts";
+import type { ServerOptions } from "./server_options.ts";
+import type { TokenSigner } from "./signed_token.ts";
 import type { Rate } from "./token_bucket.ts";
-import type { Tool, ToolSet } from "./tool.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { RpcError, toErrorObject } from "../jsonrpc/error.ts";
 import { failure, success } from "../jsonrpc/message.ts";
@@ -30,32 +30,6 @@ const DEFAULT_PAGE_SIZE = 1000;
 
 /** More than any model calls, and little enough that one that runs in circles is noticed. */
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
-
-/** What a server is made of. */
-export interface ServerOptions {
-  /** What the server says of itself. */
-  readonly info: ServerInfo;
-  /** What a model should know to use the server well; clients cut it at about 2,000 characters. @default {none} */
-  readonly instructions?: string;
-  /** Where resources come from, asked in this order. @default {none} */
-  readonly resources?: readonly ResourceProvider[];
-  /** Where prompts come from, asked in this order. @default {none} */
-  readonly prompts?: readonly PromptProvider[];
-  /** What can be called; fixed from here on. @default {none} */
-  readonly tools?: readonly (Tool | ToolSet)[];
-  /** How often one connection may call tools. @default {200 at once, 50 a second in the long run} */
-  readonly toolCalls?: Rate;
-  /** Whether tools may log to the client, which is said to it then. @default {false} */
-  readonly logging?: boolean;
-  /** How many things are on a page of a list: at least 1. @default {1000} */
-  readonly pageSize?: number;
-  /** Sees the sealed context of every request that was answered with a result. @default {nobody} */
-  readonly onanswer?: (context: ExecutionContext) => void;
-  /** Sees every failure that the client is only told of in general, with the reference it got. @default {nobody} */
-  readonly onfailure?: (cause: unknown, reference: string) => void;
-  /** Sees what goes wrong with a carrier. @default {nobody} */
-  readonly ontransporterror?: (error: Error) => void;
-}
 
 /**
  * Builds a server.
@@ -85,6 +59,8 @@ export class Server {
   readonly #features = new Map<FeatureLoader, Feature>();
   /** The members that written results of modern revisions end with, by revision and lifetime. */
   readonly #envelopes = new Map<string, string>();
+  readonly #keys: readonly Uint8Array[] | undefined;
+  #signer: Promise<TokenSigner> | undefined;
   #requests = 0;
 
   /**
@@ -94,6 +70,8 @@ export class Server {
    */
   constructor(options: ServerOptions) {
     this.#options = options;
+    // Whoever gave them could still change them.
+    this.#keys = options.keys?.map((key) => new Uint8Array(key));
     const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new RangeError(
@@ -112,7 +90,19 @@ export class Server {
       tools: new ToolRegistry(options.tools ?? []),
       toolCalls: Object.freeze({ ...options.toolCalls ?? TOOL_CALLS }),
       logging: options.logging ?? false,
+      signer: () => this.signer(),
     });
+  }
+
+  /**
+   * What signs with the keys of this server, for carriers that give clients something to keep.
+   *
+   * @throws {RangeError} When a key cannot be used.
+   */
+  signer(): Promise<TokenSigner> {
+    return this.#signer ??= import("./signed_token.ts").then(({ TokenSigner }) =>
+      new TokenSigner(this.#keys)
+    );
   }
 
   /**
@@ -123,8 +113,9 @@ export class Server {
    * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
    */
   async connect(transport: Transport): Promise<Peer<MessageContext>> {
-    // A mistake in a tool is known before there is anybody to meet it.
+    // A mistake in a tool or a key is known before there is anybody to meet it.
     await this.#services.tools.check();
+    if (this.#keys) await this.signer();
     const connection = new Connection();
     const { subscriptions } = connection;
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
@@ -146,6 +137,7 @@ export class Server {
       unreadableId: () => connection.agreed ? connection.agreed.revision.unreadableId : null,
       onerror: (error) => this.#options.ontransporterror?.(error),
     });
+    connection.notify = (method, params) => peer.notify(method, params);
     await peer.start();
     const unasked = new Subscription(
       { resources: true, prompts: true, uris: subscriptions.uris },
@@ -248,7 +240,9 @@ export class Server {
     if (revision.era === "legacy") return result instanceof WrittenObject ? result : toWritten(result);
     if (result instanceof WrittenObject) return result.with(this.#writtenEnvelope(revision, ttlMs));
     const { _meta, ...members } = result as { _meta?: object };
-    const { resultType, _meta: identity, ...caching } = this.#modernEnvelope(revision, ttlMs);
+    // What asks for more input must not be kept.
+    const lifetime = result["resultType"] === "input_required" ? undefined : ttlMs;
+    const { resultType, _meta: identity, ...caching } = this.#modernEnvelope(revision, lifetime);
     return toWritten({ resultType, ...members, ...caching, _meta: { ..._meta, ...identity } });
   }
 

@@ -2,6 +2,7 @@
 
 import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext } from "../transport/transport.ts";
+import type { Asking } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import type { ClientFacts, ExecutionContext } from "./context.ts";
 import type { LogLevel } from "./logging.ts";
@@ -9,7 +10,7 @@ import { logThreshold, reaches } from "./logging.ts";
 import { isObject, own } from "./params.ts";
 
 /** What a handler is given beside its arguments. */
-export interface ToolContext {
+export interface ToolContext extends Asking {
   /** Aborted when the call is cancelled, takes too long, or its connection ends. */
   readonly signal: AbortSignal;
   /** The session, where the carrier has one. A tool does without it gracefully. */
@@ -32,6 +33,7 @@ export function toolContext(
   connection: Connection,
   signal: AbortSignal,
   logs: boolean,
+  questions: Asking,
 ): ToolContext {
   const meta = own(context.params, "_meta");
   const token = isObject(meta) ? own(meta, "progressToken") : undefined;
@@ -43,10 +45,15 @@ export function toolContext(
     hasRoom = room === undefined;
     void room?.then(() => hasRoom = true);
   };
-  return Object.freeze({
+  return Object.freeze<ToolContext>({
     signal,
     sessionId: context.sessionId,
     client: context.client,
+    elicit: (form) => questions.elicit(form),
+    elicitUrl: (page) => questions.elicitUrl(page),
+    completeElicitation: (id) => questions.completeElicitation(id),
+    sample: (request) => questions.sample(request),
+    listRoots: (options) => questions.listRoots(options),
     progress(progress: number, total?: number, message?: string): void {
       const isAsked = typeof token === "string" || typeof token === "number";
       if (!isAsked || !hasRoom || !(progress > told) || signal.aborted) return;

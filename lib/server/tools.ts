@@ -17,8 +17,10 @@ import { listPage } from "./pages.ts";
 import { own, stringParam } from "./params.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
+import { InputRequired } from "./questions.ts";
 import { execute } from "./tool_call.ts";
 import { inTermsOf, isContent, text, ToolResult } from "./tool_result.ts";
+import { UnansweredError } from "./unanswered.ts";
 
 /** Answers `tools/list`. */
 export function listTools(context: ExecutionContext, services: Services): WrittenObject {
@@ -45,6 +47,7 @@ export async function callTool(
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
   const result = await answer(registered, bound, services, exchange);
+  if (result instanceof InputRequired) return bound.withResult(result.result);
   return bound.withResult(await toWire(registered, result, context.revision));
 }
 
@@ -57,7 +60,7 @@ async function answer(
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
-): Promise<Answer> {
+): Promise<Answer | InputRequired> {
   const { tool, input, output } = registered;
   exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
   if (!exchange.connection.toolCalls.take()) {
@@ -68,11 +71,13 @@ async function answer(
   if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
   try {
     const value = await execute(tool, checked.value, context, services, exchange);
+    if (value instanceof InputRequired) return value;
     return value instanceof ToolResult ? value : toResult(value, output !== undefined);
   } catch (cause) {
-    if (cause instanceof ToolValidationError || cause instanceof ToolTimeoutError) {
-      return failed(cause.message);
-    }
+    const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
+      // Since 2026-07-28 there are codes for it, and clients that know what to do about them.
+      (cause instanceof UnansweredError && context.revision.era === "legacy");
+    if (isForModel) return failed(cause.message);
     throw cause;
   }
 }

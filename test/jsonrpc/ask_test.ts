@@ -58,7 +58,11 @@ test("ask() takes its question back when its signal says so, and the answer that
   controller.abort(new Error("no longer needed"));
   await settle();
   assert.deepEqual(channel.messages.slice(1), [
-    { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "no longer needed" } },
+    {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 1, reason: "no longer needed" },
+    },
     { jsonrpc: "2.0", id: "theirs", result: "no longer needed" },
   ]);
   channel.feed('{"jsonrpc":"2.0","id":1,"result":0}\n');
@@ -70,7 +74,9 @@ test("ask() takes its question back when its signal says so, and the answer that
 });
 
 test("ask() asks nothing when its signal is aborted already", async () => {
-  const { channel } = await converse((call) => call.ask!("a", {}, AbortSignal.abort(new RpcError(5, "late"))));
+  const { channel } = await converse((call) =>
+    call.ask!("a", {}, AbortSignal.abort(new RpcError(5, "late")))
+  );
   assert.deepEqual(channel.messages, [{ jsonrpc: "2.0", id: "theirs", error: { code: 5, message: "late" } }]);
 });
 

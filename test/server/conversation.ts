@@ -2,7 +2,8 @@
 
 import type { Peer } from "../../lib/jsonrpc/peer.ts";
 import type { Change, PromptProvider, ResourceProvider } from "../../lib/server/provider.ts";
-import type { Server, ServerOptions } from "../../lib/server/server.ts";
+import type { Server } from "../../lib/server/server.ts";
+import type { ServerOptions } from "../../lib/server/server_options.ts";
 import type { MessageContext, Transport } from "../../lib/transport/transport.ts";
 import type { Answer } from "../harness/program.ts";
 import { createServer } from "../../lib/server/server.ts";

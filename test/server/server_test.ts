@@ -4,7 +4,7 @@ import type { Response } from "../../lib/jsonrpc/message.ts";
 import type { Call } from "../../lib/jsonrpc/workload.ts";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Resource, ResourceProvider } from "../../lib/server/provider.ts";
-import type { ServerOptions } from "../../lib/server/server.ts";
+import type { ServerOptions } from "../../lib/server/server_options.ts";
 import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
 import { RpcError } from "../../lib/jsonrpc/error.ts";
 import { Peer } from "../../lib/jsonrpc/peer.ts";

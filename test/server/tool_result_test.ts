@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerOptions } from "../../lib/server/server.ts";
+import type { ServerOptions } from "../../lib/server/server_options.ts";
 import type { StandardResult, StandardSchema } from "../../lib/server/standard_schema.ts";
 import type { AnySchema, Tool, ToolDefinition } from "../../lib/server/tool.ts";
 import type { Content } from "../../lib/server/tool_result.ts";

@@ -1,0 +1,147 @@
+/**
+ * Which questions are answered, and which end this round? A handler is run from its first line in every round: what was
+ * answered before is answered at once, and what was not goes to the client, with all answers so far.
+ */
+
+import type { ExecutionContext } from "./context.ts";
+import type { Question } from "./question.ts";
+import type { Asked } from "./request_state.ts";
+import type { TokenSigner } from "./signed_token.ts";
+import { ContextError } from "./context.ts";
+import { invalidParams } from "./errors.ts";
+import { isObject, own } from "./params.ts";
+import { digestOf, readState, writeState } from "./request_state.ts";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** What ends a round. */
+export interface RoundEnd {
+  /** The result that asks the client. */
+  stop(result: Data): void;
+  /** It cannot be asked. */
+  fail(cause: unknown): void;
+}
+
+/**
+ * Begins a round with what the client brought.
+ *
+ * @throws {RpcError} -32602 when that is not as it must be.
+ */
+export async function openRound(
+  context: ExecutionContext,
+  signer: TokenSigner,
+  end: RoundEnd,
+): Promise<Round> {
+  const token = own(context.params, "requestState");
+  const given = own(context.params, "inputResponses");
+  const responses = given === undefined ? {} : given;
+  if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
+  const known = token === undefined ? { round: 0, asked: [] } : await readState(token, context, signer);
+  const asked = known.asked.map((entry) => ({ ...entry, answer: entry.answer ?? own(responses, entry.key) }));
+  return new Round(context, signer, end, {
+    round: known.round,
+    asked,
+    // Whoever knows what will be asked may answer with the first request.
+    early: token === undefined ? responses : {},
+  });
+}
+
+/** One run of a handler. */
+export class Round {
+  readonly #context: ExecutionContext;
+  readonly #signer: TokenSigner;
+  readonly #end: RoundEnd;
+  readonly #number: number;
+  /** What is answered, or was asked before. */
+  readonly #asked: Asked[];
+  readonly #early: Data;
+  /** Those of them that the handler has come to in this round. */
+  readonly #met = new Set<Asked>();
+  /** What has no answer yet. */
+  readonly #open: { readonly asked: Asked; readonly question: Question<unknown> }[] = [];
+  #lookups = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(
+    context: ExecutionContext,
+    signer: TokenSigner,
+    end: RoundEnd,
+    known: { readonly round: number; readonly asked: readonly Asked[]; readonly early: Data },
+  ) {
+    this.#context = context;
+    this.#signer = signer;
+    this.#end = end;
+    this.#number = known.round + 1;
+    this.#asked = [...known.asked];
+    this.#early = known.early;
+  }
+
+  /** What the client answered; never settles when it has not, since the handler ends here then. */
+  async answerOf(question: Question<unknown>): Promise<unknown> {
+    this.#lookups++;
+    clearTimeout(this.#timer);
+    const digest = await digestOf(question.method, question.params);
+    this.#lookups--;
+    if (this.#isOver) return await new Promise(() => {});
+    const asked = this.#meet(question, digest);
+    if (asked.answer === undefined) this.#open.push({ asked, question });
+    if (this.#open.length > 0 && this.#lookups === 0) {
+      // What is asked together is asked within this turn.
+      this.#timer = setTimeout(() => void this.#stop(), 0);
+    }
+    return asked.answer === undefined ? await new Promise(() => {}) : asked.answer;
+  }
+
+  /** Ends the round, with no question: the handler has come to its end. */
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The question as it was asked before, or as it is asked now for the first time. */
+  #meet(question: Question<unknown>, digest: string): Asked {
+    let asked = this.#asked.find((entry) => entry.digest === digest && !this.#met.has(entry));
+    if (!asked) {
+      const key = this.#freeKey(question);
+      const answer = question.key === undefined ? undefined : own(this.#early, key);
+      asked = { key, digest, answer, isElsewhere: question.isElsewhere ?? false };
+      this.#asked.push(asked);
+    }
+    this.#met.add(asked);
+    return asked;
+  }
+
+  #freeKey({ key, kind }: Question<unknown>): string {
+    const taken = new Set(this.#asked.map((entry) => entry.key));
+    const first = key ?? `${kind}-${this.#asked.length + 1}`;
+    let free = first;
+    for (let number = 2; taken.has(free); number++) free = `${first}-${number}`;
+    return free;
+  }
+
+  async #stop(): Promise<void> {
+    this.close();
+    try {
+      const isForgotten = (asked: Asked) =>
+        !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
+      if (this.#asked.some(isForgotten)) {
+        throw new ContextError(
+          `The handler of ${this.#context.method} asks something else than in the round before, with the same answers: ` +
+            "what it asks must not depend on the time or on chance",
+        );
+      }
+      const asked = this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked));
+      const requestState = await writeState({ round: this.#number, asked }, this.#context, this.#signer);
+      const inputRequests = Object.fromEntries(
+        this.#open.map(({ asked, question: { method, params } }) => [
+          asked.key,
+          params === undefined ? { method } : { method, params },
+        ]),
+      );
+      this.#end.stop({ resultType: "input_required", inputRequests, requestState });
+    } catch (cause) {
+      this.#end.fail(cause);
+    }
+  }
+}
