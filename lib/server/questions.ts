@@ -91,6 +91,7 @@ export class Questions implements Asking {
     try {
       result = handler();
     } catch (cause) {
+      if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
       result = Promise.reject(cause);
     }
     if (!(result instanceof Promise)) return result;

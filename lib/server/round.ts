@@ -17,9 +17,9 @@ type Data = Readonly<Record<string, unknown>>;
 /** What ends a round. */
 export interface RoundEnd {
   /** The result that asks the client. */
-  stop(result: Data): void;
+  readonly stop: (result: Data) => void;
   /** It cannot be asked. */
-  fail(cause: unknown): void;
+  readonly fail: (cause: unknown) => void;
 }
 
 /**
@@ -88,7 +88,7 @@ export class Round {
     if (asked.answer === undefined) this.#open.push({ asked, question });
     if (this.#open.length > 0 && this.#lookups === 0) {
       // What is asked together is asked within this turn.
-      this.#timer = setTimeout(() => void this.#stop(), 0);
+      this.#timer = setTimeout(() => void this.#result().then(this.#end.stop, this.#end.fail), 0);
     }
     return asked.answer === undefined ? await new Promise(() => {}) : asked.answer;
   }
@@ -120,28 +120,25 @@ export class Round {
     return free;
   }
 
-  async #stop(): Promise<void> {
+  /** The result that asks the client for what is open. */
+  async #result(): Promise<Data> {
     this.close();
-    try {
-      const isForgotten = (asked: Asked) =>
-        !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
-      if (this.#asked.some(isForgotten)) {
-        throw new ContextError(
-          `The handler of ${this.#context.method} asks something else than in the round before, with the same answers: ` +
-            "what it asks must not depend on the time or on chance",
-        );
-      }
-      const asked = this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked));
-      const requestState = await writeState({ round: this.#number, asked }, this.#context, this.#signer);
-      const inputRequests = Object.fromEntries(
-        this.#open.map(({ asked, question: { method, params } }) => [
-          asked.key,
-          params === undefined ? { method } : { method, params },
-        ]),
+    const isForgotten = (asked: Asked) =>
+      !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
+    if (this.#asked.some(isForgotten)) {
+      throw new ContextError(
+        `The handler of ${this.#context.method} asks something else than in the round before, with the same answers: ` +
+          "what it asks must not depend on the time or on chance",
       );
-      this.#end.stop({ resultType: "input_required", inputRequests, requestState });
-    } catch (cause) {
-      this.#end.fail(cause);
     }
+    const asked = this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked));
+    const requestState = await writeState({ round: this.#number, asked }, this.#context, this.#signer);
+    const inputRequests = Object.fromEntries(
+      this.#open.map(({ asked: { key }, question: { method, params } }) => [
+        key,
+        params === undefined ? { method } : { method, params },
+      ]),
+    );
+    return { resultType: "input_required", inputRequests, requestState };
   }
 }

@@ -11,8 +11,8 @@ export class UnansweredError extends RpcError {
   override readonly name: string = "UnansweredError";
 
   /** Says why; the message is for the client and for a model. */
-  constructor(message: string, code: number = ErrorCode.internal, data?: unknown) {
-    super(code, message, data);
+  constructor(message: string, code?: number, data?: unknown) {
+    super(code ?? ErrorCode.internal, message, data);
   }
 }
 
@@ -25,18 +25,13 @@ export class MissingCapabilityError extends UnansweredError {
 
   /** Takes what would have to be declared. */
   constructor(capabilities: Readonly<Record<string, unknown>>, revision: Revision) {
-    const names = namesOf(capabilities).join(", ");
-    if (revision.era === "modern") {
-      super(
-        `The client must declare the capability ${names} for this`,
-        McpErrorCode.missingClientCapability,
-        {
-          requiredCapabilities: capabilities,
-        },
-      );
-    } else {super(
-        `This needs a client with the capability ${names}, in a revision of the protocol that has it`,
-      );}
+    const name = namesOf(capabilities).join(", ");
+    const isModern = revision.era === "modern";
+    super(
+      `This needs a client with the capability ${name}${isModern ? "" : ", and a revision that has it"}`,
+      isModern ? McpErrorCode.missingClientCapability : undefined,
+      isModern ? { requiredCapabilities: capabilities } : undefined,
+    );
     this.capabilities = capabilities;
   }
 }
