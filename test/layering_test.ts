@@ -14,7 +14,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   transport: ["jsonrpc", "platform"],
   rpc: ["transport", "jsonrpc", "platform"],
   server: ["documents", "prompts", "jsonrpc", "schema"],
-  cli: ["documents", "prompts", "jsonrpc", "transport", "server"],
+  http: ["jsonrpc", "server", "platform"],
+  cli: ["documents", "prompts", "jsonrpc", "transport", "server", "http"],
 };
 /** The doors to the network in the platform: what is behind them is loaded when somebody asks for a network. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
@@ -94,7 +95,7 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   };
   load("mod.ts");
   assert.deepEqual(
-    [...loaded].filter((module) => /lib\/(?:documents|prompts)\/|_room\.ts$/.test(module)),
+    [...loaded].filter((module) => /lib\/(?:documents|prompts|http)\/|_room\.ts$|_http\.ts$/.test(module)),
     [],
   );
   assert.ok(loaded.size <= 38, `${loaded.size} modules are loaded before the first answer`);

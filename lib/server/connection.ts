@@ -57,7 +57,7 @@ export class Connection {
 
   /** A handshake must not be part of a batch, and modern revisions have none (2025-03-26, lifecycle). */
   isBatchable(request: Request): boolean {
-    return request.method !== "initialize" && !isModern(metaOf(request));
+    return request.method !== "initialize" && !statesRevision(request);
   }
 
   /**
@@ -99,6 +99,11 @@ export class Connection {
       }),
     });
   }
+}
+
+/** Whether a request says by itself how it is answered, whatever was agreed on. */
+export function statesRevision(request: Request): boolean {
+  return isModern(metaOf(request));
 }
 
 function metaOf(request: Request): Meta | undefined {

@@ -38,6 +38,8 @@ export interface Revision {
   readonly samplingTools: boolean;
   /** The code for an answer of the client that cannot be used: a fault of its next request, or of one of ours. */
   readonly unusableAnswer: -32602 | -32603;
+  /** Whether a stream of events opens with one that is empty, so that a client can take it up again (SEP-1699). */
+  readonly primesStreams: boolean;
   /** The methods that the revision knows; any other is -32601. */
   readonly methods: ReadonlySet<string>;
 }
@@ -81,6 +83,7 @@ const legacy = {
   elicitation: "none",
   samplingTools: false,
   unusableAnswer: -32603,
+  primesStreams: false,
   methods: LEGACY_METHODS,
 } as const;
 
@@ -104,6 +107,7 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     unreadableId: undefined,
     elicitation: "full",
     samplingTools: true,
+    primesStreams: true,
   },
   {
     id: "2026-07-28",
@@ -120,6 +124,7 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     elicitation: "full",
     samplingTools: true,
     unusableAnswer: -32602,
+    primesStreams: false,
     methods: MODERN_METHODS,
   },
 ]);

@@ -5,10 +5,12 @@
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
+import type { Awaitable } from "./awaitable.ts";
 import type { Feature, FeatureLoader, Method, Services } from "./methods.ts";
 import type { Revision } from "./revisions.ts";
 import type { ServerOptions } from "./server_options.ts";
 import type { TokenSigner } from "./signed_token.ts";
+import type { Notify } from "./subscriptions.ts";
 import type { Rate } from "./token_bucket.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 import { RpcError, toErrorObject } from "../jsonrpc/error.ts";
@@ -139,15 +141,32 @@ export class Server {
     });
     connection.notify = (method, params) => peer.notify(method, params);
     await peer.start();
-    const unasked = new Subscription(
-      { resources: true, prompts: true, uris: subscriptions.uris },
-      (method, params) => peer.notify(method, params),
-    );
-    const stop = this.#services.changes.listen((news) => {
-      if (connection.isInitialized) unasked.take(news);
-    });
+    const stop = this.tell(connection, (method, params) => peer.notify(method, params));
     void peer.closed.then(stop);
     return peer;
+  }
+
+  /**
+   * Tells a client unasked of what changes from now on, as revisions with a handshake do it.
+   *
+   * @param notify Sends one notification.
+   * @param refresh Called before news is told, for a connection that is agreed on elsewhere too.
+   * @returns How to tell no more.
+   */
+  tell(connection: Connection, notify: Notify, refresh?: () => Awaitable<unknown>): () => void {
+    const { uris } = connection.subscriptions;
+    const unasked = new Subscription({ resources: true, prompts: true, uris }, notify);
+    return this.#services.changes.listen((news) => {
+      void andThen(refresh?.(), () => {
+        if (connection.isInitialized) unasked.take(news);
+      });
+    });
+  }
+
+  /** What is published of the arguments of a tool; undefined when there is no such tool. */
+  inputSchemaOf(tool: string): Awaitable<Readonly<Record<string, unknown>> | undefined> {
+    const { tools } = this.#services;
+    return andThen(tools.ready(), () => tools.get(tool)?.input.published);
   }
 
   /**

@@ -1,0 +1,97 @@
+/** What does the body of a POST say? One message, or a batch of them; anything else is refused with the reason. */
+
+import type { Failure, Message } from "../jsonrpc/message.ts";
+import type { HttpExchange } from "../platform/http.ts";
+import type { Connection } from "../server/connection.ts";
+import type { FullOptions } from "./options.ts";
+import { MalformedMessageError, parseJson, readMessage } from "../jsonrpc/decode.ts";
+import { ErrorCode, toErrorObject } from "../jsonrpc/error.ts";
+import { failure } from "../jsonrpc/message.ts";
+import { Refusal } from "./refusal.ts";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+/** The most messages in one batch: its answers are held until the last one is there. */
+const MAX_BATCH = 100;
+
+/**
+ * Reads the body as JSON.
+ *
+ * @throws {Refusal} 413 when it is too long, 408 when it takes too long, 400 when it breaks off or is no JSON.
+ */
+export async function readJson(
+  exchange: HttpExchange,
+  { maxBodyBytes, bodyTimeoutMs }: FullOptions,
+): Promise<unknown> {
+  const bytes = await inTime(exchange.readBody(maxBodyBytes), bodyTimeoutMs);
+  if (!bytes) {
+    throw new Refusal(413, `The body is longer than ${maxBodyBytes} bytes`, {
+      fields: { connection: "close" },
+    });
+  }
+  try {
+    return parseJson(decoder.decode(bytes));
+  } catch (cause) {
+    if (cause instanceof MalformedMessageError) throw malformed(cause);
+    throw new Refusal(400, "Parse error: the body is not valid UTF-8", { code: ErrorCode.parse });
+  }
+}
+
+async function inTime(body: Promise<Uint8Array | undefined>, ms: number): Promise<Uint8Array | undefined> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Refusal(408, "The body took too long to arrive", { fields: { connection: "close" } })),
+    ms,
+  );
+  try {
+    return await Promise.race([body, promise]);
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal(400, "The body broke off");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Checks that a value is one message.
+ *
+ * @throws {Refusal} 400 when it is none.
+ */
+export function readOne(value: unknown): Message {
+  try {
+    return readMessage(value);
+  } catch (cause) {
+    if (cause instanceof MalformedMessageError) throw malformed(cause);
+    throw cause;
+  }
+}
+
+/** One of a batch: a message, or why it is none. */
+export type OneOfBatch =
+  | { readonly message: Message; readonly refusal?: undefined }
+  | { readonly message?: undefined; readonly refusal: Failure };
+
+/**
+ * Checks the messages of a batch one by one.
+ *
+ * @throws {Refusal} 400 when the batch itself is refused.
+ */
+export function readBatch(values: readonly unknown[], { agreed }: Connection): OneOfBatch[] {
+  const id = agreed?.revision.unreadableId;
+  const refuse = (reason: string) => new Refusal(400, `Invalid request: ${reason}`, { id });
+  if (!agreed?.revision.batches) throw refuse("a batch is not served in this revision of the protocol");
+  if (values.length === 0) throw refuse("the batch is empty");
+  if (values.length > MAX_BATCH) throw refuse(`the batch has more than ${MAX_BATCH} messages`);
+  return values.map((value) => {
+    try {
+      return { message: readMessage(value) };
+    } catch (cause) {
+      if (!(cause instanceof MalformedMessageError)) throw cause;
+      return { refusal: failure(cause.id ?? id, toErrorObject(cause)) };
+    }
+  });
+}
+
+function malformed({ code, message, id }: MalformedMessageError): Refusal {
+  return new Refusal(400, message, { code, id });
+}

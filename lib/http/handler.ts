@@ -1,0 +1,251 @@
+/**
+ * What happens to a request? It is let in or refused, read, and answered in the terms that it states: of a session, or
+ * its own.
+ */
+
+import type { Message, Request as RpcRequest, Response as Answer } from "../jsonrpc/message.ts";
+import type { FetchInfo } from "../platform/fetch_exchange.ts";
+import type { HttpExchange, HttpResponder } from "../platform/http.ts";
+import type { Server } from "../server/server.ts";
+import type { Authenticated } from "./authentication.ts";
+import type { Visit } from "./house.ts";
+import type { MetadataDocument } from "./metadata.ts";
+import type { FullOptions, HttpOptions } from "./options.ts";
+import { isNotification, isRequest } from "../jsonrpc/message.ts";
+import { fetchListener } from "../platform/fetch_exchange.ts";
+import { statesRevision } from "../server/connection.ts";
+import { modernRevision } from "../server/revisions.ts";
+import { isJson, readAccept } from "./accept.ts";
+import { challenged } from "./authentication.ts";
+import { readBatch, readJson, readOne } from "./body.ts";
+import { answerPreflight, corsFields, Guard, readTarget, withFields } from "./guard.ts";
+import { House } from "./house.ts";
+import { serveBatch, serveLegacy, sessionOf, shakeHands, takeAnswer, takeNotification } from "./legacy.ts";
+import { metadataDocument } from "./metadata.ts";
+import { serveModern } from "./modern.ts";
+import { closeSession, serveNotices } from "./notices.ts";
+import { withDefaults } from "./options.ts";
+import { JSON_FIELDS, Refusal, refuse } from "./refusal.ts";
+import { shutDown } from "./shutdown.ts";
+
+/** Serves MCP over HTTP: give one of its functions to whatever listens. */
+export interface HttpHandler {
+  /** Answers a web request: for `Deno.serve`, Bun and workers. It never rejects. */
+  readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
+  /** Answers an exchange: for `nodeListener`, which spares Node the web objects. */
+  readonly respond: HttpResponder;
+  /** Takes no more requests, ends all streams properly, and settles when everything is answered or its grace is over. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes what answers MCP over HTTP, for clients of every revision at one endpoint.
+ *
+ * It listens to nothing by itself: see `listenHttp`, or give `fetch` to a runtime.
+ *
+ * @throws {TypeError} When the resource metadata does not say what it must.
+ * @throws {RangeError} When a key is shorter than 32 bytes.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "@architrave/architrave";
+ * import { createHttpHandler } from "@architrave/architrave/http";
+ *
+ * const server = createServer({ info: { name: "docs", version: "1.0.0" } });
+ * const handler = createHttpHandler(server);
+ * export default { fetch: (request: Request) => handler.fetch(request) };
+ * ```
+ */
+export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  const endpoint = new Endpoint(server, withDefaults(options));
+  const respond: HttpResponder = (exchange) => endpoint.respond(exchange);
+  return { fetch: fetchListener(respond), respond, close: () => endpoint.close() };
+}
+
+class Endpoint {
+  readonly #options: FullOptions;
+  readonly #house: House;
+  readonly #guard: Guard;
+  readonly #metadata: MetadataDocument | undefined;
+  #working = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(server: Server, options: FullOptions) {
+    this.#options = options;
+    this.#house = new House(server, options);
+    this.#guard = new Guard(options.allowedHosts, options.allowedOrigins);
+    this.#metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
+  }
+
+  async respond(exchange: HttpExchange): Promise<void> {
+    try {
+      await this.#route(exchange);
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) this.#house.report(cause);
+      this.#refuse(exchange, cause);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= shutDown(this.#house);
+  }
+
+  #refuse(exchange: HttpExchange, cause: unknown): void {
+    try {
+      refuse(exchange, cause);
+    } catch (again) {
+      // The answer had begun.
+      this.#house.report(again);
+    }
+  }
+
+  async #route(exchange: HttpExchange): Promise<void> {
+    const target = readTarget(exchange.target);
+    const { path } = target;
+    // Whoever looks whether the process lives asks by its address, and learns nothing else.
+    if (path === "/healthz" || path === "/readyz") {
+      return await this.#tellHealth(exchange, path === "/readyz");
+    }
+    const origin = this.#guard.check(exchange, target);
+    const isCors = this.#options.cors === true && origin !== undefined;
+    const open = isCors ? withFields(exchange, corsFields(origin)) : exchange;
+    try {
+      if (isCors && exchange.method === "OPTIONS") return answerPreflight(open);
+      if (this.#metadata?.paths.has(path)) return this.#tellMetadata(open, this.#metadata);
+      if (path !== this.#options.path) {
+        throw new Refusal(404, `There is nothing here: MCP is at ${this.#options.path}`);
+      }
+      await this.#visit(open);
+    } catch (cause) {
+      if (!isCors) throw cause;
+      this.#refuse(open, cause);
+    }
+  }
+
+  async #tellHealth(exchange: HttpExchange, ready: boolean): Promise<void> {
+    const isWell = !ready || (!this.#closing && (await this.#options.ready?.() ?? true));
+    exchange.respond(isWell ? 200 : 503, { "content-type": "text/plain", "cache-control": "no-store" }, [
+      isWell ? "ok\n" : "not ready\n",
+    ]);
+  }
+
+  #tellMetadata(exchange: HttpExchange, { body }: MetadataDocument): void {
+    if (exchange.method !== "GET") throw notAllowed("GET");
+    exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [body]);
+  }
+
+  async #visit(exchange: HttpExchange): Promise<void> {
+    const { authenticate, maxRequests } = this.#options;
+    if (this.#closing) throw unavailable("This server is about to end");
+    if (this.#working >= maxRequests) throw unavailable("Too many requests are at work");
+    const authenticated = authenticate && await this.#authenticated(exchange);
+    const client = this.#house.clients.of(clientKey(exchange, authenticated));
+    const visit: Visit = {
+      house: this.#house,
+      exchange,
+      accepted: readAccept(exchange.header("accept")),
+      client,
+      authenticated,
+      context: contextOf(exchange, authenticated),
+    };
+    this.#working++;
+    client.working++;
+    try {
+      await this.#serve(visit);
+    } finally {
+      this.#working--;
+      client.working--;
+    }
+  }
+
+  async #authenticated(exchange: HttpExchange): Promise<Authenticated> {
+    const found = await this.#options.authenticate!({
+      method: exchange.method,
+      remoteAddress: exchange.remoteAddress,
+      header: (name) => exchange.header(name),
+    });
+    if ("principal" in found) return found;
+    throw challenged(found, this.#metadata?.url);
+  }
+
+  async #serve(visit: Visit): Promise<void> {
+    const { house, exchange } = visit;
+    if (exchange.method === "POST") return await this.#post(visit);
+    const isOfSession = exchange.header("mcp-session-id") !== undefined;
+    const isModern = modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
+    if (!isOfSession || isModern || !["GET", "DELETE"].includes(exchange.method)) throw notAllowed("POST");
+    const session = await sessionOf(visit);
+    if (exchange.method === "GET") return serveNotices(visit, session);
+    await house.sessions.end(session);
+    closeSession(house, session, "The client has ended the session");
+    exchange.respond(204, {});
+  }
+
+  async #post(visit: Visit): Promise<void> {
+    const { exchange, accepted } = visit;
+    if (!isJson(exchange.header("content-type"))) {
+      throw new Refusal(415, "The body must be JSON: send Content-Type: application/json");
+    }
+    if (!accepted.json && !accepted.events) {
+      throw new Refusal(406, "Accept application/json and text/event-stream");
+    }
+    const value = await readJson(exchange, this.#options);
+    if (Array.isArray(value)) return await this.#batch(visit, value);
+    await this.#single(visit, readOne(value));
+  }
+
+  async #single(visit: Visit, message: Message): Promise<void> {
+    const { exchange } = visit;
+    const isModern = modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
+    if (isRequest(message)) {
+      if (statesRevision(message)) return await serveModern(visit, message);
+      if (message.method === "initialize") return await shakeHands(visit, message);
+      const isAlone = exchange.header("mcp-session-id") === undefined && message.method === "ping";
+      if (isModern || isAlone) return await serveModern(visit, message);
+      return await serveLegacy(visit, await sessionOf(visit), message);
+    }
+    if (!isNotification(message)) takeAnswer(await sessionOf(visit), message);
+    // No modern notification means anything here: whoever cancels closes the connection.
+    else if (!isModern) takeNotification(await sessionOf(visit), message);
+    exchange.respond(202, {});
+  }
+
+  async #batch(visit: Visit, values: readonly unknown[]): Promise<void> {
+    const session = await sessionOf(visit);
+    const messages = readBatch(values, session.connection);
+    const requests: RpcRequest[] = [];
+    const refused: Answer[] = [];
+    for (const { message, refusal } of messages) {
+      if (refusal) refused.push(refusal);
+      else if (isRequest(message)) requests.push(message);
+      else if (isNotification(message)) takeNotification(session, message);
+      else takeAnswer(session, message);
+    }
+    if (requests.length + refused.length > 0) return await serveBatch(visit, session, requests, refused);
+    visit.exchange.respond(202, {});
+  }
+}
+
+function clientKey({ remoteAddress }: HttpExchange, authenticated: Authenticated | undefined): string {
+  if (authenticated) return `principal ${authenticated.principal}`;
+  return `address ${remoteAddress?.slice(0, remoteAddress.lastIndexOf(":")) ?? ""}`;
+}
+
+function contextOf(exchange: HttpExchange, authenticated: Authenticated | undefined): Visit["context"] {
+  const { remoteAddress } = exchange;
+  return {
+    receivedAt: Date.now(),
+    size: Number(exchange.header("content-length") ?? 0),
+    ...(remoteAddress === undefined ? {} : { remoteAddress }),
+    ...(authenticated === undefined ? {} : { authentication: authenticated }),
+    carrier: { header: (name: string) => exchange.header(name.toLowerCase()) },
+  };
+}
+
+function notAllowed(allow: string): Refusal {
+  return new Refusal(405, `This method is not served here: use ${allow}`, { fields: { allow } });
+}
+
+function unavailable(reason: string): Refusal {
+  return new Refusal(503, `${reason}: try again later`, { fields: { "retry-after": "1" } });
+}

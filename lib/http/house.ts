@@ -1,0 +1,83 @@
+/** What do all requests to one endpoint share? The server, what is open, and what is at work. */
+
+import type { Response } from "../jsonrpc/message.ts";
+import type { Fields, HttpExchange } from "../platform/http.ts";
+import type { Server } from "../server/server.ts";
+import type { MessageContext } from "../transport/transport.ts";
+import type { Accepted } from "./accept.ts";
+import type { Authenticated } from "./authentication.ts";
+import type { HttpCall } from "./call.ts";
+import type { Client } from "./clients.ts";
+import type { FullOptions } from "./options.ts";
+import type { Reply } from "./reply.ts";
+import { Clients } from "./clients.ts";
+import { EVENT_FIELDS, EventStream, OpenStreams } from "./events.ts";
+import { Refusal } from "./refusal.ts";
+import { Replays } from "./replay.ts";
+import { MemorySessionStore } from "./session_store.ts";
+import { Sessions } from "./sessions.ts";
+
+/** One request to the endpoint that was let in. */
+export interface Visit {
+  readonly house: House;
+  readonly exchange: HttpExchange;
+  readonly accepted: Accepted;
+  readonly client: Client;
+  readonly authenticated: Authenticated | undefined;
+  readonly context: MessageContext;
+}
+
+/** What is shared. */
+export class House {
+  readonly server: Server;
+  readonly options: FullOptions;
+  readonly clients: Clients = new Clients();
+  readonly sessions: Sessions;
+  readonly replays: Replays;
+  readonly streams: OpenStreams;
+  /** The requests that have no answer yet. */
+  readonly calls: Set<HttpCall> = new Set();
+
+  constructor(server: Server, options: FullOptions) {
+    this.server = server;
+    this.options = options;
+    const store = options.sessionStore ?? new MemorySessionStore();
+    this.sessions = new Sessions(options.keys, store, options.sessionLifetimeMs);
+    this.replays = new Replays(options.retention);
+    this.streams = new OpenStreams(options.keepAliveMs);
+  }
+
+  /**
+   * Makes sure that one more stream can stay open.
+   *
+   * @throws {Refusal} 503 when there are too many.
+   */
+  requireStream(): void {
+    if (this.streams.size < this.options.maxStreams) return;
+    throw new Refusal(503, "Too many streams are open: try again later", { fields: { "retry-after": "30" } });
+  }
+
+  /** Begins a stream of events as the answer. */
+  openStream(exchange: HttpExchange, fields: Fields = {}): EventStream {
+    const events = new EventStream(exchange.stream(200, { ...EVENT_FIELDS, ...fields }), this.streams);
+    exchange.onDisconnect(() => events.forget());
+    return events;
+  }
+
+  /** Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up. */
+  async follow(call: HttpCall, reply: Reply, response: Promise<Response>): Promise<Response> {
+    const timer = setTimeout(() => reply.begin(), this.options.keepAliveMs);
+    this.calls.add(call);
+    try {
+      return await response;
+    } finally {
+      clearTimeout(timer);
+      this.calls.delete(call);
+    }
+  }
+
+  /** Reports what no client is told of. */
+  report(cause: unknown): void {
+    this.options.onerror?.(cause);
+  }
+}

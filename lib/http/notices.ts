@@ -1,0 +1,90 @@
+/** How is a client of a session told what it did not ask for? On a stream that it opens with GET, and comes back to. */
+
+import type { HttpExchange } from "../platform/http.ts";
+import type { House, Visit } from "./house.ts";
+import type { ReplayStream } from "./replay.ts";
+import type { Session } from "./sessions.ts";
+import { RpcError } from "../jsonrpc/error.ts";
+import { notification } from "../jsonrpc/message.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Answers with a stream of a session, from the event on that follows one. */
+export function connectStream(
+  house: House,
+  exchange: HttpExchange,
+  session: Session,
+  stream: ReplayStream,
+  after: number,
+  onend: () => void = () => {},
+): void {
+  const events = house.openStream(exchange);
+  exchange.onDisconnect(() => {
+    stream.disconnected(events);
+    onend();
+  });
+  stream.connect(events, after, session.connection.agreed?.revision.primesStreams ?? false);
+}
+
+/**
+ * Answers a GET: the stream that the client has lost, or the one of what is told unasked. There is one of these; who opens
+ * it again takes it over.
+ *
+ * @throws {Refusal} 406 when the client reads no streams; 400 when the stream that it asks for is not kept here.
+ */
+export function serveNotices({ house, exchange, accepted }: Visit, session: Session): void {
+  if (!accepted.events) throw new Refusal(406, "A GET is answered with a stream: accept text/event-stream");
+  house.requireStream();
+  const last = exchange.header("last-event-id");
+  const found = last === undefined ? undefined : house.replays.find(session, last);
+  if (found && found.stream !== session.notices?.stream) {
+    return connectStream(house, exchange, session, found.stream, found.after);
+  }
+  if (last !== undefined && !found && !house.replays.isNotice(last)) {
+    throw new Refusal(400, "The stream of this Last-Event-ID is not kept here, or not any more: ask again");
+  }
+  const notices = session.notices ??= begin(house, session);
+  const { stream } = notices;
+  connectStream(house, exchange, session, stream, found?.after ?? stream.sent, () => {
+    // Whoever lost it has some time to come back; what happens meanwhile is kept.
+    setTimeout(() => {
+      if (session.notices !== notices || stream.isConnected) return;
+      if (stream.isForgotten(Date.now())) stopNotices(house, session);
+    }, house.options.retention.ms + 1);
+  });
+}
+
+function begin(house: House, session: Session): NonNullable<Session["notices"]> {
+  const stream = house.replays.open(session, "notices");
+  const stop = house.server.tell(
+    session.connection,
+    (method, params) => stream.send(notification(method, params)),
+    () => refresh(house, session),
+  );
+  return { stream, stop };
+}
+
+/** Another process may have changed what the client waits for, or have ended the session. Never rejects. */
+async function refresh(house: House, session: Session): Promise<void> {
+  try {
+    await house.sessions.refresh(session);
+  } catch (cause) {
+    if (cause instanceof RpcError) closeSession(house, session, "The session is over");
+    else house.report(cause);
+  }
+}
+
+/** Tells a session nothing more. */
+export function stopNotices(house: House, session: Session): void {
+  const { notices } = session;
+  session.notices = undefined;
+  if (!notices) return;
+  notices.stop();
+  house.replays.forget(notices.stream);
+}
+
+/** Lets go of all that this process holds of a session. */
+export function closeSession(house: House, session: Session, reason: string): void {
+  for (const call of session.calls.values()) call.cancel(reason);
+  stopNotices(house, session);
+  house.replays.dropAll(session);
+}

@@ -1,0 +1,150 @@
+/** Which sessions are there? Any that shows an id which was signed here and is not over; those that were used last are at hand. */
+
+import type { Id } from "../jsonrpc/message.ts";
+import type { Connection as ConnectionType, Terms } from "../server/connection.ts";
+import type { HttpCall } from "./call.ts";
+import type { ReplayStream } from "./replay.ts";
+import type { SessionStore } from "./session_store.ts";
+import type { Agreement } from "./session_token.ts";
+import { Connection } from "../server/connection.ts";
+import { TokenSigner } from "../server/signed_token.ts";
+import { Refusal } from "./refusal.ts";
+import { agreementOf, fromToken, ownerOf, toToken } from "./session_token.ts";
+
+/** The most sessions that are at hand; a further one takes the place of one that does nothing. */
+const MAX_AT_HAND = 10_000;
+const URI = "uri:";
+
+/** A question to the client that is not answered yet. */
+export interface Question {
+  resolve(result: unknown): void;
+  reject(cause: unknown): void;
+}
+
+/** One session, as far as this process knows it. */
+export interface Session {
+  /** What the client shows. */
+  readonly token: string;
+  readonly agreement: Agreement;
+  /** Who may show it. */
+  readonly principal: string | undefined;
+  readonly connection: ConnectionType;
+  /** The requests at work. */
+  readonly calls: Map<Id, HttpCall>;
+  /** What this process has asked on its streams, by id. */
+  readonly questions: Map<Id, Question>;
+  /** What is told unasked, once the client has opened a stream for it. */
+  notices: { readonly stream: ReplayStream; stop(): void } | undefined;
+}
+
+/** What the sessions of a server have in common. */
+export class Sessions {
+  readonly #signer: TokenSigner;
+  readonly #store: SessionStore;
+  readonly #lifetimeMs: number;
+  readonly #byToken = new Map<string, Session>();
+
+  constructor(keys: readonly Uint8Array[] | undefined, store: SessionStore, lifetimeMs: number) {
+    this.#signer = new TokenSigner(keys);
+    this.#store = store;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  /** Those at hand. */
+  get atHand(): Iterable<Session> {
+    return this.#byToken.values();
+  }
+
+  /** Begins one. */
+  async begin(terms: Terms, principal: string | undefined): Promise<Session> {
+    const agreement = await agreementOf(terms, principal, Date.now() + this.#lifetimeMs);
+    return this.#remember(await toToken(this.#signer, agreement), agreement, principal);
+  }
+
+  /**
+   * The session of an id, with what has changed of it anywhere.
+   *
+   * @throws {Refusal} 404 when there is none, when it is over, or when it is somebody else's.
+   */
+  async open(token: string, principal: string | undefined): Promise<Session> {
+    let session = this.#byToken.get(token);
+    if (!session) {
+      const agreement = await fromToken(this.#signer, token);
+      if (!agreement || agreement.owner !== await ownerOf(principal)) throw unknown();
+      session = this.#remember(token, agreement, principal);
+    } else if (session.principal !== principal || session.agreement.expires <= Date.now()) throw unknown();
+    const room = this.refresh(session);
+    if (room instanceof Promise) await room;
+    return session;
+  }
+
+  /**
+   * Takes over what has changed of a session, here or elsewhere.
+   *
+   * @throws {Refusal} 404 when it was ended.
+   */
+  refresh(session: Session): void | Promise<void> {
+    const facts = this.#store.get(session.agreement.id);
+    return facts instanceof Promise ? facts.then((later) => apply(session, later)) : apply(session, facts);
+  }
+
+  /** Keeps what a request has changed: the level of the log, or one subscription. */
+  async keep(session: Session, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+    const { id, expires } = session.agreement;
+    if (method === "logging/setLevel") {
+      await this.#store.set(id, "logLevel", String(params["level"]), expires);
+    } else if (method === "resources/subscribe") {
+      await this.#store.set(id, `${URI}${params["uri"]}`, "1", expires);
+    } else if (method === "resources/unsubscribe") await this.#store.delete(id, `${URI}${params["uri"]}`);
+  }
+
+  /** Ends a session, everywhere. */
+  async end(session: Session): Promise<void> {
+    const { id, expires } = session.agreement;
+    await this.#store.set(id, "ended", "1", expires);
+    this.#byToken.delete(session.token);
+  }
+
+  #remember(token: string, agreement: Agreement, principal: string | undefined): Session {
+    const connection = new Connection();
+    connection.agree({ ...agreement });
+    connection.isInitialized = true;
+    const session: Session = {
+      token,
+      agreement,
+      principal,
+      connection,
+      calls: new Map(),
+      questions: new Map(),
+      notices: undefined,
+    };
+    if (this.#byToken.size >= MAX_AT_HAND) this.#forget();
+    this.#byToken.set(token, session);
+    return session;
+  }
+
+  /** What is over goes first, then the oldest that does nothing. */
+  #forget(): void {
+    let idle: string | undefined;
+    const now = Date.now();
+    for (const [token, { agreement, calls, notices }] of this.#byToken) {
+      if (calls.size > 0 || notices) continue;
+      idle ??= token;
+      if (agreement.expires > now) break;
+      this.#byToken.delete(token);
+    }
+    if (idle !== undefined) this.#byToken.delete(idle);
+  }
+}
+
+function apply({ connection }: Session, facts: ReadonlyMap<string, string> | undefined): void {
+  if (facts?.has("ended")) throw unknown();
+  connection.logLevel = facts?.get("logLevel") as ConnectionType["logLevel"];
+  const { subscriptions } = connection;
+  for (const uri of subscriptions.uris) if (!facts?.has(`${URI}${uri}`)) subscriptions.delete(uri);
+  for (const fact of facts?.keys() ?? []) if (fact.startsWith(URI)) subscriptions.add(fact.slice(URI.length));
+}
+
+function unknown(): Refusal {
+  return new Refusal(404, "There is no such session, or it is over: begin a new one with initialize");
+}

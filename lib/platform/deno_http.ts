@@ -1,0 +1,66 @@
+/** How does Deno listen for HTTP? One of the places that spell a runtime's name. */
+
+import type { FetchInfo } from "./fetch_exchange.ts";
+import type { Listening, ListenOptions } from "./http.ts";
+import { fetchListener } from "./fetch_exchange.ts";
+
+/** As much of Deno as is borrowed, so that other compilers can check this file too. */
+declare const Deno: {
+  serve(
+    options: {
+      hostname: string;
+      port: number;
+      signal: AbortSignal;
+      onListen(): void;
+      onError(cause: unknown): Response;
+    },
+    handler: (request: Request, info: DenoInfo) => Promise<Response>,
+  ): {
+    readonly addr: { hostname: string; port: number };
+    readonly finished: Promise<void>;
+    shutdown(): Promise<void>;
+  };
+};
+
+interface DenoInfo {
+  readonly remoteAddr: { readonly hostname?: string; readonly port?: number };
+  readonly completed: Promise<void>;
+}
+
+/** Listens. Rejects when the port cannot be had. */
+// deno-lint-ignore require-await -- what it throws is to be rejected with
+export async function listen({ hostname, port, respond }: ListenOptions): Promise<Listening> {
+  const controller = new AbortController();
+  const answer = fetchListener(respond);
+  const server = Deno.serve({
+    hostname,
+    port,
+    signal: controller.signal,
+    onListen: () => {},
+    onError: () => new Response(null, { status: 500 }),
+  }, (request, info) => answer(request, new Info(info)));
+  return {
+    hostname: server.addr.hostname,
+    port: server.addr.port,
+    close: () => server.shutdown(),
+    cut: () => controller.abort(),
+  };
+}
+
+/** Looked at as seldom as can be: each of them costs as much as a small answer. */
+class Info implements FetchInfo {
+  readonly #info: DenoInfo;
+
+  constructor(info: DenoInfo) {
+    this.#info = info;
+  }
+
+  get remoteAddress(): string | undefined {
+    const { hostname: name, port } = this.#info.remoteAddr;
+    return name && `${name.includes(":") ? `[${name}]` : name}:${port}`;
+  }
+
+  get completed(): Promise<void> {
+    return this.#info.completed;
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * How does a request of `node:http` become an exchange? Without a web `Request` in between, which costs more than all
+ * the rest of a small answer.
+ *
+ * Nothing of Node is loaded here: the objects come from whoever listens, also a framework that hands on Node's own.
+ */
+
+import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "./http.ts";
+
+/** As much of `http.IncomingMessage` as is needed. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    readonly remotePort?: number | undefined;
+    readonly destroyed?: boolean;
+  };
+  on(event: string, listener: (argument: never) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/** As much of `http.ServerResponse` as is needed. */
+export interface NodeResponse {
+  readonly writableNeedDrain: boolean;
+  readonly writableFinished: boolean;
+  readonly destroyed: boolean;
+  writeHead(status: number, fields: Record<string, string | number>): unknown;
+  write(piece: string | Uint8Array): boolean;
+  end(piece?: string | Uint8Array): unknown;
+  cork(): void;
+  uncork(): void;
+  flushHeaders(): void;
+  destroy(): unknown;
+  on(event: string, listener: () => void): unknown;
+  once(event: string, listener: () => void): unknown;
+}
+
+/**
+ * Makes a listener for `http.createServer`, or for a framework that hands on Node's own objects.
+ *
+ * @example
+ * ```ts
+ * import { createServer as createNodeServer } from "node:http";
+ * import { createServer } from "@architrave/architrave";
+ * import { createHttpHandler, nodeListener } from "@architrave/architrave/http";
+ *
+ * const handler = createHttpHandler(createServer({ info: { name: "docs", version: "1.0.0" } }));
+ * createNodeServer(nodeListener(handler.respond)).listen(8080, "127.0.0.1");
+ * ```
+ */
+export function nodeListener(
+  respond: HttpResponder,
+): (request: NodeRequest, response: NodeResponse) => void {
+  return (request, response) => void respond(new NodeExchange(request, response));
+}
+
+class NodeExchange implements HttpExchange {
+  readonly #request: NodeRequest;
+  readonly #response: NodeResponse;
+
+  constructor(request: NodeRequest, response: NodeResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get method(): string {
+    return this.#request.method ?? "";
+  }
+
+  get target(): string {
+    return this.#request.url ?? "";
+  }
+
+  get remoteAddress(): string | undefined {
+    const { remoteAddress, remotePort } = this.#request.socket;
+    if (remoteAddress === undefined) return undefined;
+    return remoteAddress.includes(":")
+      ? `[${remoteAddress}]:${remotePort}`
+      : `${remoteAddress}:${remotePort}`;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  readBody(limit: number): Promise<Uint8Array | undefined> {
+    const request = this.#request;
+    if (Number(this.header("content-length") ?? 0) > limit) return Promise.resolve(undefined);
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    request.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= limit) return void chunks.push(chunk);
+      request.pause();
+      resolve(undefined);
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : joined(chunks, length)));
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("The request broke off")));
+    return promise;
+  }
+
+  respond(status: number, fields: Fields, body: readonly BodyPiece[] = []): void {
+    const response = this.#response;
+    const parts = merged(body);
+    let length = 0;
+    for (const part of parts) length += part.length;
+    response.writeHead(status, status === 204 ? { ...fields } : { ...fields, "content-length": length });
+    if (parts.length < 2) return void response.end(parts[0]);
+    response.cork();
+    for (const part of parts) response.write(part);
+    response.end();
+    response.uncork();
+  }
+
+  stream(status: number, fields: Fields): HttpStream {
+    this.#response.writeHead(status, { ...fields });
+    this.#response.flushHeaders();
+    return new NodeStream(this.#response);
+  }
+
+  onDisconnect(callback: () => void): void {
+    const response = this.#response;
+    if (this.#request.socket.destroyed) return callback();
+    response.once("close", () => {
+      if (!response.writableFinished) callback();
+    });
+  }
+}
+
+class NodeStream implements HttpStream {
+  readonly #response: NodeResponse;
+  #room: Promise<void> | undefined;
+
+  constructor(response: NodeResponse) {
+    this.#response = response;
+    // A write to a socket that is just gone is noticed by its end.
+    response.on("error", () => {});
+  }
+
+  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
+    const response = this.#response;
+    if (response.destroyed) return undefined;
+    response.cork();
+    for (const part of merged(pieces)) response.write(part);
+    response.uncork();
+    if (!response.writableNeedDrain) return undefined;
+    return this.#room ??= new Promise((resolve) => {
+      const settle = () => {
+        this.#room = undefined;
+        resolve();
+      };
+      response.once("drain", settle);
+      response.once("close", settle);
+    });
+  }
+
+  end(): void {
+    if (!this.#response.destroyed) this.#response.end();
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Bytes, with texts that follow each other encoded together. */
+function merged(pieces: readonly BodyPiece[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") parts.push(encoder.encode(text));
+    text = "";
+    parts.push(piece);
+  }
+  if (text !== "") parts.push(encoder.encode(text));
+  return parts;
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
