@@ -48,7 +48,7 @@ export function assemble(
     onfinding: log.finding,
     onwarning: once((message) => log.write("warning", message)),
     // Commands are over before anything can change.
-    watch: options.command === "serve",
+    watch: options.command === "serve" || options.command === "http",
     pollMs: poll,
   };
   const documents = documentProvider(platform, { ...files, mounts, scheme });

@@ -8,6 +8,7 @@ export const HELP: string =
 
 Usage:
   mod.ts [serve] [options]            speak MCP over standard input and output (for clients, not for people)
+  mod.ts http [options]               speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless it is said otherwise
   mod.ts list [options]               list all documents and prompts
   mod.ts read URI [options]           print one document, or one section of it with URI#section
   mod.ts prompt NAME [key=value]...   print a prompt, filled in
@@ -22,6 +23,16 @@ Options:
   --format FORMAT       how list, read, prompt and check answer: text (default) or json
   --log-level LEVEL     silent, error, warning (default), info or debug; logs go to standard error
   --log-format FORMAT   text (default) or json
+
+Options of http:
+  --listen HOST:PORT    where to listen; by default 127.0.0.1:8080
+  --token-file FILE     let in only who has one of these tokens: a line each, NAME TOKEN or only TOKEN
+  --key-file FILE       sign sessions with the first of these keys and accept all: a line each, Base64 of 32 bytes
+  --allow-host HOST     a name that clients reach this server by; may be repeated
+  --allow-origin URL    a web page that may ask, beside those of the hosts; may be repeated
+  --allow-anybody       listen where others can reach it, and ask nobody for a token
+
+Options for people:
   -h, --help            this text
   -V, --version         the version
 
@@ -29,4 +40,5 @@ Exit codes: 0 fine; 1 check found an error, or what was asked for does not exist
 
 Permissions: read access to the documents and nothing else, for example
   deno run --no-prompt --allow-read=docs mod.ts --root docs
+and, for http, to listen: --allow-net=127.0.0.1:8080
 `;

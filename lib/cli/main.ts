@@ -17,6 +17,8 @@ export async function main(home: string | undefined): Promise<void> {
     switch (options.command) {
       case "serve":
         return platform.exit(await serve(platform, options, root()));
+      case "http":
+        return platform.exit(await (await import("./http.ts")).serveHttp(platform, options, root()));
       case "help":
         platform.print("output", (await import("./help.ts")).HELP);
         return platform.exit(0);

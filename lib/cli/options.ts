@@ -1,13 +1,13 @@
 /** What does the command line ask for? Checked as a whole, before anything is opened. */
 
-import type { ArgumentReader } from "../../deps.ts";
+import type { ArgumentReader, ReadArguments } from "../../deps.ts";
 import type { Mount } from "../documents/index_files.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { LogFormat, LogLevel } from "./log.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
 
 /** What can be asked of the program. */
-const COMMANDS = ["serve", "list", "read", "prompt", "check", "help", "version"] as const;
+const COMMANDS = ["serve", "http", "list", "read", "prompt", "check", "help", "version"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** What was asked. */
@@ -24,6 +24,20 @@ export interface Options {
   readonly logLevel: LogLevel | undefined;
   readonly logFormat: LogFormat;
   readonly format: "text" | "json";
+  /** Of the command http; undefined of every other. */
+  readonly network: Network | undefined;
+}
+
+/** What is asked of the command http. */
+export interface Network {
+  readonly hostname: string;
+  readonly port: number;
+  readonly tokenFile: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** Whether anybody is let in who can reach an address that others can reach too. */
+  readonly anybody: boolean;
 }
 
 /** The command line cannot be carried out as written; the message is one sentence that says what to change. */
@@ -40,6 +54,12 @@ const FLAGS = {
   "log-level": { type: "string" },
   "log-format": { type: "string" },
   format: { type: "string" },
+  listen: { type: "string" },
+  "token-file": { type: "string" },
+  "key-file": { type: "string" },
+  "allow-host": { type: "string", multiple: true },
+  "allow-origin": { type: "string", multiple: true },
+  "allow-anybody": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const;
@@ -47,6 +67,7 @@ const FLAGS = {
 /** How many operands a command takes, at least and at most. */
 const OPERANDS: Readonly<Record<Command, readonly [number, number, string]>> = {
   serve: [0, 0, "nothing"],
+  http: [0, 0, "nothing"],
   list: [0, 0, "nothing"],
   read: [1, 1, "one URI"],
   prompt: [1, Infinity, "a name and key=value pairs"],
@@ -87,6 +108,32 @@ export async function readOptions(args: readonly string[], read: ArgumentReader)
       : oneOf("--log-level", flag("log-level")!, LOG_LEVELS),
     logFormat: oneOf("--log-format", flag("log-format") ?? "text", LOG_FORMATS),
     format: oneOf("--format", flag("format") ?? "text", ["text", "json"]),
+    network: readNetwork(command, values),
+  };
+}
+
+/** The flags that only http knows: who gives one to another command means something else than what would happen. */
+const NETWORK_FLAGS = ["listen", "token-file", "key-file", "allow-host", "allow-origin", "allow-anybody"];
+
+function readNetwork(command: Command, values: ReadArguments["values"]): Network | undefined {
+  if (command !== "http") {
+    const stray = NETWORK_FLAGS.find((name) => values[name] !== undefined);
+    if (stray === undefined || command === "help" || command === "version") return undefined;
+    throw new UsageError(`--${stray} is for the command http, not for ${command}`);
+  }
+  const text = (values["listen"] ?? "127.0.0.1:8080") as string;
+  const [, host = "127.0.0.1", port] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, and "${text}" is not that`);
+  }
+  return {
+    hostname: host.replace(/^\[|\]$/g, ""),
+    port: Number(port),
+    tokenFile: values["token-file"] as string | undefined,
+    keyFile: values["key-file"] as string | undefined,
+    allowedHosts: (values["allow-host"] ?? []) as string[],
+    allowedOrigins: (values["allow-origin"] ?? []) as string[],
+    anybody: values["allow-anybody"] === true,
   };
 }
 

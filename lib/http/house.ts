@@ -17,6 +17,9 @@ import { Replays } from "./replay.ts";
 import { MemorySessionStore } from "./session_store.ts";
 import { Sessions } from "./sessions.ts";
 
+/** Most answers are there by then; what it costs to see who has left meanwhile is saved for them. In milliseconds. */
+const MOMENT_MS = 5;
+
 /** One request to the endpoint that was let in. */
 export interface Visit {
   readonly house: House;
@@ -64,9 +67,21 @@ export class House {
     return events;
   }
 
-  /** Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up. */
-  async follow(call: HttpCall, reply: Reply, response: Promise<Response>): Promise<Response> {
-    const timer = setTimeout(() => reply.begin(), this.options.keepAliveMs);
+  /**
+   * Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up.
+   *
+   * @param onslow Called when it takes more than a moment.
+   */
+  async follow(
+    call: HttpCall,
+    reply: Reply,
+    response: Promise<Response>,
+    onslow: () => void = () => {},
+  ): Promise<Response> {
+    let timer = setTimeout(() => {
+      timer = setTimeout(() => reply.begin(), this.options.keepAliveMs);
+      onslow();
+    }, MOMENT_MS);
     this.calls.add(call);
     try {
       return await response;

@@ -44,7 +44,7 @@ export async function serveModern(visit: Visit, request: Request): Promise<void>
   const call = new HttpCall(visit.context, (message) => reply.tell(message));
   const { subscriptions } = client.connection;
   const answered = (response: Response) => {
-    if (call.cancelled) return reply.silence();
+    if (call.cancelled) return;
     call.isOver = true;
     const status = response.error ? STATUSES.get(response.error.code) ?? 200 : 200;
     // A stream of changes says that it was this side that ended it.
@@ -53,8 +53,9 @@ export async function serveModern(visit: Visit, request: Request): Promise<void>
   };
   const response = house.server.handle(request, client.connection, call);
   if (!(response instanceof Promise)) return answered(response);
-  exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
-  answered(await house.follow(call, reply, response));
+  call.oncancel = () => reply.silence();
+  const onslow = () => exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
+  answered(await house.follow(call, reply, response, onslow));
 }
 
 /**

@@ -24,12 +24,12 @@ declare const Deno: {
 
 interface DenoInfo {
   readonly remoteAddr: { readonly hostname?: string; readonly port?: number };
-  readonly completed: Promise<void>;
 }
 
 /** Listens. Rejects when the port cannot be had. */
 // deno-lint-ignore require-await -- what it throws is to be rejected with
 export async function listen({ hostname, port, respond }: ListenOptions): Promise<Listening> {
+  hushDeno();
   const controller = new AbortController();
   const answer = fetchListener(respond);
   const server = Deno.serve({
@@ -47,7 +47,7 @@ export async function listen({ hostname, port, respond }: ListenOptions): Promis
   };
 }
 
-/** Looked at as seldom as can be: each of them costs as much as a small answer. */
+/** The address is looked at when it is asked for: that costs as much as a small answer. */
 class Info implements FetchInfo {
   readonly #info: DenoInfo;
 
@@ -59,8 +59,19 @@ class Info implements FetchInfo {
     const { hostname: name, port } = this.#info.remoteAddr;
     return name && `${name.includes(":") ? `[${name}]` : name}:${port}`;
   }
+}
 
-  get completed(): Promise<void> {
-    return this.#info.completed;
-  }
+let isHushed = false;
+
+/** Deno says once, on the console, that the signal of a request is aborted after the answer too. It may be, here. */
+function hushDeno(): void {
+  if (isHushed) return;
+  isHushed = true;
+  const { console } = globalThis;
+  const { warn } = console;
+  const filter = (...words: unknown[]) => {
+    if (!String(words[0]).startsWith("Deno.serve: request.signal aborts")) return warn.apply(console, words);
+    if (console.warn === filter) console.warn = warn;
+  };
+  console.warn = filter;
 }

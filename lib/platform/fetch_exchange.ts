@@ -6,8 +6,6 @@ import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from 
 export interface FetchInfo {
   /** Who asks: "127.0.0.1:51820". */
   readonly remoteAddress?: string | undefined;
-  /** Rejects when the other side goes before it has the whole answer. @default {the signal of the request says so} */
-  readonly completed?: Promise<unknown> | undefined;
 }
 
 /** Makes a function from requests to responses. */
@@ -92,8 +90,6 @@ class FetchExchange implements HttpExchange {
   onDisconnect(callback: () => void): void {
     if (this.#isGone) return callback();
     if (this.#ondisconnect.push(callback) > 1) return;
-    const completed = this.#info?.completed;
-    if (completed) return void completed.catch(() => this.#leave());
     const { signal } = this.#request;
     if (signal.aborted) return this.#leave();
     signal.addEventListener("abort", () => this.#leave(), { once: true });

@@ -146,13 +146,7 @@ export class Server {
     return peer;
   }
 
-  /**
-   * Tells a client unasked of what changes from now on, as revisions with a handshake do it.
-   *
-   * @param notify Sends one notification.
-   * @param refresh Called before news is told, for a connection that is agreed on elsewhere too.
-   * @returns How to tell no more.
-   */
+  /** Tells a client unasked of what changes, after `refresh`, until what it returns is called; legacy revisions do that. */
   tell(connection: Connection, notify: Notify, refresh?: () => Awaitable<unknown>): () => void {
     const { uris } = connection.subscriptions;
     const unasked = new Subscription({ resources: true, prompts: true, uris }, notify);
