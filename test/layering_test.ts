@@ -18,9 +18,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ["documents", "prompts", "jsonrpc", "transport", "server", "http"],
 };
 /** The doors to the network in the platform: what is behind them is loaded when somebody asks for a network. */
-const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
+const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http|fetch_exchange)\.ts$/;
 /** What is behind them. */
-const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_(?:tcp|http)\.ts$/;
+const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_(?:tcp|http|fetch_exchange)\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect)\.ts$/;
