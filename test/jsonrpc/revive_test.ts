@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RichMembers, RichType } from "../../lib/jsonrpc/revive.ts";
+import { RpcError } from "../../lib/jsonrpc/error.ts";
+import { reviveMembers } from "../../lib/jsonrpc/revive.ts";
+import { toJsonValue } from "../../lib/jsonrpc/rich_values.ts";
+
+const revived = (value: unknown, type: RichType) =>
+  (reviveMembers({ value }, { value: type }) as { value: unknown }).value;
+
+test("reviveMembers() turns back what toJsonValue() wrote, for every type", () => {
+  const table: [unknown, RichType][] = [
+    [new Date(1_234_567_890_123), "date"],
+    [new Date(8.64e15), "date"],
+    [new Date(-62198755200001), "date"],
+    [2n ** 70n, "bigint"],
+    [-5n, "bigint"],
+    [0n, "bigint"],
+    [new Uint8Array([0, 1, 254, 255]), "bytes"],
+    [new Uint8Array(70_000).fill(7), "bytes"],
+    [new URL("https://example.org/?a=b#c"), "url"],
+    [Symbol.for("red"), { symbol: ["red", "green"] }],
+    [new Set([1, "a"]), "set"],
+    [new Map([["a", 1]]), "map"],
+    [new Map(), "map"],
+    [new Map([[1, "a"], [2, "b"]]), "map"],
+    [new Map([["__proto__", 1]]), "map"],
+    [[new Date(0), new Date(1)], { list: "date" }],
+    [new Set([1n, 2n]), { set: "bigint" }],
+    [new Map([["a", new Set([1n])]]), { map: { set: "bigint" } }],
+    [new Map([[5n, new Date(0)]]), { map: "date", keys: "bigint" }],
+    [{ at: new Date(0), other: "1970-01-01T00:00:00.000Z" }, { members: { at: "date" } }],
+  ];
+  for (const [value, type] of table) {
+    const back = revived(JSON.parse(JSON.stringify(toJsonValue(value))), type);
+    if (value instanceof URL) assert.equal(String(back), String(value));
+    else assert.deepEqual(back, value);
+  }
+});
+
+test("reviveMembers() takes the equal forms that it names, and leaves what is missing or not declared", () => {
+  assert.deepEqual(revived("2026-11-22T10:00:00+01:00", "date"), new Date("2026-11-22T09:00:00Z"));
+  assert.deepEqual(revived("2026-11-22T10:00:00.5Z", "date"), new Date("2026-11-22T10:00:00.500Z"));
+  assert.equal(revived(7, "bigint"), 7n);
+  const members: RichMembers = { since: "date", 0: "bigint" };
+  assert.deepEqual(reviveMembers({ other: "2026-11-22T10:00:00Z" }, members), { other: "2026-11-22T10:00:00Z" });
+  assert.deepEqual(reviveMembers(["1", "2"], members), [1n, "2"]);
+  assert.equal(reviveMembers(undefined, members), undefined);
+});
+
+test("reviveMembers() leaves the params as they were", () => {
+  const params = { at: "1970-01-01T00:00:00Z", deep: { at: ["1970-01-01T00:00:00Z"] } };
+  const before = structuredClone(params);
+  reviveMembers(params, { at: "date", deep: { members: { at: { list: "date" } } } });
+  assert.deepEqual(params, before);
+});
+
+test("reviveMembers() refuses anything else with -32602 and the place", () => {
+  const refused: [unknown, RichType, string?][] = [
+    ["2026-02-30T00:00:00Z", "date"],
+    ["2026-13-01T00:00:00Z", "date"],
+    ["2026-01-01T24:00:00Z", "date"],
+    ["2026-01-01T00:00:00+24:00", "date"],
+    ["2026-01-01", "date"],
+    ["2026-01-01T00:00:00", "date"],
+    ["-000000-01-01T00:00:00Z", "date"],
+    ["+999999-01-01T00:00:00Z", "date"],
+    ["yesterday", "date"],
+    [0, "date"],
+    [null, "date"],
+    ["1.5", "bigint"],
+    ["0x10", "bigint"],
+    ["-0", "bigint"],
+    ["007", "bigint"],
+    ["", "bigint"],
+    [1.5, "bigint"],
+    [2 ** 53, "bigint"],
+    ["1".repeat(10_001), "bigint"],
+    ["AQI", "bytes"],
+    ["AQJ=", "bytes"],
+    ["AQ==\n", "bytes"],
+    ["A_-=", "bytes"],
+    [[1], "bytes"],
+    ["relative", "url"],
+    [1, "url"],
+    ["blue", { symbol: ["red"] }],
+    [[1, 1], "set"],
+    [{}, "set"],
+    [[["a", 1], ["a", 2]], "map", "/value/1"],
+    [[["a"]], "map", "/value/0"],
+    ["x", "map"],
+    [["1970-01-01T00:00:00Z", "x"], { list: "date" }, "/value/1"],
+    [{ "a/b": "x" }, { map: "date" }, "/value/a~1b"],
+    [[["x", 1]], { map: "map", keys: "date" }, "/value/0/0"],
+    [{ at: 1 }, { members: { at: "date" } }, "/value/at"],
+    [null, { members: {} }],
+  ];
+  for (const [value, type, path = "/value"] of refused) {
+    assert.throws(() => revived(value, type), (cause: unknown) => {
+      assert.ok(cause instanceof RpcError, `${JSON.stringify(value)}: ${cause}`);
+      assert.deepEqual([cause.code, cause.data], [-32602, { path }]);
+      assert.ok(cause.message.includes(`"${path}" must be `));
+      return true;
+    }, JSON.stringify(value));
+  }
+});

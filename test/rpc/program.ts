@@ -1,0 +1,25 @@
+/**
+ * A server of methods as a program: it takes its options as JSON, says where it listens, and stops when its input ends. It
+ * never ends the process, so it ends only when nothing of the server is left.
+ */
+
+import process from "node:process";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
+
+const { server, stop } = await createJsonRpcServer({
+  ...JSON.parse(process.argv[2]!),
+  handlers: {
+    echo: (params) => params,
+    memory: () => {
+      setFlagsFromString("--expose-gc");
+      runInNewContext("gc")();
+      const { heapUsed, rss } = process.memoryUsage();
+      return { heapUsed, rss };
+    },
+    connections: () => server.connections,
+  },
+});
+process.stdout.write(`${JSON.stringify(server.address)}\n`);
+process.stdin.resume().once("end", () => void stop());

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import type { Address } from "../../lib/rpc/mod.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
+import { Client } from "./client.ts";
+
+const MODULE = `${REPOSITORY}/test/rpc/program.ts`;
+const FREE = ON_DENO ? ["--allow-all", "--no-check"] : ["--experimental-strip-types", "--no-warnings"];
+
+/** Starts the program. */
+async function start(options: object, runtimeFlags: string[] = FREE): Promise<[Program, Address]> {
+  const program = new Program([JSON.stringify(options)], { module: MODULE, runtimeFlags });
+  return [program, await program.next() as unknown as Address];
+}
+
+test("a program ends by itself once its server has stopped, whoever is connected", async () => {
+  const [program, address] = await start({ port: 0 });
+  const clients = await Promise.all([1, 2, 3].map(() => Client.connect(address)));
+  for (const client of clients) assert.equal((await client.ask("echo", [1])).id, 1);
+  await clients[0]!.leave();
+  assert.equal(await program.close(), 0);
+  assert.equal(program.errors, "");
+  for (const client of clients.slice(1)) {
+    assert.equal(await client.next(), undefined);
+    await client.leave();
+  }
+});
+
+test("a server under Deno needs no more than its own address, or its own path", {
+  skip: ON_DENO ? false : "only Deno has such permissions in every version",
+}, async (t) => {
+  const path = `${makeFolder(t, {})}/rpc.sock`;
+  const places: [object, string[]][] = [
+    [{ port: 0 }, ["--allow-net=127.0.0.1"]],
+    [{ path }, [`--allow-net=unix:${path}`, `--allow-read=${path}`, `--allow-write=${path}`]],
+  ];
+  for (const [place, allowed] of places) {
+    const [program, address] = await start(place, ["--no-prompt", "--no-check", ...allowed]);
+    const client = await Client.connect(address);
+    assert.deepEqual((await client.ask("echo", [1])).result, [1]);
+    await client.leave();
+    assert.equal(await program.close(), 0);
+    assert.equal(program.errors, "");
+    // A program that Deno starts with no permission named would get all of its parent's.
+    const nothing = ["--no-prompt", "--no-check", "--allow-env=NOTHING"];
+    const denied = await run([JSON.stringify(place)], "", { module: MODULE, runtimeFlags: nothing });
+    assert.equal(denied.code, 1);
+    assert.match(denied.errors, /Cannot listen on .*Requires (?:net|read|write) access/);
+  }
+});
+
+/** How many may connect: ten thousand, where a process may have that many files. */
+function connectionsPossible(): number {
+  try {
+    const most = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+    return Math.min(10_000, Number(most) - 200);
+  } catch {
+    return 200;
+  }
+}
+
+test("thousands of idle connections take little memory each, somebody is served among them, and all is freed", async (t) => {
+  const count = connectionsPossible();
+  const [program, address] = await start({ port: 0, maxConnections: count + 2 });
+  const probe = await Client.connect(address);
+  const memory = async () => (await probe.ask("memory")).result as { heapUsed: number; rss: number };
+  const connected = async () => ((await probe.ask("connections")).result as { open: number }).open;
+  const crowd = async (size: number, perClient: (client: Client) => unknown) => {
+    const clients: Client[] = [];
+    while (clients.length < size) {
+      const more = Math.min(200, size - clients.length);
+      clients.push(...await Promise.all(Array.from({ length: more }, () => Client.connect(address))));
+    }
+    await Promise.all(clients.map(perClient));
+    assert.equal(await connected(), size + 1);
+    const full = await memory();
+    await Promise.all(clients.map((client) => client.leave()));
+    while (await connected() > 1) await new Promise((resolve) => setImmediate(resolve));
+    return full;
+  };
+  await memory();
+  const before = await memory();
+  // The first crowd warms everything up; the second one, with half a line each, must leave nothing behind.
+  const full = await crowd(count, (client) => client.ask("echo", ["x"]));
+  const between = await memory();
+  await crowd(Math.ceil(count / 4), (client) => client.send('{"jsonrpc":'));
+  const after = await memory();
+  const each = Math.round((full.rss - before.rss) / count / 1024);
+  const left = after.heapUsed - between.heapUsed;
+  t.diagnostic(`${process.version}: ${count} connections, ${each} KiB each; ${Math.round(left / 1024)} KiB left behind`);
+  assert.ok(each < 64, `${each} KiB for each of ${count} connections`);
+  assert.ok(left < 2 * 1024 * 1024, `${left} bytes of the heap are left behind`);
+  await probe.leave();
+  assert.equal(await program.close(), 0);
+});
