@@ -1,11 +1,15 @@
 /** What Node lends us of TCP and Unix domain sockets. Loaded by `tcp.ts`, and by nothing else. */
 
 import * as net from "node:net";
+import process from "node:process";
 import type { ByteEvents } from "../../deps.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
 
 /** How long the other side may take to close once we have, in milliseconds: time for what is on its way to arrive. */
 const LINGER_MS = 1000;
+
+/** What the system keeps of the path of a socket, in bytes. Older versions of Node cut the rest off without a word. */
+const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;
 
 class NodeSocket implements SocketChannel {
   readonly remoteAddress: string | undefined;
@@ -85,12 +89,21 @@ function gone(): Error {
   return new Error("The connection was let go");
 }
 
+function toOptions(address: Address): net.NetConnectOpts {
+  const { path } = address;
+  if (path === undefined) return { ...address };
+  if (process.platform !== "win32" && new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
+    throw new RangeError(`The path of a socket has at most ${MAX_PATH_BYTES} bytes`);
+  }
+  return { path };
+}
+
 async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
-  const options = { allowHalfOpen: true, noDelay: true };
-  const server = net.createServer(options, (socket) => events.connection(new NodeSocket(socket)));
+  const options = toOptions(address);
+  const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => events.connection(new NodeSocket(socket)));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen({ ...address }, resolve);
+  server.listen(options, resolve);
   await promise;
   server.off("error", reject);
   server.on("error", (cause) => events.error(cause));
@@ -105,7 +118,7 @@ function placeOf(server: net.Server): Address {
 
 async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket = net.connect({ ...address, allowHalfOpen: true, noDelay: true }, resolve);
+  const socket = net.connect({ ...toOptions(address), allowHalfOpen: true, noDelay: true }, resolve);
   const abort = () => socket.destroy(signal.reason);
   socket.once("error", reject);
   signal.addEventListener("abort", abort);

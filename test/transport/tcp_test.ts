@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Transport } from "../../lib/transport/transport.ts";
-import type { Place } from "../../lib/transport/tcp.ts";
+import type { MessageContext, Transport } from "../../lib/transport/transport.ts";
+import type { Place, SocketTransport } from "../../lib/transport/tcp.ts";
+import { Peer } from "../../lib/jsonrpc/peer.ts";
+import { createServer } from "../../lib/server/server.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { until } from "../harness/process.ts";
 import { testContract } from "./contract.ts";
 
 /** Both ends of one connection. The listener goes as soon as it is there. */
@@ -26,4 +30,110 @@ testContract("Unix domain socket", async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a message over TCP says who sent it, and one over a Unix domain socket which socket it came over", async (t) => {
+  const path = `${makeFolder(t, {})}/socket`;
+  for (const place of [{ port: 0 }, { path }] as const) {
+    const [near, far] = await pair(place);
+    const arrived = Promise.withResolvers<MessageContext>();
+    far.onmessage = (_, context) => arrived.resolve(context);
+    await Promise.all([near.start(), far.start()]);
+    await near.send({ jsonrpc: "2.0", method: "hello" });
+    const { remoteAddress, carrier } = await arrived.promise;
+    if ("path" in place) assert.deepEqual([remoteAddress, carrier], [undefined, { path }]);
+    else assert.match(remoteAddress!, /^127\.0\.0\.1:\d+$/);
+    assert.equal(far.type, "path" in place ? "unix" : "tcp");
+    await Promise.all([near.close(), far.close()]);
+  }
+});
+
+test("an MCP server serves several clients over TCP, each with a conversation of its own", async () => {
+  const server = createServer({ info: { name: "t", version: "1" } });
+  const listener = await listenTcp({ port: 0 }, {
+    onconnection: (transport) => void server.connect(transport),
+  });
+  const peers = await Promise.all(["2025-11-25", "2024-11-05"].map(async (protocolVersion) => {
+    const peer = new Peer(await tcpTransport(listener.address), { onrequest: () => assert.fail("nothing is asked") });
+    await peer.start();
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    const result = await peer.request("initialize", params) as { protocolVersion: string };
+    assert.equal(result.protocolVersion, protocolVersion);
+    assert.deepEqual(await peer.request("ping"), {});
+    return peer;
+  }));
+  assert.equal(listener.connections, 2);
+  await listener.close();
+  await Promise.all(peers.map((peer) => peer.closed));
+  assert.equal(listener.connections, 0);
+});
+
+test("tcpTransport() that finds nobody says where, and so does listenTcp() that finds somebody", async (t) => {
+  const path = `${makeFolder(t, {})}/socket`;
+  const onconnection = () => assert.fail("nobody connects");
+  for (const place of [{ port: 0 }, { path }]) {
+    const listener = await listenTcp(place, { onconnection });
+    const { address } = listener;
+    const name = (address.path ?? `127.0.0.1:${address.port}`).replaceAll(".", "\\.");
+    await assert.rejects(listenTcp(address, { onconnection }), new RegExp(`TransportError: Cannot listen on ${name}: .`));
+    listener.stop();
+    listener.stop();
+    await listener.close();
+    await assert.rejects(tcpTransport(address), new RegExp(`TransportError: Cannot connect to ${name}: .`));
+    // What is given back can be taken again.
+    await (await listenTcp(address, { onconnection })).close();
+  }
+  // The system would cut it off and listen somewhere else.
+  await assert.rejects(listenTcp({ path: `/tmp/${"x".repeat(200)}` }, { onconnection }), /Cannot listen on/);
+  await assert.rejects(tcpTransport({ path: `/tmp/${"x".repeat(200)}` }), /Cannot connect to/);
+});
+
+test("a connection that nobody starts is let go when it is closed, and when its other side is gone", async () => {
+  const accepted: SocketTransport[] = [];
+  const listener = await listenTcp({ port: 0 }, { onconnection: (transport) => void accepted.push(transport) });
+  const clients = await Promise.all([1, 2].map(() => tcpTransport(listener.address)));
+  await until("both are there", () => accepted.length === 2);
+  await accepted[0]!.close();
+  await clients[0]!.close();
+  await Promise.all([accepted[0]!.released, clients[0]!.released]);
+  clients[1]!.abort();
+  accepted[1]!.abort();
+  await Promise.all([accepted[1]!.released, clients[1]!.released]);
+  assert.equal(listener.connections, 0);
+  const late = accepted[1]!;
+  const closed = new Promise<void>((resolve) => late.onclose = resolve);
+  await late.start();
+  await closed;
+  await listener.close();
+});
+
+test("close() of a listener waits no longer than the grace for who does not read", async () => {
+  const accepted = Promise.withResolvers<SocketTransport>();
+  const listener = await listenTcp({ port: 0 }, { onconnection: accepted.resolve });
+  // Never started, it never reads.
+  const deaf = await tcpTransport(listener.address);
+  const transport = await accepted.promise;
+  await transport.start();
+  void transport.send({ jsonrpc: "2.0", method: "x", params: ["x".repeat(30_000_000)] });
+  await listener.close(200);
+  assert.equal(transport.isOpen, false);
+  deaf.abort();
+  await deaf.released;
+});
+
+test("what was sent before a close arrives, whatever the other side has sent that was not read", async () => {
+  const [near, far] = await pair({ port: 0 });
+  const text = "x".repeat(3_000_000);
+  const arrived = Promise.withResolvers<unknown>();
+  near.onmessage = (message) => arrived.resolve(message);
+  far.onmessage = () => {
+    void far.send({ jsonrpc: "2.0", method: "last", params: [text] });
+    void far.close();
+  };
+  await Promise.all([near.start(), far.start()]);
+  for (let index = 0; index < 100; index++) {
+    near.send({ jsonrpc: "2.0", method: "x", params: ["y".repeat(10_000)] }).catch(() => {});
+  }
+  assert.deepEqual(await arrived.promise, { jsonrpc: "2.0", method: "last", params: [text] });
+  await Promise.all([near.close(), far.close()]);
 });
