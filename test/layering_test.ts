@@ -134,7 +134,9 @@ test("the program has no network in its modules, now or later, but for the comma
   };
   reach("mod.ts", "");
   // All that is loaded later has been followed too.
-  for (const later of ["lib/platform/deno.ts", "lib/platform/node.ts", "lib/cli/show.ts", "lib/server/tools.ts"]) {
+  for (
+    const later of ["lib/platform/deno.ts", "lib/platform/node.ts", "lib/cli/show.ts", "lib/server/tools.ts"]
+  ) {
     assert.ok(reached.has(later), later);
   }
   for (const [module, from] of reached) {

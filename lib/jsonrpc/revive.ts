@@ -145,7 +145,9 @@ function reviveObject(value: unknown, members: RichMembers, path: Path): unknown
   if (!isList && !isObject(value)) throw mismatch(path, "an object");
   const copy = (isList ? [...value] : { ...value }) as Record<string, unknown>;
   for (const [name, type] of Object.entries(members)) {
-    if (Object.hasOwn(copy, name)) copy[name] = revive(copy[name], type, [...path, isList ? Number(name) : name]);
+    if (Object.hasOwn(copy, name)) {
+      copy[name] = revive(copy[name], type, [...path, isList ? Number(name) : name]);
+    }
   }
   return copy;
 }

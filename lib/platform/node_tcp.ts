@@ -100,7 +100,10 @@ function toOptions(address: Address): net.NetConnectOpts {
 
 async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
   const options = toOptions(address);
-  const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => events.connection(new NodeSocket(socket)));
+  const server = net.createServer(
+    { allowHalfOpen: true, noDelay: true },
+    (socket) => events.connection(new NodeSocket(socket)),
+  );
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen(options, resolve);

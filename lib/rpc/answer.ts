@@ -71,10 +71,13 @@ export class Answerer {
 }
 
 function writeData({ code, data }: RpcError): unknown {
-  if (!Number.isSafeInteger(code)) throw new TypeError(`An error code must be an integer, and ${code} is none`);
+  if (!Number.isSafeInteger(code)) {
+    throw new TypeError(`An error code must be an integer, and ${code} is none`);
+  }
   return data === undefined ? undefined : toJsonValue(data);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+  return typeof value === "object" && value !== null &&
+    typeof (value as { then?: unknown }).then === "function";
 }

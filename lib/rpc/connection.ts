@@ -48,7 +48,9 @@ export class Connection {
       onerror: (error) => terms.onerror(error),
       graceMs: terms.graceMs,
     });
-    void this.#peer.closed.then(() => this.#gone.abort(new DOMException("The connection is closed", "AbortError")));
+    void this.#peer.closed.then(() =>
+      this.#gone.abort(new DOMException("The connection is closed", "AbortError"))
+    );
   }
 
   /** Settles when the carrier has closed, and what is under it is the system's again. */

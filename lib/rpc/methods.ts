@@ -31,12 +31,10 @@ export interface CallContext {
  * The params are whatever the client sent: an object, a list or undefined. The handler checks them, and throws an `RpcError`
  * with -32602 when it cannot use them.
  */
-export type Handler = CallableHandler["call"];
-
-/** Written as a method, so that a handler may state what it takes its params to be. */
-interface CallableHandler {
+export type Handler = {
+  // Written as a method, so that a handler may state what it takes its params to be.
   call(params: unknown, context: CallContext): unknown;
-}
+}["call"];
 
 /** A method that wants some of its params as rich values. */
 export interface MethodDefinition {

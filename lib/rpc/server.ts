@@ -160,8 +160,6 @@ export class JsonRpcServer {
   }
 
   #connect(transport: SocketTransport): void {
-    // It may have been on its way when listening stopped.
-    if (this.#stopping) return transport.abort();
     const connection = new Connection(transport, {
       answerer: this.#answerer,
       tally: this.#tally,

@@ -30,44 +30,61 @@ export interface ListenOptions extends SocketOptions {
   readonly maxConnections?: number;
 }
 
-/** Something that listens, and the connections that it has let in. Made by `listenTcp`. */
-export class ConnectionListener {
+/** Something that listens, and the connections that it has let in. */
+export interface ConnectionListener {
+  /** Where it listens, with the port that the system has picked. */
+  readonly address: Address;
+  /** How many are connected. */
+  readonly connections: number;
+  /** How many were not let in. */
+  readonly refusals: number;
+  /** Stops listening, at once; connections live on. May be called again. */
+  stop(): void;
+  /**
+   * Stops listening and closes all connections. Settles when the system has everything back; may be called again.
+   *
+   * @param graceMs How long what was given to connections may take to leave. @default {5000}
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Lets connections in, or not. Made by `listenTcp`. */
+export class Admission implements ConnectionListener {
   readonly #path: string | undefined;
   readonly #options: ListenOptions;
   readonly #connections = new Set<SocketTransport>();
   readonly #refused = new Set<SocketChannel>();
   #listener: Listener | undefined;
+  #stopped = false;
   #refusals = 0;
   #closing: Promise<void> | undefined;
 
-  /** Made by `listenTcp`. */
   constructor(path: string | undefined, options: ListenOptions) {
     this.#path = path;
     this.#options = options;
   }
 
-  /** Where it listens, with the port that the system has picked. */
   get address(): Address {
     return this.#listener!.address;
   }
 
-  /** How many are connected. */
   get connections(): number {
     return this.#connections.size;
   }
 
-  /** How many were not let in. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** Begins; for `listenTcp`. */
+  /** Takes what listens by now. */
   begin(listener: Listener): void {
     this.#listener = listener;
   }
 
-  /** Lets somebody in, or not; for `listenTcp`. */
+  /** Lets somebody in, or says that there is no room. */
   admit(channel: SocketChannel): void {
+    // It was on its way when listening stopped.
+    if (this.#stopped) return channel.abort();
     if (this.#connections.size >= (this.#options.maxConnections ?? MAX_CONNECTIONS)) {
       return void this.#refuse(channel);
     }
@@ -77,16 +94,11 @@ export class ConnectionListener {
     this.#options.onconnection(transport);
   }
 
-  /** Stops listening, at once; connections live on. May be called again. */
   stop(): void {
+    this.#stopped = true;
     this.#listener?.close();
   }
 
-  /**
-   * Stops listening and closes all connections. Settles when the system has everything back; may be called again.
-   *
-   * @param graceMs How long what was given to connections may take to leave. @default {5000}
-   */
   close(graceMs: number = CLOSING_MS): Promise<void> {
     return this.#closing ??= this.#finish(graceMs);
   }

@@ -6,17 +6,17 @@
  */
 
 import type { Address, TcpAddress, UnixAddress } from "../platform/tcp.ts";
-import type { ListenOptions } from "./listener.ts";
+import type { ConnectionListener, ListenOptions } from "./listener.ts";
 import type { Place } from "./place.ts";
 import type { SocketOptions } from "./socket.ts";
 import { loadTcp } from "../platform/tcp.ts";
-import { ConnectionListener } from "./listener.ts";
+import { Admission } from "./listener.ts";
 import { nameOf, toAddress } from "./place.ts";
 import { SocketTransport } from "./socket.ts";
 import { TransportError } from "./transport.ts";
 
-export type { Address, ListenOptions, Place, SocketOptions, TcpAddress, UnixAddress };
-export { ConnectionListener, SocketTransport };
+export type { Address, ConnectionListener, ListenOptions, Place, SocketOptions, TcpAddress, UnixAddress };
+export { SocketTransport };
 
 /** How long connecting may take, in milliseconds: a host that does not answer would have it take minutes. */
 const MAX_CONNECTING_MS = 10_000;
@@ -76,7 +76,7 @@ export async function tcpTransport(place: Place, options: SocketOptions = {}): P
 export async function listenTcp(place: Place, options: ListenOptions): Promise<ConnectionListener> {
   const address = toAddress(place);
   const tcp = await loadTcp();
-  const listener = new ConnectionListener(address.path, options);
+  const listener = new Admission(address.path, options);
   try {
     listener.begin(
       await tcp.listen(address, {

@@ -43,7 +43,9 @@ test("reviveMembers() takes the equal forms that it names, and leaves what is mi
   assert.deepEqual(revived("2026-11-22T10:00:00.5Z", "date"), new Date("2026-11-22T10:00:00.500Z"));
   assert.equal(revived(7, "bigint"), 7n);
   const members: RichMembers = { since: "date", 0: "bigint" };
-  assert.deepEqual(reviveMembers({ other: "2026-11-22T10:00:00Z" }, members), { other: "2026-11-22T10:00:00Z" });
+  assert.deepEqual(reviveMembers({ other: "2026-11-22T10:00:00Z" }, members), {
+    other: "2026-11-22T10:00:00Z",
+  });
   assert.deepEqual(reviveMembers(["1", "2"], members), [1n, "2"]);
   assert.equal(reviveMembers(undefined, members), undefined);
 });

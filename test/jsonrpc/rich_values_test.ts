@@ -30,7 +30,10 @@ test("toJsonValue() writes each kind of value by its table", () => {
     [new Set([1, "a", 2n]), [1, "a", "2"]],
     [new Map([["a", 1], ["b", 2]]), { a: 1, b: 2 }],
     [new Map(), {}],
-    [new Map<unknown, unknown>([[1, "a"], [new Date(0), "b"]]), [[1, "a"], ["1970-01-01T00:00:00.000Z", "b"]]],
+    [new Map<unknown, unknown>([[1, "a"], [new Date(0), "b"]]), [[1, "a"], [
+      "1970-01-01T00:00:00.000Z",
+      "b",
+    ]]],
     [new Map([["__proto__", 1]]), [["__proto__", 1]]],
     [new Map([["constructor", 1], ["a", 2]]), [["constructor", 1], ["a", 2]]],
     [{ toJSON: () => 1n }, "1"],
@@ -40,14 +43,18 @@ test("toJsonValue() writes each kind of value by its table", () => {
     [[undefined, , 1], [null, null, 1]],
     ["\ud800", "\ud800"],
     [0.1 + 0.2, 0.30000000000000004],
-    [{ deep: [new Map([["set", new Set([new Date(0)])]])] }, { deep: [{ set: ["1970-01-01T00:00:00.000Z"] }] }],
+    [{ deep: [new Map([["set", new Set([new Date(0)])]])] }, {
+      deep: [{ set: ["1970-01-01T00:00:00.000Z"] }],
+    }],
   ];
   for (const [value, json] of table) assert.deepEqual(read(value), json, String(value && typeof value));
 });
 
 test("toJsonValue() takes a value that stands in two places twice, and is no circle", () => {
   const shared = { at: new Date(0) };
-  assert.deepEqual(read([shared, shared]), [{ at: shared.at.toISOString() }, { at: shared.at.toISOString() }]);
+  assert.deepEqual(read([shared, shared]), [{ at: shared.at.toISOString() }, {
+    at: shared.at.toISOString(),
+  }]);
 });
 
 test("toJsonValue() makes a copy: a member of any name stays a member, and nothing is shared", () => {

@@ -59,7 +59,9 @@ export class Client {
 
   /** The next line, as a value; undefined when the server has ended the connection. */
   async next<T = Line>(): Promise<T | undefined> {
-    while (this.lines.length === 0 && !this.#ended) await new Promise<void>((resolve) => this.#wake = resolve);
+    while (this.lines.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
     const line = this.lines.shift();
     return line === undefined ? undefined : JSON.parse(line);
   }
@@ -98,5 +100,10 @@ export async function withServer(
 
 /** A call. */
 export function call(method: string, params?: unknown, id?: unknown): object {
-  return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), method, ...(params === undefined ? {} : { params }) };
+  return {
+    jsonrpc: "2.0",
+    ...(id === undefined ? {} : { id }),
+    method,
+    ...(params === undefined ? {} : { params }),
+  };
 }

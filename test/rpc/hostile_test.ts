@@ -33,7 +33,10 @@ test("a connection that asks now and then, and one whose handler is at work, are
     const asks = (async () => {
       for (let isGone = false; !isGone;) {
         assert.equal((await asking.ask("echo", [1])).id, 1);
-        isGone = await Promise.race([gone.promise.then(() => true), new Promise<boolean>((r) => setTimeout(r, 20))]);
+        isGone = await Promise.race([
+          gone.promise.then(() => true),
+          new Promise<boolean>((r) => setTimeout(r, 20)),
+        ]);
       }
     })();
     for (let turn = 0; turn < 2; turn++) {
@@ -166,7 +169,9 @@ test("what a browser sends is refused as a whole: no line of it is a call", asyn
   const called: unknown[] = [];
   await withServer({ hit: (params) => void called.push(params) }, async (server) => {
     const message = JSON.stringify(call("hit", ["body"], 1));
-    for (const head of ["POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /\r\n", "OPTIONS * HTTP/1.1\r\n"]) {
+    for (
+      const head of ["POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /\r\n", "OPTIONS * HTTP/1.1\r\n"]
+    ) {
       for (const isCut of [false, true]) {
         const browser = await Client.connect(server.address);
         browser.socket.setNoDelay(true);
@@ -217,7 +222,11 @@ test("stop() waits for no longer than the grace, whatever handlers and clients d
   let aborted = 0;
   const wait: Methods["wait"] = (_, { signal }) =>
     new Promise(() => signal.addEventListener("abort", () => aborted++));
-  const { server, stop } = await createJsonRpcServer({ port: 0, handlers: { ...handlers, wait: wait! }, graceMs: 300 });
+  const { server, stop } = await createJsonRpcServer({
+    port: 0,
+    handlers: { ...handlers, wait: wait! },
+    graceMs: 300,
+  });
   const stuck = await Client.connect(server.address);
   const deaf = await Client.connect(server.address, false);
   const open = await Client.connect(server.address);

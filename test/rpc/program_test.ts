@@ -90,7 +90,9 @@ test("thousands of idle connections take little memory each, somebody is served 
   const after = await memory();
   const each = Math.round((full.rss - before.rss) / count / 1024);
   const left = after.heapUsed - between.heapUsed;
-  t.diagnostic(`${process.version}: ${count} connections, ${each} KiB each; ${Math.round(left / 1024)} KiB left behind`);
+  t.diagnostic(
+    `${process.version}: ${count} connections, ${each} KiB each; ${Math.round(left / 1024)} KiB left behind`,
+  );
   assert.ok(each < 64, `${each} KiB for each of ${count} connections`);
   assert.ok(left < 2 * 1024 * 1024, `${left} bytes of the heap are left behind`);
   await probe.leave();

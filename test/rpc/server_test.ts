@@ -12,7 +12,9 @@ import { call, Client, withServer } from "./client.ts";
 const handlers: Methods = {
   echo: (params) => params,
   add: (params: number[]) => {
-    if (!Array.isArray(params)) throw new RpcError(ErrorCode.invalidParams, "Two numbers are needed", { at: new Date(0) });
+    if (!Array.isArray(params)) {
+      throw new RpcError(ErrorCode.invalidParams, "Two numbers are needed", { at: new Date(0) });
+    }
     return params[0]! + params[1]!;
   },
   later: async (params) => {
@@ -163,7 +165,13 @@ test("a handler knows its call, and can tell the client while it is at work", as
 
 test("rich values cross both ways: outward always, inward where a handler declares them", async () => {
   const methods: Methods = {
-    out: () => ({ at: new Date(0), big: 2n ** 64n, ids: new Set([1]), map: new Map([[1, "a"]]), s: Symbol.for("x") }),
+    out: () => ({
+      at: new Date(0),
+      big: 2n ** 64n,
+      ids: new Set([1]),
+      map: new Map([[1, "a"]]),
+      s: Symbol.for("x"),
+    }),
     plain: (params) => params,
     rich: {
       params: { at: "date", bytes: "bytes" },
@@ -185,7 +193,11 @@ test("rich values cross both ways: outward always, inward where a handler declar
       s: "x",
     });
     assert.deepEqual((await client.ask("plain", { at })).result, { at });
-    assert.deepEqual((await client.ask("rich", { at, bytes: "AQID" })).result, { year: 1970, bytes: "AQID", at });
+    assert.deepEqual((await client.ask("rich", { at, bytes: "AQID" })).result, {
+      year: 1970,
+      bytes: "AQID",
+      at,
+    });
     assert.deepEqual((await client.ask("rich", { at: "yesterday" })).error, {
       code: -32602,
       message: 'Invalid params: "/at" must be a date and time as in RFC 3339',
@@ -252,7 +264,10 @@ test("a server speaks over a Unix domain socket, and takes it away when it stops
   const path = join(folder, "rpc.sock");
   const { server, stop } = await createJsonRpcServer({ path, handlers });
   assert.deepEqual(server.address, { path });
-  await assert.rejects(createJsonRpcServer({ path, handlers }), /^TransportError: Cannot listen on .*rpc\.sock: /);
+  await assert.rejects(
+    createJsonRpcServer({ path, handlers }),
+    /^TransportError: Cannot listen on .*rpc\.sock: /,
+  );
   const client = await Client.connect(server.address);
   assert.equal((await client.ask("add", [1, 2])).result, 3);
   client.end();
@@ -279,6 +294,9 @@ test("createJsonRpcServer() refuses what cannot be served, with a sentence", asy
     await assert.rejects(createJsonRpcServer({ handlers, ...options } as never), reason);
   }
   await withServer(handlers, async ({ address }) => {
-    await assert.rejects(createJsonRpcServer({ port: address.port!, handlers }), /Cannot listen on 127\.0\.0\.1:\d+: /);
+    await assert.rejects(
+      createJsonRpcServer({ port: address.port!, handlers }),
+      /Cannot listen on 127\.0\.0\.1:\d+: /,
+    );
   });
 });

@@ -54,7 +54,9 @@ test("an MCP server serves several clients over TCP, each with a conversation of
     onconnection: (transport) => void server.connect(transport),
   });
   const peers = await Promise.all(["2025-11-25", "2024-11-05"].map(async (protocolVersion) => {
-    const peer = new Peer(await tcpTransport(listener.address), { onrequest: () => assert.fail("nothing is asked") });
+    const peer = new Peer(await tcpTransport(listener.address), {
+      onrequest: () => assert.fail("nothing is asked"),
+    });
     await peer.start();
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
     const result = await peer.request("initialize", params) as { protocolVersion: string };
@@ -75,7 +77,10 @@ test("tcpTransport() that finds nobody says where, and so does listenTcp() that 
     const listener = await listenTcp(place, { onconnection });
     const { address } = listener;
     const name = (address.path ?? `127.0.0.1:${address.port}`).replaceAll(".", "\\.");
-    await assert.rejects(listenTcp(address, { onconnection }), new RegExp(`TransportError: Cannot listen on ${name}: .`));
+    await assert.rejects(
+      listenTcp(address, { onconnection }),
+      new RegExp(`TransportError: Cannot listen on ${name}: .`),
+    );
     listener.stop();
     listener.stop();
     await listener.close();
@@ -90,7 +95,9 @@ test("tcpTransport() that finds nobody says where, and so does listenTcp() that 
 
 test("a connection that nobody starts is let go when it is closed, and when its other side is gone", async () => {
   const accepted: SocketTransport[] = [];
-  const listener = await listenTcp({ port: 0 }, { onconnection: (transport) => void accepted.push(transport) });
+  const listener = await listenTcp({ port: 0 }, {
+    onconnection: (transport) => void accepted.push(transport),
+  });
   const clients = await Promise.all([1, 2].map(() => tcpTransport(listener.address)));
   await until("both are there", () => accepted.length === 2);
   await accepted[0]!.close();
