@@ -19,6 +19,10 @@ export interface Terms {
   readonly tally: Tally;
   readonly maxInFlight: number;
   readonly graceMs: number;
+  /** Aborted once the server has stopped: who sends a notification may leave, and it is worked on all the same. */
+  readonly over: AbortSignal;
+  /** Takes the handler of a notification at work: no connection waits for it, but the server does when it stops. */
+  track(working: Promise<unknown>): void;
   onerror(error: Error): void;
 }
 
@@ -27,7 +31,6 @@ export class Connection {
   readonly #transport: SocketTransport;
   readonly #terms: Terms;
   readonly #peer: Peer<MessageContext>;
-  readonly #gone = new AbortController();
   /** How many handlers are at work, for requests and notifications. */
   #working = 0;
   /** Grows with each call that came. */
@@ -48,9 +51,6 @@ export class Connection {
       onerror: (error) => terms.onerror(error),
       graceMs: terms.graceMs,
     });
-    void this.#peer.closed.then(() =>
-      this.#gone.abort(new DOMException("The connection is closed", "AbortError"))
-    );
   }
 
   /** Settles when the carrier has closed, and what is under it is the system's again. */
@@ -111,12 +111,12 @@ export class Connection {
     const working = this.#terms.answerer.notice(notification, {
       method: notification.method,
       id: undefined,
-      signal: this.#gone.signal,
+      signal: this.#terms.over,
       remoteAddress,
       receivedAt,
       notify: (method, params) => this.#peer.notify(method, writeParams(params)),
     });
-    if (working) void this.#work(working);
+    if (working) this.#terms.track(this.#work(working));
   }
 
   /** Keeps count of a handler at work. Must not reject. */

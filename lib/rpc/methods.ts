@@ -9,7 +9,10 @@ export interface CallContext {
   readonly method: string;
   /** The id of the request; undefined for a notification, whose result goes nowhere. */
   readonly id: Id | undefined;
-  /** Aborted when nobody waits for the result any more: the client has gone, or the server has stopped. */
+  /**
+   * Aborted when nobody waits any more: for a request when its client has gone or the server stops waiting, for a
+   * notification only when the server does.
+   */
   readonly signal: AbortSignal;
   /** Who calls: "127.0.0.1:51820"; undefined where the carrier does not know, as over a Unix domain socket. */
   readonly remoteAddress: string | undefined;

@@ -78,6 +78,10 @@ export class JsonRpcServer {
   readonly #answerer: Answerer;
   readonly #tally = new Tally();
   readonly #connections = new Set<Connection>();
+  /** The handlers of notifications at work. */
+  readonly #noticing = new Set<Promise<unknown>>();
+  /** Aborted when what is at work has had its time. */
+  readonly #over = new AbortController();
   #accepted = 0;
   #listener: ConnectionListener | undefined;
   #state: "starting" | "listening" | "stopping" | "stopped" = "starting";
@@ -151,10 +155,14 @@ export class JsonRpcServer {
     this.#listener?.stop();
     const connections = [...this.#connections];
     for (const connection of connections) connection.end();
-    const abort = () => connections.forEach((connection) => connection.abort());
-    const timer = setTimeout(abort, this.#limits.graceMs);
-    await Promise.all(connections.map(({ released }) => released));
+    const released = connections.map((connection) => connection.released);
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#limits.graceMs);
+    await Promise.race([over, Promise.all([...released, ...this.#noticing])]);
     clearTimeout(timer);
+    this.#over.abort(new DOMException("The server has stopped", "AbortError"));
+    for (const connection of this.#connections) connection.abort();
+    await Promise.all(released);
     await this.#listener?.close();
     this.#state = "stopped";
   }
@@ -165,6 +173,8 @@ export class JsonRpcServer {
       tally: this.#tally,
       maxInFlight: this.#limits.maxInFlight,
       graceMs: this.#limits.graceMs,
+      over: this.#over.signal,
+      track: (working) => this.#track(working),
       onerror: (error) => this.#options.onerror?.(error),
     });
     this.#accepted++;
@@ -177,6 +187,12 @@ export class JsonRpcServer {
       this.#looking = undefined;
     });
     void connection.start();
+  }
+
+  async #track(working: Promise<unknown>): Promise<void> {
+    this.#noticing.add(working);
+    await working;
+    this.#noticing.delete(working);
   }
 
   #look(): void {

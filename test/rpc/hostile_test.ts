@@ -241,3 +241,31 @@ test("stop() waits for no longer than the grace, whatever handlers and clients d
   assert.equal(server.connections.open, 0);
   await Promise.all([stuck, deaf, open].map((client) => client.leave()));
 });
+
+test("a notification is worked on although its sender has left, and stop() waits for it, but not for ever", async () => {
+  for (const finishes of [true, false]) {
+    const release = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const note: Methods["note"] = async (_, { signal }) => {
+      signal.addEventListener("abort", () => done.push("aborted"));
+      await release.promise;
+      done.push("done");
+    };
+    const { server, stop } = await createJsonRpcServer({
+      port: 0,
+      handlers: { note: note! },
+      graceMs: finishes ? 30_000 : 100,
+    });
+    const client = await Client.connect(server.address);
+    client.send(call("note"));
+    client.end();
+    assert.equal(await client.next(), undefined);
+    await until("it is forgotten", () => server.connections.open === 0);
+    assert.deepEqual(done, []);
+    const stopped = stop();
+    if (finishes) release.resolve();
+    await stopped;
+    assert.deepEqual(done, finishes ? ["done", "aborted"] : ["aborted"]);
+    release.resolve();
+  }
+});
