@@ -38,7 +38,9 @@ export function importsOf(module: string): Import[] {
     .map((found) => ({ target: found[3]!, typeOnly: found[2] !== undefined, lazy: false }));
   const calls = [...code.matchAll(/import\("([^"]+)"\)/g)]
     .map((found) => ({ target: found[1]!, typeOnly: false, lazy: true }));
-  return [...statements, ...calls].map(({ target, ...kind }) => ({
+  const effects = [...code.matchAll(/^import "([^"]+)"/gm)]
+    .map((found) => ({ target: found[1]!, typeOnly: false, lazy: false }));
+  return [...statements, ...effects, ...calls].map(({ target, ...kind }) => ({
     from: module,
     to: target.startsWith(".") ? posix.join(dirname(module), target) : target,
     ...kind,

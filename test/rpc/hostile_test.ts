@@ -263,6 +263,8 @@ test("a notification is worked on although its sender has left, and stop() waits
     await until("it is forgotten", () => server.connections.open === 0);
     assert.deepEqual(done, []);
     const stopped = stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(server.state, "stopping");
     if (finishes) release.resolve();
     await stopped;
     assert.deepEqual(done, finishes ? ["done", "aborted"] : ["aborted"]);

@@ -10,6 +10,7 @@ import { createServer } from "../../lib/server/server.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { until } from "../harness/process.ts";
+import { Client } from "../rpc/client.ts";
 import { testContract } from "./contract.ts";
 
 /** Both ends of one connection. The listener goes as soon as it is there. */
@@ -129,18 +130,46 @@ test("close() of a listener waits no longer than the grace for who does not read
 });
 
 test("what was sent before a close arrives, whatever the other side has sent that was not read", async () => {
-  const [near, far] = await pair({ port: 0 });
-  const text = "x".repeat(3_000_000);
-  const arrived = Promise.withResolvers<unknown>();
-  near.onmessage = (message) => arrived.resolve(message);
-  far.onmessage = () => {
-    void far.send({ jsonrpc: "2.0", method: "last", params: [text] });
-    void far.close();
+  const accepted = Promise.withResolvers<SocketTransport>();
+  const listener = await listenTcp({ port: 0 }, { onconnection: accepted.resolve });
+  const client = await Client.connect(listener.address, false);
+  const transport = await accepted.promise;
+  transport.onmessage = () => {
+    void transport.send({ jsonrpc: "2.0", method: "last" });
+    void transport.close();
   };
-  await Promise.all([near.start(), far.start()]);
-  for (let index = 0; index < 100; index++) {
-    near.send({ jsonrpc: "2.0", method: "x", params: ["y".repeat(10_000)] }).catch(() => {});
+  for (let index = 0; index < 500; index++) client.send([index, "y".repeat(10_000)]);
+  await transport.start();
+  // The client reads nothing before the server has let go of everything.
+  await transport.released;
+  client.socket.resume();
+  assert.deepEqual(await client.next(), { jsonrpc: "2.0", method: "last" });
+  await client.leave();
+  await listener.close();
+});
+
+test("a connection that is started after its other side has ended says so, with what came before", async () => {
+  const accepted: SocketTransport[] = [];
+  const listener = await listenTcp({ port: 0 }, {
+    onconnection: (transport) => void accepted.push(transport),
+  });
+  for (const lines of [[], ["1\n"]]) {
+    const client = await Client.connect(listener.address);
+    client.send(...lines);
+    client.end();
+    await until("it is there", () => accepted.length === 1);
+    // Whatever the first one has sent is there by the time that a second one is.
+    const second = await Client.connect(listener.address);
+    await until("both are there", () => accepted.length === 2);
+    const seen: unknown[] = [];
+    const ended = Promise.withResolvers<void>();
+    const [transport, other] = accepted.splice(0);
+    transport!.onmessage = (message) => void seen.push(message);
+    transport!.onend = ended.resolve;
+    await transport!.start();
+    await ended.promise;
+    assert.deepEqual(seen, lines.map(Number));
+    await Promise.all([transport!.close(), other!.close(), client.leave(), second.leave()]);
   }
-  assert.deepEqual(await arrived.promise, { jsonrpc: "2.0", method: "last", params: [text] });
-  await Promise.all([near.close(), far.close()]);
+  await listener.close();
 });
