@@ -4,7 +4,7 @@ import process from "node:process";
 import { test } from "node:test";
 import type { Methods } from "../../lib/rpc/mod.ts";
 import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
-import { until } from "../harness/process.ts";
+import { pause, until } from "../harness/process.ts";
 import { call, Client, withServer } from "./client.ts";
 
 const handlers: Methods = { echo: (params) => params, large: () => "x".repeat(100_000) };
@@ -35,7 +35,7 @@ test("a connection that asks now and then, and one whose handler is at work, are
         assert.equal((await asking.ask("echo", [1])).id, 1);
         isGone = await Promise.race([
           gone.promise.then(() => true),
-          new Promise<boolean>((r) => setTimeout(r, 20)),
+          pause(20).then(() => false),
         ]);
       }
     })();
