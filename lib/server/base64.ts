@@ -2,8 +2,6 @@
 
 import { toBase64 } from "../jsonrpc/base64.ts";
 
-export { toBase64 };
-
 /** Bytes as Base64 for URLs and header fields, without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");

@@ -4,8 +4,8 @@ import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 import type { TemplateValues } from "./uri_template.ts";
+import { toBase64 } from "../jsonrpc/base64.ts";
 import { andThen } from "./awaitable.ts";
-import { toBase64 } from "./base64.ts";
 import { UriTemplate } from "./uri_template.ts";
 
 /** What a reader gives: text, bytes, several contents, or undefined when there is no such thing. */

@@ -7,7 +7,7 @@
 
 import type { Revision } from "./revisions.ts";
 import type { Resource, ResourceContents } from "./provider.ts";
-import { toBase64 } from "./base64.ts";
+import { toBase64 } from "../jsonrpc/base64.ts";
 import { isObject } from "./params.ts";
 
 /** Hints for clients, which may ignore them. */

@@ -16,7 +16,7 @@ import { SocketTransport } from "./socket.ts";
 import { TransportError } from "./transport.ts";
 
 export type { Address, ConnectionListener, ListenOptions, Place, SocketOptions, TcpAddress, UnixAddress };
-export { SocketTransport };
+export { SocketTransport } from "./socket.ts";
 
 /** How long connecting may take, in milliseconds: a host that does not answer would have it take minutes. */
 const MAX_CONNECTING_MS = 10_000;
