@@ -46,6 +46,8 @@ export async function openRound(
   });
 }
 
+const UNANSWERED = { answer: undefined };
+
 /** One run of a handler. */
 export class Round {
   readonly #context: ExecutionContext;
@@ -59,7 +61,10 @@ export class Round {
   readonly #met = new Set<Asked>();
   /** What has no answer yet. */
   readonly #open: { readonly asked: Asked; readonly question: Question<unknown> }[] = [];
+  /** How many questions are looked up. */
   #lookups = 0;
+  /** Settles with the last of them. */
+  #last: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
@@ -79,24 +84,39 @@ export class Round {
 
   /** What the client answered; never settles when it has not, since the handler ends here then. */
   async answerOf(question: Question<unknown>): Promise<unknown> {
-    this.#lookups++;
-    clearTimeout(this.#timer);
-    const digest = await digestOf(question.method, question.params);
-    this.#lookups--;
-    if (this.#isOver) return await new Promise(() => {});
-    const asked = this.#meet(question, digest);
-    if (asked.answer === undefined) this.#open.push({ asked, question });
-    if (this.#open.length > 0 && this.#lookups === 0) {
-      // What is asked together is asked within this turn.
-      this.#timer = setTimeout(() => void this.#result().then(this.#end.stop, this.#end.fail), 0);
-    }
-    return asked.answer === undefined ? await new Promise(() => {}) : asked.answer;
+    const { answer } = await this.#lookUp(question);
+    return answer === undefined ? await new Promise(() => {}) : answer;
   }
 
   /** Ends the round, with no question: the handler has come to its end. */
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Finds out whether a question is answered; when none is looked up any more, those that are not end the round. */
+  async #lookUp(question: Question<unknown>): Promise<{ readonly answer: unknown }> {
+    this.#lookups++;
+    clearTimeout(this.#timer);
+    try {
+      const digest = await this.#inTurn(digestOf(question.method, question.params));
+      if (this.#isOver) return UNANSWERED;
+      const asked = this.#meet(question, digest);
+      if (asked.answer === undefined) this.#open.push({ asked, question });
+      return asked;
+    } finally {
+      this.#lookups--;
+      // What is asked together is asked within this turn.
+      const isLast = this.#lookups === 0 && this.#open.length > 0 && !this.#isOver;
+      if (isLast) this.#timer = setTimeout(() => void this.#result().then(this.#end.stop, this.#end.fail), 0);
+    }
+  }
+
+  /** In the order of asking: the engine may have the hash of a later question first. */
+  #inTurn<T>(value: Promise<T>): Promise<T> {
+    const turn = Promise.all([value, this.#last]).then(([own]) => own);
+    this.#last = turn.then(() => {}, () => {});
+    return turn;
   }
 
   /** The question as it was asked before, or as it is asked now for the first time. */

@@ -29,8 +29,7 @@ const greet = defineTool({
 /** One request to a server of its own, without a connection, as it comes from somebody. */
 async function handle(
   params: object,
-  options: Partial<ServerOptions> = {},
-  authentication?: unknown,
+  { authentication, ...options }: Partial<ServerOptions> & { authentication?: unknown } = {},
 ): Promise<Answer> {
   const server = createServer({ info: { name: "t", version: "1" }, tools: [greet], keys: [KEY], ...options });
   const stated = modern(params) as { _meta: Record<string, unknown> };
@@ -119,11 +118,11 @@ test("it is good for the same request alone: method, tool and arguments, whateve
 
 test("it is good for whoever it was given to: a principal, whose tokens may be renewed", async () => {
   const of = (subject: string, token: string) => ({ subject, token });
-  const requestState = stateOf(await handle(asked, {}, of("ada", "t1")));
+  const requestState = stateOf(await handle(asked, { authentication: of("ada", "t1") }));
   const retry = { ...asked, requestState, inputResponses: answers };
-  assert.equal(textOf(await handle(retry, {}, of("ada", "t2"))), "Hi, Ada!");
+  assert.equal(textOf(await handle(retry, { authentication: of("ada", "t2") })), "Hi, Ada!");
   for (const somebody of [of("eve", "t1"), undefined, "ada"]) {
-    assert.equal((await handle(retry, {}, somebody)).error?.code, -32602);
+    assert.equal((await handle(retry, { authentication: somebody })).error?.code, -32602);
   }
 });
 
