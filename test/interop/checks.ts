@@ -38,9 +38,20 @@ const RESULTS: Readonly<Record<string, string>> = {
   "logging/setLevel": "EmptyResult",
 };
 
+/** What the requests of a server are called in the schemas. */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  "elicitation/create": "ElicitRequest",
+  "sampling/createMessage": "CreateMessageRequest",
+  "roots/list": "ListRootsRequest",
+};
+
+/** The methods that may end with questions since 2026-07-28. */
+const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+
 /** What the notifications that the program sends are called in the schemas. */
 const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/cancelled": "CancelledNotification",
+  "notifications/elicitation/complete": "ElicitationCompleteNotification",
   "notifications/message": "LoggingMessageNotification",
   "notifications/progress": "ProgressNotification",
   "notifications/prompts/list_changed": "PromptListChangedNotification",
@@ -66,6 +77,13 @@ const ERRORS: Readonly<Record<number, string>> = {
   [-32601]: "MethodNotFoundError",
   [-32602]: "InvalidParamsError",
   [-32603]: "InternalError",
+};
+
+/** The errors that the schemas define with the whole message around them. */
+const WHOLE_ERRORS: Readonly<Record<number, string>> = {
+  [-32021]: "MissingRequiredClientCapabilityError",
+  [-32022]: "UnsupportedProtocolVersionError",
+  [-32042]: "URLElicitationRequiredError",
 };
 
 /** What is wrong with the answer to a request that is known. */
@@ -112,6 +130,22 @@ export function notificationProblems(message: Message, agreed: string | undefine
   ].map((problem) => `${rules.revision} ${message["method"]}: ${problem}`);
 }
 
+/** What is wrong with a request of the server, which there are up to 2025-11-25. */
+export function questionProblems(message: Message, agreed: string | undefined): string[] {
+  const rules = rulesOf(agreed ?? "2025-11-25");
+  const definition = QUESTIONS[String(message["method"])];
+  if (definition === undefined || !rules.has(definition) || rules.revision === MODERN_REVISION) {
+    return [`${rules.revision} has no ${message["method"]} of a server`];
+  }
+  const { jsonrpc: _, id: __, ...bare } = message;
+  return [
+    ...named(rules, "JSONRPCRequest", message),
+    ...named(rules, "ServerRequest", message),
+    ...named(rules, definition, message),
+    ...rules.strangers(definition, rules.revision < "2025-11-25" ? bare : message),
+  ].map((problem) => `${rules.revision} ${message["method"]}: ${problem}`);
+}
+
 /** The stream that a notification belongs to: the id of the request that opened it. */
 export function streamOf(message: Message): unknown {
   const params = message["params"] as Message | undefined;
@@ -128,6 +162,9 @@ export function batchProblems(messages: readonly Message[], agreed: string | und
 }
 
 function resultProblems(message: Message, { method, revision }: Asked, rules: Rules): string[] {
+  const asks = revision === MODERN_REVISION &&
+    (message["result"] as Message | undefined)?.["resultType"] === "input_required";
+  if (asks) return askingProblems(message, method, rules);
   const definition = RESULTS[method];
   if (definition === undefined) return [`there is no result for this method`];
   const response = rules.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
@@ -138,6 +175,29 @@ function resultProblems(message: Message, { method, revision }: Asked, rules: Ru
     ...rules.strangers(definition, result).map((problem) => `${definition}: ${problem}`),
   ];
   return revision === MODERN_REVISION ? [...found, ...modernProblems(message, method, rules)] : found;
+}
+
+/** What is wrong with a result that asks for input. */
+function askingProblems(message: Message, method: string, rules: Rules): string[] {
+  const result = message["result"] as Message;
+  const found = [
+    ...named(rules, "JSONRPCResultResponse", message),
+    ...named(rules, "InputRequiredResult", result),
+    ...rules.strangers("InputRequiredResult", result),
+  ];
+  if (!ASKING.has(method)) found.push("it must not ask for input");
+  if (result["inputRequests"] === undefined && result["requestState"] === undefined) {
+    found.push("it asks nothing");
+  }
+  for (const question of Object.values((result["inputRequests"] ?? {}) as Record<string, Message>)) {
+    const definition = QUESTIONS[String(question["method"])];
+    if (definition === undefined) found.push(`${question["method"]} is no question`);
+    else found.push(...named(rules, definition, question), ...rules.strangers(definition, question));
+  }
+  if ((result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`] === undefined) {
+    found.push("_meta has no serverInfo");
+  }
+  return found;
 }
 
 /** What 2026-07-28 asks for beyond the result itself. */
@@ -169,14 +229,16 @@ function errorProblems(message: Message, rules: Rules): string[] {
   const error = message["error"] as { code: number; message: string; data?: unknown } | undefined;
   const found = [...named(rules, response, message), ...rules.strangers(response, message)];
   if (!error) return found;
-  const definition = error.code === -32022 ? "UnsupportedProtocolVersionError" : ERRORS[error.code];
+  const whole = WHOLE_ERRORS[error.code];
+  const definition = whole ?? ERRORS[error.code];
   if (definition !== undefined && rules.has(definition)) {
-    found.push(...named(rules, definition, error.code === -32022 ? message : error));
+    found.push(...named(rules, definition, whole ? message : error));
   }
   if (rules.revision === MODERN_REVISION && [-32002, -32042].includes(error.code)) {
     found.push(`the code ${error.code} must not be sent any more`);
   }
-  if (rules.revision !== MODERN_REVISION && error.code <= -32020 && error.code >= -32099) {
+  const isKnown = rules.revision === "2025-11-25" && error.code === -32042;
+  if (rules.revision !== MODERN_REVISION && !isKnown && error.code <= -32020 && error.code >= -32099) {
     found.push(`the code ${error.code} has no meaning yet`);
   }
   // A path or a stack of the server is nobody's business.

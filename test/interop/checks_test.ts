@@ -3,7 +3,13 @@
 import type { Asked, Message } from "./checks.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { answerProblems, batchProblems, notificationProblems, orphanProblems } from "./checks.ts";
+import {
+  answerProblems,
+  batchProblems,
+  notificationProblems,
+  orphanProblems,
+  questionProblems,
+} from "./checks.ts";
 import { LEGACY_REVISIONS, REVISIONS, rulesOf } from "./schemas.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
@@ -148,5 +154,52 @@ describe("the checks", () => {
     assert.notDeepEqual(notificationProblems(wrong, undefined), []);
     assert.notDeepEqual(notificationProblems(told("cancelled", { _meta: STREAM }), undefined), []);
     assert.notDeepEqual(notificationProblems({ ...told("resources/list_changed"), id: 1 }, "2025-11-25"), []);
+  });
+
+  it("notice questions that a revision does not have", strict, () => {
+    const asks = (method: string, params: Message): Message => ({ jsonrpc: "2.0", id: 1, method, params });
+    const form = { message: "?", requestedSchema: { type: "object", properties: { a: { type: "string" } } } };
+    const several = { type: "array", items: { type: "string", enum: ["a"] } };
+    assert.deepEqual(questionProblems(asks("elicitation/create", form), "2025-06-18"), []);
+    assert.deepEqual(
+      questionProblems(asks("elicitation/create", { ...form, mode: "form" }), "2025-11-25"),
+      [],
+    );
+    const wrong: [Message, string][] = [
+      [asks("elicitation/create", form), "2025-03-26"],
+      [asks("elicitation/create", { ...form, mode: "form" }), "2025-06-18"],
+      [asks("elicitation/create", { message: "?" }), "2025-11-25"],
+      [
+        asks("elicitation/create", { ...form, requestedSchema: { type: "object", properties: { several } } }),
+        "2025-06-18",
+      ],
+      [asks("elicitation/create", { mode: "url", message: "?", url: "https://a.example" }), "2025-11-25"],
+      [asks("sampling/createMessage", { messages: [] }), "2025-11-25"],
+      [asks("roots/list", {}), "2026-07-28"],
+    ];
+    for (const [message, revision] of wrong) {
+      assert.notDeepEqual(questionProblems(message, revision), [], `${revision} ${JSON.stringify(message)}`);
+    }
+  });
+
+  it("notice results that ask as they must not", strict, () => {
+    const roots = { method: "roots/list" };
+    const asking = (result: Message, method = "tools/call"): [Message, Asked] => [
+      { jsonrpc: "2.0", id: 1, result: { resultType: "input_required", _meta: MODERN._meta, ...result } },
+      { method, revision: "2026-07-28" },
+    ];
+    assert.deepEqual(answerProblems(...asking({ inputRequests: { roots }, requestState: "s" })), []);
+    const wrong = [
+      asking({}),
+      asking({ inputRequests: { roots } }, "tools/list"),
+      asking({ inputRequests: { roots: { method: "ping" } } }),
+      asking({ inputRequests: { form: { method: "elicitation/create", params: { message: "?" } } } }),
+      asking({ requestState: 5 }),
+      asking({ requestState: "s", ttlMs: 0 }),
+      asking({ requestState: "s", _meta: {} }),
+    ];
+    for (const [message, asked] of wrong) {
+      assert.notDeepEqual(answerProblems(message, asked), [], JSON.stringify(message));
+    }
   });
 });

@@ -14,6 +14,7 @@ import {
   META_PREFIX,
   notificationProblems,
   orphanProblems,
+  questionProblems,
 } from "./checks.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./schemas.ts";
 import { Streams } from "./streams.ts";
@@ -26,6 +27,8 @@ class Conversation {
   answers = 0;
   readonly #streams = new Streams();
   readonly #asked = new Map<unknown, Asked>();
+  /** What the program has asked. */
+  readonly #questions = new Set<unknown>();
   #agreed: string | undefined;
   /** What was agreed before: an answer to what could not be read may be older than the last handshake. */
   #before: string | undefined;
@@ -68,9 +71,19 @@ class Conversation {
     this.#asked.set(message["id"], { method, revision: isModern ? MODERN_REVISION : this.#agreed });
   }
 
+  #isOfRequest({ method, params }: Message): boolean {
+    if (method === "notifications/cancelled") return this.#questions.has((params as Message)["requestId"]);
+    return /^notifications\/(?:message|progress|elicitation\/complete)$/.test(String(method));
+  }
+
   #receive(message: Message): void {
     this.answers++;
-    this.problems.push(...this.#streams.received(message));
+    if ("method" in message && "id" in message) {
+      this.#questions.add(message["id"]);
+      return void this.problems.push(...questionProblems(message, this.#agreed));
+    }
+    // What belongs to a request is part of no stream.
+    if (!this.#isOfRequest(message)) this.problems.push(...this.#streams.received(message));
     if ("method" in message) return void this.problems.push(...notificationProblems(message, this.#agreed));
     const asked = this.#asked.get(message["id"]);
     if (asked) return void this.problems.push(...answerProblems(message, asked));

@@ -1,5 +1,6 @@
 /** How does a client answer what it is asked, in a test, in any revision? */
 
+import type { Server } from "../../lib/server/server.ts";
 import type { ServerOptions } from "../../lib/server/server_options.ts";
 import type { Answer } from "../harness/program.ts";
 import { handshake, modern } from "../harness/program.ts";
@@ -45,7 +46,7 @@ export class AskingClient {
   }
 
   static async connect(
-    options: Partial<ServerOptions>,
+    options: Partial<ServerOptions> | Server,
     version: string,
     capabilities: object = EVERYTHING,
   ): Promise<AskingClient> {
