@@ -52,7 +52,8 @@ export function checkForm(schema: FormSchema): void {
 
 function problemOf(field: unknown): string | undefined {
   if (!isObject(field)) return "must be an object";
-  const known = KEYWORDS[String(field["type"])];
+  const { type } = field;
+  const known = typeof type === "string" ? own(KEYWORDS, type) as readonly string[] | undefined : undefined;
   if (!known) {
     return `is of the type ${
       JSON.stringify(field["type"])
@@ -64,7 +65,7 @@ function problemOf(field: unknown): string | undefined {
   if (format !== undefined && !FORMATS.includes(format)) {
     return `has the format ${JSON.stringify(format)}: there are ${FORMATS.join(", ")}`;
   }
-  if (field["type"] === "array" && !isChoiceOf(items)) {
+  if (type === "array" && !isChoiceOf(items)) {
     return 'must have items with an "enum" of strings, or an "anyOf" of choices with "const" and "title"';
   }
   if (values !== undefined && !areStrings(values)) return 'must have an "enum" of strings';
