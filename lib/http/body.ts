@@ -4,6 +4,7 @@ import type { Failure, Message } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
 import type { Connection } from "../server/connection.ts";
 import type { FullOptions } from "./options.ts";
+import type { Patience } from "./patience.ts";
 import { MalformedMessageError, parseJson, readMessage } from "../jsonrpc/decode.ts";
 import { ErrorCode, toErrorObject } from "../jsonrpc/error.ts";
 import { failure } from "../jsonrpc/message.ts";
@@ -21,8 +22,9 @@ const MAX_BATCH = 100;
 export async function readJson(
   exchange: HttpExchange,
   { maxBodyBytes, bodyTimeoutMs }: FullOptions,
+  patience: Patience,
 ): Promise<unknown> {
-  const bytes = await inTime(exchange.readBody(maxBodyBytes), bodyTimeoutMs);
+  const bytes = await inTime(exchange.readBody(maxBodyBytes), bodyTimeoutMs, patience);
   if (!bytes) {
     throw new Refusal(413, `The body is longer than ${maxBodyBytes} bytes`, {
       fields: { connection: "close" },
@@ -36,20 +38,28 @@ export async function readJson(
   }
 }
 
-async function inTime(body: Promise<Uint8Array | undefined>, ms: number): Promise<Uint8Array | undefined> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Refusal(408, "The body took too long to arrive", { fields: { connection: "close" } })),
-    ms,
-  );
-  try {
-    return await Promise.race([body, promise]);
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
-    throw new Refusal(400, "The body broke off");
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime(
+  body: Promise<Uint8Array | undefined>,
+  limitMs: number,
+  patience: Patience,
+): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const waiting = {
+      waited(ms: number): void {
+        if (ms < limitMs) return;
+        patience.delete(waiting);
+        reject(new Refusal(408, "The body took too long to arrive", { fields: { connection: "close" } }));
+      },
+    };
+    patience.add(waiting);
+    body.then((bytes) => {
+      patience.delete(waiting);
+      resolve(bytes);
+    }, () => {
+      patience.delete(waiting);
+      reject(new Refusal(400, "The body broke off"));
+    });
+  });
 }
 
 /**

@@ -48,6 +48,8 @@ function withoutQuery(text: string): string {
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  /** Allowed the last time: most clients ask for one and the same. */
+  #lastHost: string | undefined;
 
   /**
    * @param hosts Names, each with a port or for every port; "*" is any.
@@ -68,16 +70,20 @@ export class Guard {
     const host = exchange.header("host") ?? authority;
     if (!host) throw new Refusal(400, "The request names no host: send the field Host");
     // Both of them: what is before this server may have looked at either.
-    for (const one of authority === undefined ? [host] : [host, authority]) {
-      if (this.#isHost(one)) continue;
-      throw new Refusal(
-        403,
-        `The host ${quoted(one)} is not allowed: ask for one that this server is known by, or allow it there`,
-      );
-    }
+    if (host !== this.#lastHost) this.#require(host);
+    if (authority !== undefined && authority !== host) this.#require(authority);
+    this.#lastHost = host;
     const origin = exchange.header("origin");
     if (origin === undefined || this.#isOrigin(origin)) return origin;
     throw new Refusal(403, `The origin ${quoted(origin)} is not allowed: allow it at the server`);
+  }
+
+  #require(host: string): void {
+    if (this.#isHost(host)) return;
+    throw new Refusal(
+      403,
+      `The host ${quoted(host)} is not allowed: ask for one that this server is known by, or allow it there`,
+    );
   }
 
   #isHost(authority: string): boolean {
@@ -124,6 +130,7 @@ export function withFields(exchange: HttpExchange, more: Fields): HttpExchange {
   return {
     method: exchange.method,
     target: exchange.target,
+    remoteHost: exchange.remoteHost,
     remoteAddress: exchange.remoteAddress,
     header: (name) => exchange.header(name),
     readBody: (limit) => exchange.readBody(limit),

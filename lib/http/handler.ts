@@ -19,6 +19,7 @@ import { isJson, readAccept } from "./accept.ts";
 import { challenged } from "./authentication.ts";
 import { readBatch, readJson, readOne } from "./body.ts";
 import { answerPreflight, corsFields, Guard, readTarget, withFields } from "./guard.ts";
+import { HttpContext } from "./context.ts";
 import { House } from "./house.ts";
 import { serveBatch, serveLegacy, sessionOf, shakeHands, takeAnswer, takeNotification } from "./legacy.ts";
 import { metadataDocument } from "./metadata.ts";
@@ -99,27 +100,32 @@ class Endpoint {
     }
   }
 
-  async #route(exchange: HttpExchange): Promise<void> {
+  #route(exchange: HttpExchange): void | Promise<void> {
     const target = readTarget(exchange.target);
     const { path } = target;
     // Whoever looks whether the process lives asks by its address, and learns nothing else.
     if (path === "/healthz" || path === "/readyz") {
-      return await this.#tellHealth(exchange, path === "/readyz");
+      return this.#tellHealth(exchange, path === "/readyz");
     }
     const origin = this.#guard.check(exchange, target);
-    const isCors = this.#options.cors === true && origin !== undefined;
-    const open = isCors ? withFields(exchange, corsFields(origin)) : exchange;
+    if (this.#options.cors && origin !== undefined) return this.#routeCors(exchange, path, origin);
+    return this.#routePath(exchange, path);
+  }
+
+  async #routeCors(exchange: HttpExchange, path: string, origin: string): Promise<void> {
+    const open = withFields(exchange, corsFields(origin));
     try {
-      if (isCors && exchange.method === "OPTIONS") return answerPreflight(open);
-      if (this.#metadata?.paths.has(path)) return this.#tellMetadata(open, this.#metadata);
-      if (path !== this.#options.path) {
-        throw new Refusal(404, `There is nothing here: MCP is at ${this.#options.path}`);
-      }
-      await this.#visit(open);
+      if (exchange.method === "OPTIONS") answerPreflight(open);
+      else await this.#routePath(open, path);
     } catch (cause) {
-      if (!isCors) throw cause;
       this.#refuse(open, cause);
     }
+  }
+
+  #routePath(exchange: HttpExchange, path: string): void | Promise<void> {
+    if (this.#metadata?.paths.has(path)) return this.#tellMetadata(exchange, this.#metadata);
+    if (path === this.#options.path) return this.#visit(exchange);
+    throw new Refusal(404, `There is nothing here: MCP is at ${this.#options.path}`);
   }
 
   async #tellHealth(exchange: HttpExchange, ready: boolean): Promise<void> {
@@ -146,7 +152,7 @@ class Endpoint {
       accepted: readAccept(exchange.header("accept")),
       client,
       authenticated,
-      context: contextOf(exchange, authenticated),
+      context: new HttpContext(exchange, authenticated),
     };
     this.#working++;
     client.working++;
@@ -168,9 +174,12 @@ class Endpoint {
     throw challenged(found, this.#metadata?.url);
   }
 
-  async #serve(visit: Visit): Promise<void> {
+  #serve(visit: Visit): Promise<void> {
+    return visit.exchange.method === "POST" ? this.#post(visit) : this.#serveOther(visit);
+  }
+
+  async #serveOther(visit: Visit): Promise<void> {
     const { house, exchange } = visit;
-    if (exchange.method === "POST") return await this.#post(visit);
     const isOfSession = exchange.header("mcp-session-id") !== undefined;
     const isModern = modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
     if (!isOfSession || isModern || !["GET", "DELETE"].includes(exchange.method)) throw notAllowed("POST");
@@ -189,7 +198,7 @@ class Endpoint {
     if (!accepted.json && !accepted.events) {
       throw new Refusal(406, "Accept application/json and text/event-stream");
     }
-    const value = await readJson(exchange, this.#options);
+    const value = await readJson(exchange, this.#options, this.#house.patience);
     if (Array.isArray(value)) return await this.#batch(visit, value);
     await this.#single(visit, readOne(value));
   }
@@ -226,20 +235,8 @@ class Endpoint {
   }
 }
 
-function clientKey({ remoteAddress }: HttpExchange, authenticated: Authenticated | undefined): string {
-  if (authenticated) return `principal ${authenticated.principal}`;
-  return `address ${remoteAddress?.slice(0, remoteAddress.lastIndexOf(":")) ?? ""}`;
-}
-
-function contextOf(exchange: HttpExchange, authenticated: Authenticated | undefined): Visit["context"] {
-  const { remoteAddress } = exchange;
-  return {
-    receivedAt: Date.now(),
-    size: Number(exchange.header("content-length") ?? 0),
-    ...(remoteAddress === undefined ? {} : { remoteAddress }),
-    ...(authenticated === undefined ? {} : { authentication: authenticated }),
-    carrier: { header: (name: string) => exchange.header(name.toLowerCase()) },
-  };
+function clientKey({ remoteHost }: HttpExchange, authenticated: Authenticated | undefined): string {
+  return authenticated ? `principal ${authenticated.principal}` : remoteHost ?? "";
 }
 
 function notAllowed(allow: string): Refusal {

@@ -3,22 +3,20 @@
 import type { Response } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import type { Server } from "../server/server.ts";
-import type { MessageContext } from "../transport/transport.ts";
 import type { Accepted } from "./accept.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { HttpCall } from "./call.ts";
+import type { HttpContext } from "./context.ts";
 import type { Client } from "./clients.ts";
 import type { FullOptions } from "./options.ts";
 import type { Reply } from "./reply.ts";
 import { Clients } from "./clients.ts";
 import { EVENT_FIELDS, EventStream, OpenStreams } from "./events.ts";
+import { Patience } from "./patience.ts";
 import { Refusal } from "./refusal.ts";
 import { Replays } from "./replay.ts";
 import { MemorySessionStore } from "./session_store.ts";
 import { Sessions } from "./sessions.ts";
-
-/** Most answers are there by then; what it costs to see who has left meanwhile is saved for them. In milliseconds. */
-const MOMENT_MS = 5;
 
 /** One request to the endpoint that was let in. */
 export interface Visit {
@@ -27,7 +25,7 @@ export interface Visit {
   readonly accepted: Accepted;
   readonly client: Client;
   readonly authenticated: Authenticated | undefined;
-  readonly context: MessageContext;
+  readonly context: HttpContext;
 }
 
 /** What is shared. */
@@ -38,6 +36,7 @@ export class House {
   readonly sessions: Sessions;
   readonly replays: Replays;
   readonly streams: OpenStreams;
+  readonly patience: Patience = new Patience();
   /** The requests that have no answer yet. */
   readonly calls: Set<HttpCall> = new Set();
 
@@ -70,7 +69,7 @@ export class House {
   /**
    * Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up.
    *
-   * @param onslow Called when it takes more than a moment.
+   * @param onslow Called when it takes more than a moment: what it costs to see who has left is saved for the others.
    */
   async follow(
     call: HttpCall,
@@ -78,15 +77,20 @@ export class House {
     response: Promise<Response>,
     onslow: () => void = () => {},
   ): Promise<Response> {
-    let timer = setTimeout(() => {
-      timer = setTimeout(() => reply.begin(), this.options.keepAliveMs);
-      onslow();
-    }, MOMENT_MS);
+    let wasSlow = false;
+    const waiting = {
+      waited: (ms: number): void => {
+        if (!wasSlow) onslow();
+        wasSlow = true;
+        if (ms >= this.options.keepAliveMs) reply.begin();
+      },
+    };
+    this.patience.add(waiting);
     this.calls.add(call);
     try {
       return await response;
     } finally {
-      clearTimeout(timer);
+      this.patience.delete(waiting);
       this.calls.delete(call);
     }
   }

@@ -111,7 +111,7 @@ async function answerOf(
     );
   }
   const call = new HttpCall(
-    { ...context, sessionId: session.agreement.id },
+    context.within(session.agreement.id),
     (message) => reply.tell(message),
   );
   call.ask = asker(session, call, reply);

@@ -6,9 +6,11 @@
  */
 
 import type { Request, Response } from "../jsonrpc/message.ts";
+import type { Connection } from "../server/connection.ts";
 import type { Visit } from "./house.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
+import { ErrorCode } from "../jsonrpc/error.ts";
 import { notification } from "../jsonrpc/message.ts";
+import { andThen } from "../server/awaitable.ts";
 import { McpErrorCode } from "../server/errors.ts";
 import { streamMeta } from "../server/subscriptions.ts";
 import { HttpCall } from "./call.ts";
@@ -28,51 +30,55 @@ const STATUSES: ReadonlyMap<number, number> = new Map<number, number>([
 ]);
 
 /** Answers one request. */
-export async function serveModern(visit: Visit, request: Request): Promise<void> {
-  const { exchange, accepted, client, house } = visit;
-  checkTerms(visit, request);
-  if (request.method === "tools/call") await checkParameters(exchange, request, house.server);
-  if (request.method === "subscriptions/listen" && !accepted.events) {
-    throw new Refusal(406, "This request is answered with a stream: accept text/event-stream", {
-      id: request.id,
-    });
+export function serveModern(visit: Visit, request: Request): void | Promise<void> {
+  const { exchange, accepted, house } = visit;
+  const meta = (request.params as { _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta;
+  const version = meta?.["io.modelcontextprotocol/protocolVersion"];
+  if (typeof version === "string") checkFields(exchange, request, version);
+  if (request.method === "subscriptions/listen") {
+    if (!accepted.events) {
+      throw new Refusal(406, "This request is answered with a stream: accept text/event-stream", {
+        id: request.id,
+      });
+    }
+    house.requireStream();
   }
+  if (request.method !== "tools/call") return serve(visit, request);
+  return andThen(checkParameters(exchange, request, house.server), () => serve(visit, request));
+}
+
+function serve(visit: Visit, request: Request): void | Promise<void> {
+  const { exchange, accepted, client, house } = visit;
   const reply: Reply = new Reply(exchange, accepted, () => {
     const stream = house.openStream(exchange);
     return { send: (message) => stream.write(toEvent(message)), end: () => stream.end() };
   });
   const call = new HttpCall(visit.context, (message) => reply.tell(message));
-  const { subscriptions } = client.connection;
-  const answered = (response: Response) => {
+  const { connection } = client;
+  const answered = (response: Response): void => {
     if (call.cancelled) return;
     call.isOver = true;
-    const status = response.error ? STATUSES.get(response.error.code) ?? 200 : 200;
     // A stream of changes says that it was this side that ended it.
-    const isEnded = request.method === "subscriptions/listen" && subscriptions.hasEnded(request.id);
-    reply.answer(response, status, ...(isEnded ? [ended(request)] : []));
+    const isEnded = request.method === "subscriptions/listen" &&
+      connection.subscriptions.hasEnded(request.id);
+    reply.answer(response, statusOf(response, request, connection), ...(isEnded ? [ended(request)] : []));
   };
-  const response = house.server.handle(request, client.connection, call);
+  const response = house.server.handle(request, connection, call);
   if (!(response instanceof Promise)) return answered(response);
   call.oncancel = () => reply.silence();
   const onslow = () => exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
-  answered(await house.follow(call, reply, response, onslow));
+  return house.follow(call, reply, response, onslow).then(answered);
 }
 
-/**
- * Checks what a modern request states, before anything is done.
- *
- * @throws {Refusal} 400, with the error that the body would be answered with, or the one for a head that says another thing.
- */
-function checkTerms({ exchange, client }: Visit, request: Request): void {
-  const meta = (request.params as { _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta;
-  const version = meta?.["io.modelcontextprotocol/protocolVersion"];
-  if (typeof version === "string") checkFields(exchange, request, version);
+function statusOf({ error }: Response, request: Request, connection: Connection): number {
+  if (!error) return 200;
+  if (error.code !== ErrorCode.invalidParams) return STATUSES.get(error.code) ?? 200;
   try {
-    client.connection.termsOf(request);
-  } catch (cause) {
-    if (!(cause instanceof RpcError)) throw cause;
-    const { code, message, data } = cause;
-    throw new Refusal(400, message, { code, data, id: request.id });
+    connection.termsOf(request);
+    return 200;
+  } catch {
+    // It is the request itself that does not say what each has to.
+    return 400;
   }
 }
 

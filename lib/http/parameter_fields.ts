@@ -8,6 +8,7 @@ import type { Request } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
 import type { HeaderParameter } from "../server/header_parameters.ts";
 import type { Server } from "../server/server.ts";
+import { andThen } from "../server/awaitable.ts";
 import { headerParameters } from "../server/header_parameters.ts";
 import { isObject, own } from "../server/params.ts";
 import { decodeValue, mismatch } from "./field_values.ts";
@@ -19,20 +20,20 @@ const known = new WeakMap<object, readonly HeaderParameter[]>();
  *
  * @throws {Refusal} 400 with -32020.
  */
-export async function checkParameters(
+export function checkParameters(
   exchange: HttpExchange,
   request: Request,
   server: Server,
-): Promise<void> {
+): void | Promise<void> {
   const params = request.params as Readonly<Record<string, unknown>> | undefined;
   const name = params && own(params, "name");
   if (typeof name !== "string") return;
-  const found = server.inputSchemaOf(name);
-  const schema = found instanceof Promise ? await found : found;
-  if (!schema) return;
-  let parameters = known.get(schema);
-  if (!parameters) known.set(schema, parameters = headerParameters(schema));
-  for (const parameter of parameters) check(exchange, request, parameter, own(params!, "arguments"));
+  return andThen(server.inputSchemaOf(name), (schema) => {
+    if (!schema) return;
+    let parameters = known.get(schema);
+    if (!parameters) known.set(schema, parameters = headerParameters(schema));
+    for (const parameter of parameters) check(exchange, request, parameter, own(params!, "arguments"));
+  });
 }
 
 function check(exchange: HttpExchange, request: Request, parameter: HeaderParameter, args: unknown): void {

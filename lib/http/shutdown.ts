@@ -16,6 +16,7 @@ export async function shutDown(house: House): Promise<void> {
   // What was written last has to leave.
   await pause(0);
   house.streams.cutAll();
+  house.patience.stop();
 }
 
 function pause(ms: number): Promise<void> {

@@ -43,6 +43,11 @@ class FetchExchange implements HttpExchange {
     return this.#info?.remoteAddress;
   }
 
+  get remoteHost(): string | undefined {
+    const address = this.#info?.remoteAddress;
+    return address?.slice(0, address.lastIndexOf(":"));
+  }
+
   get method(): string {
     return this.#request.method;
   }

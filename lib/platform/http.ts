@@ -31,7 +31,9 @@ export interface HttpExchange {
   readonly method: string;
   /** What is asked for, as it came: "/mcp?a=b", or a whole URL. */
   readonly target: string;
-  /** Who asks: "127.0.0.1:51820"; undefined where nobody knows. */
+  /** The machine that asks: "127.0.0.1"; undefined where nobody knows. */
+  readonly remoteHost: string | undefined;
+  /** The connection that it asks on: "127.0.0.1:51820"; undefined where nobody knows. */
   readonly remoteAddress: string | undefined;
   /** A field of the request by its name in lower case; those that came more than once are joined by commas. */
   header(name: string): string | undefined;
