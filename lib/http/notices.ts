@@ -46,10 +46,15 @@ export function serveNotices({ house, exchange, accepted }: Visit, session: Sess
   const { stream } = notices;
   connectStream(house, exchange, session, stream, found?.after ?? stream.sent, () => {
     // Whoever lost it has some time to come back; what happens meanwhile is kept.
-    setTimeout(() => {
-      if (session.notices !== notices || stream.isConnected) return;
-      if (stream.isForgotten(Date.now())) stopNotices(house, session);
-    }, house.options.retention.ms + 1);
+    const waiting = {
+      waited(): void {
+        const isOver = session.notices !== notices || stream.isConnected;
+        if (!isOver && !stream.isForgotten(Date.now())) return;
+        house.patience.delete(waiting);
+        if (!isOver) stopNotices(house, session);
+      },
+    };
+    house.patience.add(waiting);
   });
 }
 

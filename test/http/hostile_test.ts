@@ -1,0 +1,211 @@
+/** What can somebody do who means no good? Bodies and heads that never end, readers that never read, what is no message. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import process from "node:process";
+import { test } from "node:test";
+import { modern } from "../harness/program.ts";
+import { ON_DENO } from "../harness/program.ts";
+import { HttpClient, serve, untilTrue } from "./client.ts";
+import { open, requestOf } from "./raw.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+test("what is no message is refused with its status and its code, and without an id", async (t) => {
+  const served = await serve(t);
+  const rows: [string | Uint8Array, number, number][] = [
+    ["", 400, -32700],
+    ["{", 400, -32700],
+    ["nonsense", 400, -32700],
+    [new Uint8Array([0x22, 0xff, 0x22]), 400, -32700],
+    ["7", 400, -32600],
+    ["null", 400, -32600],
+    ["{}", 400, -32600],
+    ["[]", 400, -32600],
+    ['{"jsonrpc":"1.0","method":"ping"}', 400, -32600],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600],
+    [`{"jsonrpc":"2.0","method":"a","params":${"[".repeat(100)}${"]".repeat(100)}}`, 400, -32600],
+    ['{"jsonrpc":"2.0","method":"a","params":{"__proto__":1}}', 400, -32600],
+  ];
+  for (const [body, status, code] of rows) {
+    const answered = await served.send("POST", JSON_TYPE, body);
+    assert.equal(answered.status, status, String(body));
+    assert.equal((answered.json["error"] as { code: number }).code, code, String(body));
+    assert.equal("id" in answered.json, false, String(body));
+  }
+  for (
+    const type of [
+      undefined,
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/json; charset=utf-16",
+    ]
+  ) {
+    assert.equal((await served.send("POST", { "content-type": type }, "{}")).status, 415, `${type}`);
+  }
+  assert.equal((await served.send("POST", { ...JSON_TYPE, accept: "text/html" }, "{}")).status, 406);
+  assert.deepEqual(served.failures, []);
+});
+
+test("a body of 100 MB is refused before it is there, whether its length is stated or not", async (t) => {
+  const served = await serve(t);
+  const stated = await served.begin("POST", { ...JSON_TYPE, "content-length": String(100 * 1024 * 1024) });
+  assert.equal(stated.status, 413);
+  const chunked = await open(
+    served.port,
+    requestOf("POST", "/mcp", { host: "localhost", ...JSON_TYPE, "transfer-encoding": "chunked" }),
+  );
+  const chunk = new Uint8Array(64 * 1024).fill(0x20);
+  let sent = 0;
+  while (chunked.status === 0 && !chunked.isOver && sent < 100 * 1024 * 1024) {
+    chunked.socket.write(`${chunk.length.toString(16)}\r\n`);
+    chunked.socket.write(chunk);
+    if (!chunked.socket.write("\r\n")) {
+      await Promise.race([
+        once(chunked.socket, "drain"),
+        once(chunked.socket, "close"),
+        chunked.head().catch(() => {}),
+      ]);
+    }
+    sent += chunk.length;
+  }
+  // A connection that is closed while something is still sent may lose the answer.
+  assert.ok(
+    chunked.status === 413 || (chunked.status === 0 && chunked.isOver),
+    `${chunked.status} after ${sent}`,
+  );
+  assert.ok(sent < 50 * 1024 * 1024, `${sent} bytes were taken`);
+  const client = new HttpClient(served);
+  assert.equal((await client.post(client.request("resources/list"))).status, 200);
+});
+
+test("a body that stops half way is given up", async (t) => {
+  const served = await serve(t, { bodyTimeoutMs: 200, requestTimeoutMs: 500 });
+  const stuck = await served.begin("POST", { ...JSON_TYPE, "content-length": "100" }, "{");
+  assert.equal(stuck.status, 408);
+  const broken = await open(
+    served.port,
+    requestOf("POST", "/mcp", { host: "localhost", ...JSON_TYPE, "content-length": "100" }, "{"),
+  );
+  broken.socket.destroy();
+  const client = new HttpClient(served);
+  assert.equal((await client.post(client.request("resources/list"))).status, 200);
+  assert.deepEqual(served.failures, []);
+});
+
+test(
+  "a head that never ends is given up",
+  { skip: ON_DENO && "Deno waits for a head as long as it takes" },
+  async (t) => {
+    const served = await serve(t, { requestTimeoutMs: 300 });
+    const slow = await open(served.port, "POST /mcp HTTP/1.1\r\nhost: localhost\r\n");
+    const drip = setInterval(() => slow.socket.write("x-a: b\r\n"), 50);
+    try {
+      await slow.whole();
+    } finally {
+      clearInterval(drip);
+    }
+    assert.equal(slow.status, 408);
+    const large = await open(
+      served.port,
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-a: ${"b".repeat(20_000)}\r\n\r\n`,
+    );
+    await large.whole();
+    assert.equal(large.status, 431);
+  },
+);
+
+test("a request that could be read as two is not served as one", async (t) => {
+  const served = await serve(t);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const heads = [
+    `content-length: ${body.length}\r\ntransfer-encoding: chunked`,
+    `content-length: ${body.length}\r\ncontent-length: ${body.length + 1}`,
+    "transfer-encoding: chunked, identity",
+    "content-length: +5",
+  ];
+  for (const head of heads) {
+    const answered = await open(
+      served.port,
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n${head}\r\n\r\n${body}`,
+    );
+    answered.socket.end();
+    await answered.whole();
+    assert.ok(answered.status === 0 || answered.status >= 400, `${head}: ${answered.status}`);
+  }
+});
+
+test("who never reads a stream holds up nobody, and takes up little", async (t) => {
+  const served = await serve(t, { keepAliveMs: 50 });
+  const client = new HttpClient(served);
+  const uris = Array.from({ length: 200 }, (_, index) => `doc:${index}-${"x".repeat(1000)}`);
+  const message = client.request("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+  const stream = await client.begin(message);
+  await stream.take(1);
+  stream.socket.pause();
+  const before = process.memoryUsage().rss;
+  for (let round = 0; round < 200; round++) {
+    served.source.update(...uris);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (round % 20 === 0) assert.equal((await client.post(client.request("resources/list"))).status, 200);
+  }
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 200 * 1024 * 1024, `${grown} bytes more`);
+  stream.socket.destroy();
+  await untilTrue("nobody listens", () => served.source.listeners.size === 0);
+});
+
+test("too many requests and too many streams are turned away, and served again when there is room", async (t) => {
+  const served = await serve(t, { maxRequests: 2, maxStreams: 1 });
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const wait = client.request("tools/call", { name: "wait" });
+  const first = await open(
+    served.port,
+    requestOf("POST", "/mcp", { host: "localhost", ...client.fieldsOf(wait) }, JSON.stringify(wait)),
+  );
+  await untilTrue("it is at work", () => served.waiting.length === 1);
+  const again = client.request("tools/call", { name: "wait" });
+  const second = await open(
+    served.port,
+    requestOf("POST", "/mcp", { host: "localhost", ...client.fieldsOf(again) }, JSON.stringify(again)),
+  );
+  await untilTrue("both are at work", () => served.waiting.length === 2);
+  const third = await client.post(client.request("ping"));
+  assert.equal(third.status, 503);
+  assert.ok(Number(third.headers.get("retry-after")) > 0);
+  for (const { finish } of served.waiting) finish();
+  await Promise.all([first.whole(), second.whole()]);
+  await untilTrue("there is room", () => true);
+  const stream = await client.listen();
+  assert.equal(stream.status, 200);
+  const other = await new HttpClient(served, "2025-11-25").start();
+  assert.equal((await other.listen()).status, 503);
+  stream.socket.destroy();
+});
+
+test("one client calls tools only so often, however many sessions it has", async (t) => {
+  const served = await serve(t, {}, { toolCalls: { burst: 3, perSecond: 0.001 } });
+  const refused: boolean[] = [];
+  for (const version of ["2025-11-25", "2026-07-28", "2025-06-18", "2025-11-25", "2026-07-28"]) {
+    const client = await new HttpClient(served, version).start();
+    const { result } = await client.ask("tools/call", { name: "echo", arguments: { text: "a" } });
+    refused.push((result as { isError?: boolean }).isError === true);
+  }
+  assert.deepEqual(refused, [false, false, false, true, true]);
+});
+
+test("a slow answer becomes a stream, so that nobody between gives it up", async (t) => {
+  const served = await serve(t, { keepAliveMs: 100 });
+  for (const version of ["2025-11-25", "2026-07-28"]) {
+    const client = await new HttpClient(served, version).start();
+    const message = client.isModern
+      ? { jsonrpc: "2.0", id: 1, method: "tools/call", params: modern({ name: "wait" }) }
+      : client.request("tools/call", { name: "wait" });
+    const answered = await client.begin(message);
+    assert.equal(answered.headers.get("content-type"), "text/event-stream");
+    await answered.until("a comment", () => answered.body.includes("\n\n"));
+    served.waiting.at(-1)!.finish();
+    await answered.whole();
+    assert.ok(answered.messages().at(-1)!["result"]);
+  }
+});

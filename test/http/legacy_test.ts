@@ -1,0 +1,276 @@
+/** Is a client served that shook hands, within its session and over all the streams that it may have? */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MemorySessionStore } from "../../lib/http/mod.ts";
+import { handshake } from "../harness/program.ts";
+import { HttpClient, LEGACY, serve, untilTrue } from "./client.ts";
+
+const KEY = new Uint8Array(32).fill(7);
+const codeOf = (answer: Record<string, unknown>) => (answer["error"] as { code: number } | undefined)?.code;
+
+test("every revision with a handshake gets a session, and is served in it", async (t) => {
+  const served = await serve(t);
+  for (const version of LEGACY) {
+    const client = await new HttpClient(served, version).start();
+    assert.match(client.session!, /^[\x21-\x7e]{1,4096}$/);
+    const { result } = await client.ask("resources/read", { uri: "test://a" });
+    assert.deepEqual(result, { contents: [{ uri: "test://a", text: "Grüße" }] });
+    assert.equal(codeOf(await client.ask("no/such")), -32601);
+    assert.equal(codeOf(await client.ask("ping")), undefined);
+    const told = await client.post({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+    assert.equal(told.status, 202);
+    assert.equal(told.body, "");
+  }
+});
+
+test("a handshake for a revision that nobody knows is answered with the newest one", async (t) => {
+  const client = await new HttpClient(await serve(t), "2099-01-01").start();
+  client.fields = { "mcp-protocol-version": "2025-11-25" };
+  assert.ok((await client.ask("resources/list"))["result"]);
+});
+
+test("what names no session, or none that there is, is refused with the status that says what to do", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const list = client.request("resources/list");
+  const [body, mark] = client.session!.split(".") as [string, string];
+  const altered = `${
+    btoa(atob(body.replaceAll("-", "+").replaceAll("_", "/")).replace("2025-11-25", "2025-06-18")).replaceAll(
+      "+",
+      "-",
+    ).replaceAll("/", "_").replace(/=+$/, "")
+  }.${mark}`;
+  const rows: [string, Record<string, string | undefined>, number][] = [
+    ["none", { "mcp-session-id": undefined }, 400],
+    ["a made-up one", { "mcp-session-id": "made-up" }, 404],
+    ["an empty one", { "mcp-session-id": "" }, 404],
+    ["a long one", { "mcp-session-id": "x".repeat(9000) }, 404],
+    ["one with another content", { "mcp-session-id": altered }, 404],
+    ["one with another signature", { "mcp-session-id": `${body}.${mark.slice(0, -2)}AA` }, 404],
+    ["one without a signature", { "mcp-session-id": `${body}.` }, 404],
+    ["two of them", { "mcp-session-id": client.session, "Mcp-Session-Id": client.session }, 404],
+    ["a revision that nobody knows", { "mcp-protocol-version": "1999-01-01" }, 400],
+    ["no revision", { "mcp-protocol-version": undefined }, 200],
+  ];
+  for (const [name, fields, status] of rows) {
+    const answered = await client.post(list, fields);
+    assert.equal(answered.status, status, `${name}: ${answered.body}`);
+    if (status !== 200) assert.equal("id" in answered.json, false, name);
+  }
+});
+
+test("a session that its client has ended is over, for every request and every stream of it", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const notices = await client.listen();
+  await notices.until("the priming event", () => notices.events().length > 0);
+  const wait = await beginWait(served, client);
+  const ended = await served.send("DELETE", { "mcp-session-id": client.session });
+  assert.equal(ended.status, 204);
+  await notices.whole();
+  await wait.whole();
+  assert.equal(wait.messages().some((message) => "result" in message), false);
+  assert.ok(served.waiting[0]!.signal.aborted);
+  assert.equal((await client.post(client.request("ping"))).status, 404);
+  assert.equal((await client.listen()).status, 404);
+  assert.equal((await served.send("DELETE", { "mcp-session-id": client.session })).status, 404);
+  assert.equal(served.source.listeners.size, 0);
+});
+
+test("any server with the same key and store serves any session, whichever began it", async (t) => {
+  const sessionStore = new MemorySessionStore();
+  const [one, other] = [
+    await serve(t, { keys: [KEY], sessionStore }),
+    await serve(t, { keys: [new Uint8Array(32).fill(8), KEY], sessionStore }),
+  ];
+  const client = await new HttpClient(one, "2025-06-18").start({ sampling: {} });
+  const elsewhere = new HttpClient(other, "2025-06-18");
+  elsewhere.session = client.session;
+  assert.ok((await elsewhere.ask("resources/list"))["result"]);
+  // What is subscribed to here is told there.
+  const notices = await elsewhere.listen();
+  assert.ok((await client.ask("resources/subscribe", { uri: "doc:a" }))["result"]);
+  other.source.update("doc:a", "doc:b");
+  assert.deepEqual((await notices.take(1)).map(({ params }) => params), [{ uri: "doc:a" }]);
+  // And what is ended here is over there.
+  assert.equal((await one.send("DELETE", { "mcp-session-id": client.session })).status, 204);
+  assert.equal((await elsewhere.post(elsewhere.request("ping"))).status, 404);
+  const stranger = await serve(t);
+  assert.equal(
+    (await stranger.send("GET", { accept: "text/event-stream", "mcp-session-id": client.session })).status,
+    404,
+  );
+});
+
+test("a session is over when its time is", async (t) => {
+  const served = await serve(t, { sessionLifetimeMs: 1 });
+  const client = new HttpClient(served, "2025-11-25");
+  const answered = await client.post({
+    jsonrpc: "2.0",
+    id: 0,
+    method: "initialize",
+    params: handshake("2025-11-25"),
+  });
+  client.session = answered.headers.get("mcp-session-id");
+  await untilTrue("its time is over", () => Date.now() > 0);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal((await client.post(client.request("ping"))).status, 404);
+});
+
+test("what changes is told on the stream that the client opened last, and nothing twice", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const first = await client.listen();
+  const second = await client.listen();
+  await first.whole();
+  served.source.relist();
+  const told = await second.take(1);
+  assert.equal(told[0]!["method"], "notifications/resources/list_changed");
+  assert.deepEqual(first.messages(), []);
+  assert.equal((await client.listen({ accept: "application/json" })).status, 406);
+});
+
+test("who comes back to a stream gets what was told meanwhile, and only that", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-06-18").start();
+  await client.ask("resources/subscribe", { uri: "doc:a" });
+  const stream = await client.listen();
+  served.source.relist();
+  await stream.take(1);
+  const last = stream.events().at(-1)!["id"]!;
+  stream.socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  served.source.update("doc:a");
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const again = await client.listen({ "last-event-id": last });
+  const told = await again.take(1);
+  assert.equal(told[0]!["method"], "notifications/resources/updated");
+  assert.equal(told.length, 1);
+  const unknown = await client.listen({ "last-event-id": "a0xyz1-3" });
+  assert.equal(unknown.status, 400);
+  const forgotten = await client.listen({ "last-event-id": "n0xyz1-3" });
+  assert.equal(forgotten.status, 200, "what is told unasked goes on");
+});
+
+test("an answer that got lost with its connection is there for who comes back, and for nobody else", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const stream = await beginWait(served, client);
+  assert.equal(stream.events()[0]!["data"], "");
+  const last = stream.events().at(-1)!["id"]!;
+  stream.socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(served.waiting[0]!.signal.aborted, false, "a lost connection cancels nothing");
+  served.waiting[0]!.finish();
+  const stranger = await new HttpClient(served, "2025-11-25").start();
+  assert.equal((await stranger.listen({ "last-event-id": last })).status, 400);
+  const again = await (await client.listen({ "last-event-id": last })).whole();
+  const messages = again.messages();
+  assert.equal(messages.length, 1);
+  assert.deepEqual((messages[0] as { result: unknown }).result, {
+    content: [{ type: "text", text: "waited" }],
+  });
+});
+
+test("a stream opens with an empty event from 2025-11-25 on, and in no revision before", async (t) => {
+  for (const version of LEGACY) {
+    // What is told within a second is told together, so each has a server of its own.
+    const served = await serve(t);
+    const client = await new HttpClient(served, version).start();
+    const stream = await client.listen();
+    served.source.relist();
+    await stream.take(1);
+    const primed = stream.events().filter(({ data }) => data === "");
+    assert.equal(primed.length, version === "2025-11-25" ? 1 : 0, version);
+    stream.socket.destroy();
+  }
+});
+
+test("a request is cancelled by a notification, and its stream ends without an answer", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const wait = await beginWait(served, client);
+  const taken = await client.post({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: "w", reason: "enough" },
+  });
+  assert.equal(taken.status, 202);
+  await wait.whole();
+  assert.ok(served.waiting[0]!.signal.aborted);
+  assert.equal(served.waiting[0]!.signal.reason.message, "enough");
+  assert.equal(wait.messages().some((message) => "result" in message), false);
+});
+
+test("a second request with an id that is at work is refused", async (t) => {
+  const served = await serve(t);
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const wait = await beginWait(served, client);
+  const second = await client.post(client.request("ping", {}, "w"));
+  assert.equal(second.status, 400);
+  assert.equal(codeOf(second.json), -32600);
+  served.waiting[0]!.finish();
+  await wait.whole();
+});
+
+test("batches are answered together in 2025-03-26, and refused in every other revision", async (t) => {
+  const served = await serve(t);
+  for (const version of LEGACY) {
+    const client = await new HttpClient(served, version).start();
+    const batch = [
+      client.request("ping", {}, 1),
+      { jsonrpc: "2.0", method: "notifications/x" },
+      7,
+      client.request("no/such", {}, 2),
+      client.request("initialize", handshake(version), 3),
+    ];
+    const answered = await client.post(batch);
+    if (version !== "2025-03-26") {
+      assert.equal(answered.status, 400, version);
+      continue;
+    }
+    assert.equal(answered.status, 200);
+    const answers = JSON.parse(answered.body) as { id: unknown; error?: { code: number } }[];
+    assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]), [[null, -32600], [1, undefined], [
+      2,
+      -32601,
+    ], [3, -32600]]);
+    const notices = await client.post([{ jsonrpc: "2.0", method: "notifications/x" }]);
+    assert.equal(notices.status, 202);
+    assert.equal(notices.body, "");
+    assert.equal((await client.post([])).status, 400);
+    assert.equal(
+      (await client.post(Array.from({ length: 101 }, (_, id) => client.request("ping", {}, id)))).status,
+      400,
+    );
+  }
+});
+
+test("the level of the log is of the session, whichever request set it", async (t) => {
+  const store = new MemorySessionStore();
+  const served = await serve(t, { sessionStore: store });
+  const client = await new HttpClient(served, "2025-11-25").start();
+  assert.ok((await client.ask("logging/setLevel", { level: "error" }))["result"]);
+  assert.ok((await client.ask("resources/subscribe", { uri: "doc:a" }))["result"]);
+  assert.ok((await client.ask("resources/subscribe", { uri: "doc:b" }))["result"]);
+  assert.ok((await client.ask("resources/unsubscribe", { uri: "doc:a" }))["result"]);
+  const [id] = JSON.parse(atob(client.session!.split(".")[0]!.replaceAll("-", "+").replaceAll("_", "/"))) as [
+    string,
+  ];
+  assert.deepEqual(store.get(id), new Map([["logLevel", "error"], ["uri:doc:b", "1"]]));
+});
+
+/** Calls the tool that waits, on a stream that has begun. */
+async function beginWait(served: Awaited<ReturnType<typeof serve>>, client: HttpClient) {
+  const before = served.waiting.length;
+  const stream = await client.begin({
+    jsonrpc: "2.0",
+    id: "w",
+    method: "tools/call",
+    params: { name: "wait", arguments: { tell: true }, _meta: { progressToken: 1 } },
+  });
+  await untilTrue("it is at work", () => served.waiting.length > before);
+  await stream.take(1);
+  return stream;
+}
