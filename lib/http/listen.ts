@@ -82,12 +82,10 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
 const LAST_MS = 1000;
 
 async function close(handler: { close(): Promise<void> }, listening: Listening): Promise<void> {
-  const closed = listening.close();
+  listening.stop();
   await handler.close();
   // A client that keeps its connection, or does not read the end of an answer, is not waited for.
-  const timer = setTimeout(() => listening.cut(), LAST_MS);
-  await closed;
-  clearTimeout(timer);
+  await listening.close(LAST_MS);
 }
 
 function bracketed(hostname: string): string {

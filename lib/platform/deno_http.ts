@@ -15,22 +15,23 @@ declare const Deno: {
       onError(cause: unknown): Response;
     },
     handler: (request: Request, info: DenoInfo) => Promise<Response>,
-  ): {
-    readonly addr: { hostname: string; port: number };
-    readonly finished: Promise<void>;
-    shutdown(): Promise<void>;
-  };
+  ): { readonly addr: { hostname: string; port: number }; readonly finished: Promise<void> };
 };
 
 interface DenoInfo {
   readonly remoteAddr: { readonly hostname?: string; readonly port?: number };
+  readonly completed: Promise<void>;
 }
+
+/** How long an answer that fits into the buffers of the system may take to get there, in milliseconds. */
+const MOMENT_MS = 50;
 
 /** Listens. Rejects when the port cannot be had. */
 // deno-lint-ignore require-await -- what it throws is to be rejected with
 export async function listen({ hostname, port, respond }: ListenOptions): Promise<Listening> {
   hushDeno();
   const controller = new AbortController();
+  const leaving = new Set<Promise<void>>();
   const answer = fetchListener(respond);
   const server = Deno.serve({
     hostname,
@@ -38,26 +39,43 @@ export async function listen({ hostname, port, respond }: ListenOptions): Promis
     signal: controller.signal,
     onListen: () => {},
     onError: () => new Response(null, { status: 500 }),
-  }, (request, info) => answer(request, new Info(info)));
+  }, (request, info) => answer(request, new Info(info, leaving)));
   return {
     hostname: server.addr.hostname,
     port: server.addr.port,
-    close: () => server.shutdown(),
-    cut: () => controller.abort(),
+    // To take no further connection is to wait for all that there are, and nothing could cut them then.
+    stop: () => {},
+    async close(graceMs): Promise<void> {
+      await pause(MOMENT_MS);
+      await Promise.race([Promise.all(leaving), pause(graceMs)]);
+      controller.abort();
+      await server.finished;
+    },
   };
 }
 
-/** The address is looked at when it is asked for: that costs as much as a small answer. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What Deno knows of a request is looked at when it is asked for: that costs as much as a small answer. */
 class Info implements FetchInfo {
   readonly #info: DenoInfo;
+  readonly #leaving: Set<Promise<void>>;
 
-  constructor(info: DenoInfo) {
+  constructor(info: DenoInfo, leaving: Set<Promise<void>>) {
     this.#info = info;
+    this.#leaving = leaving;
   }
 
   get remoteAddress(): string | undefined {
     const { hostname: name, port } = this.#info.remoteAddr;
     return name && `${name.includes(":") ? `[${name}]` : name}:${port}`;
+  }
+
+  onlong(): void {
+    const left = this.#info.completed.catch(() => {}).then(() => void this.#leaving.delete(left));
+    this.#leaving.add(left);
   }
 }
 

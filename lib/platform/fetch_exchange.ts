@@ -6,6 +6,8 @@ import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from 
 export interface FetchInfo {
   /** Who asks: "127.0.0.1:51820". */
   readonly remoteAddress?: string | undefined;
+  /** Called when an answer is about to begin that may take its time to leave. @default {nobody} */
+  onlong?(): void;
 }
 
 /** Makes a function from requests to responses. */
@@ -19,6 +21,8 @@ export function fetchListener(
   };
 }
 
+/** What fits into the buffers of the system leaves at once. */
+const LONG = 64 * 1024;
 /** How much of a stream may wait for a reader before it is full, in bytes. */
 const ROOM_BYTES = 64 * 1024;
 
@@ -82,10 +86,13 @@ class FetchExchange implements HttpExchange {
   }
 
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void {
-    this.#resolve(new Response(body ? toBody(body) : null, { status, headers: fields }));
+    const whole = body ? toBody(body) : null;
+    if (whole !== null && whole.length > LONG) this.#info?.onlong?.();
+    this.#resolve(new Response(whole, { status, headers: fields }));
   }
 
   stream(status: number, fields: Fields): HttpStream {
+    this.#info?.onlong?.();
     this.#stream = new FetchStream();
     this.#stream.oncancel = () => this.#leave();
     this.#resolve(new Response(this.#stream.readable, { status, headers: fields }));

@@ -74,10 +74,10 @@ export interface ListenOptions {
 export interface Listening {
   readonly hostname: string;
   readonly port: number;
-  /** Takes no further connection, and settles when those that it has are closed. */
-  close(): Promise<void>;
-  /** Closes what is still open, whatever is on its way. */
-  cut(): void;
+  /** Takes no further connection from here on, where the runtime can do that while others are still open. */
+  stop(): void;
+  /** Closes all connections: those that still get an answer when they have it, or when this time is over. */
+  close(graceMs: number): Promise<void>;
 }
 
 /** Listens, with the adapter of the runtime that this runs on; the other one is never loaded. */

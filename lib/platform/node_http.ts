@@ -24,14 +24,19 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   await promise;
   server.off("error", reject);
   const { address, port } = server.address() as { address: string; port: number };
+  const closed = Promise.withResolvers<void>();
   return {
     hostname: address,
     port,
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeIdleConnections();
-      }),
-    cut: () => server.closeAllConnections(),
+    stop(): void {
+      server.close(() => closed.resolve());
+      server.closeIdleConnections();
+    },
+    async close(graceMs): Promise<void> {
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed.promise;
+      clearTimeout(timer);
+    },
   };
 }
