@@ -7,7 +7,7 @@ import type { LogFormat, LogLevel } from "./log.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
 
 /** What can be asked of the program. */
-const COMMANDS = ["serve", "http", "list", "read", "prompt", "check", "help", "version"] as const;
+const COMMANDS = ["serve", "list", "read", "prompt", "check", "http", "help", "version"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** What was asked. */

@@ -66,22 +66,10 @@ export class House {
     return events;
   }
 
-  /**
-   * Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up.
-   *
-   * @param onslow Called when it takes more than a moment: what it costs to see who has left is saved for the others.
-   */
-  async follow(
-    call: HttpCall,
-    reply: Reply,
-    response: Promise<Response>,
-    onslow: () => void = () => {},
-  ): Promise<Response> {
-    let wasSlow = false;
+  /** Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up. */
+  async follow(call: HttpCall, reply: Reply, response: Promise<Response>): Promise<Response> {
     const waiting = {
       waited: (ms: number): void => {
-        if (!wasSlow) onslow();
-        wasSlow = true;
         if (ms >= this.options.keepAliveMs) reply.begin();
       },
     };

@@ -66,8 +66,9 @@ function serve(visit: Visit, request: Request): void | Promise<void> {
   const response = house.server.handle(request, connection, call);
   if (!(response instanceof Promise)) return answered(response);
   call.oncancel = () => reply.silence();
-  const onslow = () => exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
-  return house.follow(call, reply, response, onslow).then(answered);
+  // At once: who has left before somebody looks is never seen to leave.
+  exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
+  return house.follow(call, reply, response).then(answered);
 }
 
 function statusOf({ error }: Response, request: Request, connection: Connection): number {
