@@ -1,0 +1,186 @@
+/** What does nginx send to a second replica, as it is configured here? What changes nothing; and never what may have been carried out. */
+
+import assert from "node:assert/strict";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { after, before, describe, it } from "node:test";
+import type { Daemon } from "./daemon.ts";
+import { freePort } from "./daemon.ts";
+import { NO_NGINX, startNginx } from "./nginx.ts";
+
+/** What a replica does with a request that it has read. */
+type Deed = "answers" | "breaks" | "is busy";
+
+/** A replica that does as it is told, and counts what reaches it. */
+class Puppet {
+  deed: Deed = "answers";
+  arrived = 0;
+  fields: NodeJS.Dict<string | string[]> = {};
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      request.resume().on("end", () => {
+        this.arrived++;
+        this.fields = request.headers;
+        if (this.deed === "breaks") return request.socket.destroy();
+        response.writeHead(this.deed === "answers" ? 200 : 503, { "content-type": "application/json" });
+        response.end(`{"path":"${request.url}"}`);
+      });
+    });
+  }
+
+  async listen(port = 0): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const fieldsOf = (method: string, version = "2026-07-28") => ({
+  "content-type": "application/json",
+  "mcp-protocol-version": version,
+  "mcp-method": method,
+});
+const READS = [
+  "server/discover",
+  "ping",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "tools/list",
+  "completion/complete",
+  "subscriptions/listen",
+];
+/** What must reach one replica and no other, once it was sent. */
+const CALLS: Readonly<Record<string, Record<string, string>>> = {
+  "a tool call": fieldsOf("tools/call"),
+  "a method that nobody knows": fieldsOf("resources/write"),
+  "a method that begins like a read": fieldsOf("resources/read2"),
+  "two methods in one field": fieldsOf("resources/read, tools/call"),
+  "a legacy request": { "content-type": "application/json", "mcp-session-id": "s" },
+  "a legacy request that says it is a read": { ...fieldsOf("resources/read", "2025-11-25"), "mcp-session-id": "s" },
+  "a read that states no revision": { "content-type": "application/json", "mcp-method": "resources/read" },
+};
+
+describe("nginx before three replicas", { skip: NO_NGINX }, () => {
+  const puppets = [new Puppet(), new Puppet()];
+  let nginx: Daemon;
+  let url: string;
+  let ports: number[];
+
+  /** Starts anew, so that no replica is known as failed. The last of the three refuses connections. */
+  const restart = async () => {
+    await nginx?.stop();
+    ({ url, daemon: nginx } = await startNginx([...ports, await freePort()]));
+  };
+  const ask = async (headers: Record<string, string>, deeds: readonly Deed[], method = "POST") => {
+    for (const [index, puppet] of puppets.entries()) Object.assign(puppet, { deed: deeds[index], arrived: 0 });
+    const response = await fetch(`${url}/mcp`, { method, headers, ...(method === "POST" ? { body: "{}" } : {}) });
+    const text = await response.text();
+    return { status: response.status, text, arrived: puppets.map(({ arrived }) => arrived) };
+  };
+
+  before(async () => {
+    ports = await Promise.all(puppets.map((puppet) => puppet.listen()));
+    await restart();
+  });
+  after(async () => {
+    await nginx.stop();
+    for (const puppet of puppets) puppet.close();
+  });
+
+  it("asks the replicas in turn, at the path and by the name that the client asks for", async () => {
+    await restart();
+    let arrived = [0, 0];
+    for (let round = 0; round < 30; round++) {
+      const answer = await ask(fieldsOf("tools/call"), ["answers", "answers"]);
+      assert.deepEqual([answer.status, answer.text], [200, '{"path":"/mcp"}']);
+      arrived = arrived.map((count, index) => count + answer.arrived[index]!);
+    }
+    assert.equal(arrived[0]! + arrived[1]!, 30);
+    assert.ok(Math.min(...arrived) >= 10, `not in turn: ${arrived}`);
+    for (const { fields } of puppets) {
+      assert.equal(`http://${fields["host"]}`, url);
+      assert.equal(fields["mcp-method"], "tools/call");
+    }
+  });
+
+  it("keeps connections for reads, and makes a new one for each call", async () => {
+    await restart();
+    for (const [method, field] of [["tools/list", undefined], ["tools/call", "close"]] as const) {
+      for (const puppet of puppets) puppet.fields = {};
+      const { arrived } = await ask(fieldsOf(method), ["answers", "answers"]);
+      assert.equal(puppets[arrived.indexOf(1)]!.fields["connection"], field);
+    }
+  });
+
+  for (const method of READS) {
+    it(`asks another replica for ${method} when one breaks off or is busy`, async () => {
+      for (const deed of ["breaks", "is busy"] as const) {
+        await restart();
+        // Whoever is asked first: two of three fail, and the third one answers.
+        for (const deeds of [[deed, "answers"], ["answers", deed]] as const) {
+          const { status, arrived } = await ask(fieldsOf(method), deeds);
+          assert.equal(status, 200, `${deeds}: ${arrived}`);
+        }
+      }
+    });
+  }
+
+  for (const [name, headers] of Object.entries(CALLS)) {
+    it(`sends ${name} to one replica only, and says when that gave no answer`, async () => {
+      await restart();
+      const statuses: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        const { status, text, arrived } = await ask(headers, ["breaks", "breaks"]);
+        statuses.push(status);
+        assert.equal(arrived[0]! + arrived[1]!, 1, `round ${round}: ${arrived}`);
+        assert.match(text, /"message":"No replica has answered: .* may have been carried out/);
+      }
+      assert.deepEqual(statuses, [502, 502, 502]);
+    });
+
+    it(`sends ${name} to the next replica when one refuses the connection, so that nothing was sent`, async () => {
+      await restart();
+      for (let round = 0; round < 6; round++) {
+        const { status, arrived } = await ask(headers, ["answers", "answers"]);
+        assert.equal(status, 200);
+        assert.equal(arrived[0]! + arrived[1]!, 1);
+      }
+    });
+  }
+
+  it("asks another replica for what HTTP calls repeatable: the stream of a session, and its end", async () => {
+    for (const method of ["GET", "DELETE"]) {
+      await restart();
+      for (const deeds of [["breaks", "answers"], ["answers", "breaks"]] as const) {
+        assert.equal((await ask({ "mcp-session-id": "s" }, deeds, method)).status, 200);
+      }
+    }
+  });
+
+  it("serves nothing but the endpoint and what leads to a token", async () => {
+    await restart();
+    for (const puppet of puppets) puppet.deed = "answers";
+    const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
+    assert.equal(await statusOf("/.well-known/oauth-protected-resource/mcp"), 200);
+    for (const path of ["/", "/mcp/", "/lane/read", "/lane/call", "/readyz", "/mcp/../lane/read"]) {
+      assert.equal(await statusOf(path), 404, path);
+    }
+  });
+
+  it("refuses a body that no replica would take", async () => {
+    const body = new Uint8Array(4 * 1024 * 1024 + 1);
+    const response = await fetch(`${url}/mcp`, { method: "POST", headers: fieldsOf("tools/list"), body });
+    assert.equal(response.status, 413);
+    assert.match(await response.text(), /"message":"The body is longer than 4 MiB"/);
+  });
+});
