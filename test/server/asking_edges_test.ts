@@ -209,3 +209,53 @@ test("a URL that is none is not asked for", async () => {
   assert.equal((await client.call("wrong", nameOf)).error?.code, -32603);
   assert.match(String(failures[0]), /Cannot ask to open "nowhere"/);
 });
+
+test("a page that has done its work is not asked for again, and other questions may follow", async () => {
+  let isDone = false;
+  const pays = defineTool({
+    name: "pays",
+    inputSchema: ANYTHING,
+    async handler(_, context) {
+      if (!isDone) await context.elicitUrl({ message: "Pay", url: "https://pay.example" });
+      const { content } = await context.elicit({ message: "Who", schema: NAME });
+      return `paid by ${content?.name}`;
+    },
+  });
+  const client = await AskingClient.connect({ tools: [pays] }, MODERN);
+  const answer = await client.call("pays", (put) => {
+    if (put.params!["mode"] !== "url") return nameOf(put);
+    isDone = true;
+    return accept();
+  });
+  assert.deepEqual([textOf(answer), client.rounds.length], ["paid by Who!", 2]);
+});
+
+test("a question without a name of its own is not answered before it is asked", async () => {
+  const asks = defineTool({
+    name: "asks",
+    inputSchema: ANYTHING,
+    handler: async (_, context) => (await context.elicit({ message: "?", schema: NAME })).action,
+  });
+  const client = await AskingClient.connect({ tools: [asks] }, MODERN);
+  const inputResponses = { "elicitation-1": { action: "accept", content: { name: "Ada" } } };
+  const first = await client.send("tools/call", { name: "asks", inputResponses });
+  assert.deepEqual(Object.keys(first.result!["inputRequests"] as object), ["elicitation-1"]);
+});
+
+test("a result that asks for more must not be kept, whatever the method", async () => {
+  const client = await AskingClient.connect({
+    resources: [{
+      list: () => [],
+      read: async (uri, context) => [{ uri, text: String((await context.listRoots()).length) }],
+    }],
+  }, MODERN);
+  const asked = await client.send("resources/read", { uri: "test://roots" });
+  assert.deepEqual(Object.keys(asked.result!).sort(), [
+    "_meta",
+    "inputRequests",
+    "requestState",
+    "resultType",
+  ]);
+  const read = await client.ask("resources/read", { uri: "test://roots" }, () => ({ result: { roots: [] } }));
+  assert.equal(read.result!["ttlMs"], 0);
+});
