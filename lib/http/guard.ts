@@ -70,15 +70,15 @@ export class Guard {
     const host = exchange.header("host") ?? authority;
     if (!host) throw new Refusal(400, "The request names no host: send the field Host");
     // Both of them: what is before this server may have looked at either.
-    if (host !== this.#lastHost) this.#require(host);
-    if (authority !== undefined && authority !== host) this.#require(authority);
+    if (host !== this.#lastHost) this.#expect(host);
+    if (authority !== undefined && authority !== host) this.#expect(authority);
     this.#lastHost = host;
     const origin = exchange.header("origin");
     if (origin === undefined || this.#isOrigin(origin)) return origin;
     throw new Refusal(403, `The origin ${quoted(origin)} is not allowed: allow it at the server`);
   }
 
-  #require(host: string): void {
+  #expect(host: string): void {
     if (this.#isHost(host)) return;
     throw new Refusal(
       403,

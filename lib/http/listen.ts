@@ -9,7 +9,7 @@ import { createHttpHandler } from "./handler.ts";
 
 /** Where and how to listen. */
 export interface HttpListenOptions extends HttpOptions {
-  /** @default {"127.0.0.1"} */
+  /** Where to listen. @default {"127.0.0.1"} */
   readonly hostname?: string;
   /** 0 takes one that is free. @default {8080} */
   readonly port?: number;
@@ -27,6 +27,7 @@ export interface HttpListenOptions extends HttpOptions {
 export interface HttpListening {
   /** The URL of the endpoint. */
   readonly url: string;
+  /** The port, also when it was chosen. */
   readonly port: number;
   /** Takes nothing new, answers what was asked, ends all streams, and settles when the port is free. */
   close(): Promise<void>;

@@ -14,6 +14,7 @@ export interface ResourceMetadata {
   readonly authorization_servers: readonly string[];
   /** What can be asked of them. */
   readonly scopes_supported?: readonly string[];
+  /** Whatever else RFC 9728 has a name for. */
   readonly [member: string]: unknown;
 }
 

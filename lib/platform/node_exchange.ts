@@ -9,32 +9,49 @@ import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from 
 
 /** As much of `http.IncomingMessage` as is needed. */
 export interface NodeRequest {
+  /** As it came. */
   readonly method?: string | undefined;
+  /** As it came. */
   readonly url?: string | undefined;
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The connection. */
   readonly socket: {
     readonly remoteAddress?: string | undefined;
     readonly remotePort?: number | undefined;
     readonly destroyed?: boolean;
   };
+  /** Listens to what comes. */
   on(event: string, listener: (argument: never) => void): unknown;
+  /** Reads no more. */
   pause(): unknown;
-  resume(): unknown;
 }
 
 /** As much of `http.ServerResponse` as is needed. */
 export interface NodeResponse {
+  /** Whether there is no room for more. */
   readonly writableNeedDrain: boolean;
+  /** Whether all of it was handed to the system. */
   readonly writableFinished: boolean;
+  /** Whether the connection is gone. */
   readonly destroyed: boolean;
+  /** Writes the head. */
   writeHead(status: number, fields: Record<string, string | number>): unknown;
+  /** Writes a piece of the body. */
   write(piece: string | Uint8Array): boolean;
+  /** Ends the body. */
   end(piece?: string | Uint8Array): unknown;
+  /** Holds what is written back. */
   cork(): void;
+  /** Lets it go. */
   uncork(): void;
+  /** Sends the head by itself. */
   flushHeaders(): void;
+  /** Lets go of the connection. */
   destroy(): unknown;
+  /** Listens to what happens to it. */
   on(event: string, listener: () => void): unknown;
+  /** Listens once. */
   once(event: string, listener: () => void): unknown;
 }
 

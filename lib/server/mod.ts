@@ -34,6 +34,7 @@ export type { Rate } from "./token_bucket.ts";
 export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
 export type { ToolContext } from "./tool_context.ts";
 export type { Content, Hints } from "./tool_result.ts";
+export type { Notify } from "./subscriptions.ts";
 export type { TemplateValues } from "./uri_template.ts";
 export type { Server } from "./server.ts";
 export type { ServerOptions } from "./server_options.ts";

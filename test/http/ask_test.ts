@@ -44,12 +44,12 @@ async function serveAsking(t: Pick<TestContext, "after">): Promise<Served> {
 test("a question goes out on the stream of its request, and the answer comes with another POST", async (t) => {
   const served = await serveAsking(t);
   for (const version of LEGACY) {
-    const client = await new HttpClient(served, version).start({ roots: {} });
+    const client = await new HttpClient(served, version, false).start({ roots: {} });
     const stream = await client.begin(client.request("ping", {}, "p"));
     await stream.until("the question", () => stream.messages().length > 0);
     const [question] = stream.messages() as [{ id: string; method: string }];
     assert.equal(question.method, "roots/list");
-    const stranger = await new HttpClient(served, version).start();
+    const stranger = await new HttpClient(served, version, false).start();
     const answer = { jsonrpc: "2.0", id: question.id, result: { roots: [] } };
     assert.equal((await stranger.post(answer)).status, 400, "nobody answers for another session");
     const taken = await client.post(answer);
@@ -63,7 +63,7 @@ test("a question goes out on the stream of its request, and the answer comes wit
 
 test("a client that answers with an error, or reads no streams, is told of by an error", async (t) => {
   const served = await serveAsking(t);
-  const client = await new HttpClient(served, "2025-11-25").start();
+  const client = await new HttpClient(served, "2025-11-25", false).start();
   const stream = await client.begin(client.request("ping", {}, 1));
   await stream.until("the question", () => stream.messages().length > 0);
   const { id } = stream.messages()[0] as { id: string };
@@ -76,7 +76,7 @@ test("a client that answers with an error, or reads no streams, is told of by an
 
 test("a question that nobody waits for any more is taken back", async (t) => {
   const served = await serveAsking(t);
-  const client = await new HttpClient(served, "2025-11-25").start();
+  const client = await new HttpClient(served, "2025-11-25", false).start();
   const stream = await client.begin(client.request("ping", {}, "p"));
   await stream.until("the question", () => stream.messages().length > 0);
   const { id } = stream.messages()[0] as { id: string };
@@ -86,7 +86,7 @@ test("a question that nobody waits for any more is taken back", async (t) => {
 });
 
 test("modern requests are not asked anything", async (t) => {
-  const client = new HttpClient(await serveAsking(t));
+  const client = new HttpClient(await serveAsking(t), MODERN, false);
   const answered = await client.post(client.request("ping"));
   assert.deepEqual((answered.json as { result: unknown }).result, { asked: false });
 });

@@ -9,7 +9,8 @@ import type { ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool, ToolResult } from "../../lib/server/mod.ts";
 import { handshake, modern } from "../harness/program.ts";
 import { Source } from "../server/conversation.ts";
-import { Answered, open, requestOf } from "./raw.ts";
+import type { Answered } from "./raw.ts";
+import { open, requestOf } from "./raw.ts";
 
 export const LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export const MODERN = "2026-07-28";
@@ -38,9 +39,9 @@ export class Served {
   /** Sends a request as it is written here, and waits for the whole answer. */
   async send(
     method: string,
-    fields: Fields = {},
+    fields?: Fields,
     body?: string | Uint8Array,
-    target = "/mcp",
+    target?: string,
   ): Promise<Answered> {
     return await (await this.begin(method, fields, body, target)).whole();
   }
@@ -48,13 +49,13 @@ export class Served {
   /** Sends a request, and waits for the head of the answer. */
   async begin(
     method: string,
-    fields: Fields = {},
+    fields?: Fields,
     body?: string | Uint8Array,
-    target = "/mcp",
+    target?: string,
   ): Promise<Answered> {
     const answered = await open(
       this.port,
-      requestOf(method, target, { host: `127.0.0.1:${this.port}`, ...fields }, body),
+      requestOf(method, target ?? "/mcp", { host: `127.0.0.1:${this.port}`, ...fields }, body),
     );
     await answered.head();
     return answered;
@@ -151,10 +152,11 @@ export class HttpClient {
   #nextId = 1;
   readonly #transcript: string | undefined;
 
-  constructor(served: Served, version: string = MODERN) {
+  /** @param isRecorded Whether what it hears is an MCP server, and held against the schemas. */
+  constructor(served: Served, version: string = MODERN, isRecorded = true) {
     this.served = served;
     this.version = version;
-    if (!TRANSCRIPTS) return;
+    if (!TRANSCRIPTS || !isRecorded) return;
     mkdirSync(TRANSCRIPTS, { recursive: true });
     this.#transcript = `${TRANSCRIPTS}/http-${process.pid}-${++transcripts}.jsonl`;
   }

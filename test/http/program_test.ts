@@ -51,7 +51,8 @@ test("it says where it listens, serves both eras there, and ends its streams whe
   );
   await stream.take(1);
   assert.equal((await served.send("GET", {}, undefined, "/readyz")).status, 200);
-  program.child.kill("SIGTERM");
+  // Not with kill() of the child, after which Deno takes it for dead of that signal, whatever it does.
+  process.kill(program.child.pid!, "SIGTERM");
   await Promise.all([stream.whole(), notices.whole()]);
   assert.deepEqual(stream.messages().slice(1).map(({ id, method }) => id ?? method), [
     "s",
