@@ -220,7 +220,11 @@ export class HttpClient {
   /** Takes what came into the transcript. */
   check(answered: Answered): void {
     if (answered.headers.get("content-type") === "text/event-stream") {
-      for (const message of answered.messages()) this.#record("received", JSON.stringify(message));
+      for (const message of answered.messages()) {
+        // How far a request has come belongs to no stream of changes.
+        if (message["method"] === "notifications/progress") continue;
+        this.#record("received", JSON.stringify(message));
+      }
     } else if (answered.headers.get("content-type") === "application/json") {
       this.#record("received", JSON.stringify(answered.json));
     }

@@ -27,6 +27,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   "resources/list": "ListResourcesResult",
   "resources/templates/list": "ListResourceTemplatesResult",
   "resources/read": "ReadResourceResult",
+  "logging/setLevel": "EmptyResult",
   "resources/subscribe": "EmptyResult",
   "resources/unsubscribe": "EmptyResult",
   "subscriptions/listen": "SubscriptionsListenResult",
