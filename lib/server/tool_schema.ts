@@ -9,6 +9,7 @@ import type { AnySchema, Tool } from "./tool.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { andThen } from "./awaitable.ts";
+import { headerParameters } from "./header_parameters.ts";
 import { isObject } from "./params.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 import { ToolDefinitionError } from "./tool.ts";
@@ -48,6 +49,12 @@ export function inputSide({ name, definition }: Tool): Side {
     throw new ToolDefinitionError(`Cannot use the tool "${name}": its inputSchema must say "type": "object"`);
   }
   const published = closed(schema);
+  try {
+    headerParameters(published);
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new ToolDefinitionError(`Cannot use the inputSchema of the tool "${name}": ${reason}`, { cause });
+  }
   return { published, check: checker(name, "inputSchema", inputSchema, published) };
 }
 
