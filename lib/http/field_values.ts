@@ -7,6 +7,7 @@
 
 import type { Request } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
+import { fromBase64 } from "../jsonrpc/base64.ts";
 import { McpErrorCode } from "../server/errors.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -19,7 +20,6 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** What a field may hold: visible ASCII characters, spaces and tabs. */
 const PLAIN = /^[\t\x20-\x7e]*$/;
-const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The head and the body do not go together. */
@@ -66,12 +66,11 @@ function expect(request: Request, field: string, value: string | undefined, body
 export function decodeValue(field: string): string | undefined {
   if (!PLAIN.test(field)) return undefined;
   if (!field.startsWith("=?base64?") || !field.endsWith("?=")) return field;
-  const [, encoded] = ENCODED.exec(field) ?? [];
-  if (encoded === undefined) return undefined;
+  // Neither Base64 without its padding nor odd UTF-8 is something to guess at.
+  const bytes = fromBase64(field.slice("=?base64?".length, -"?=".length));
   try {
-    return decoder.decode(Uint8Array.from(atob(encoded), (unit) => unit.charCodeAt(0)));
+    return bytes && decoder.decode(bytes);
   } catch {
-    // Neither Base64 nor UTF-8 is something to guess at.
     return undefined;
   }
 }

@@ -21,7 +21,10 @@ export async function startNginx(
 ): Promise<{ readonly url: string; readonly daemon: Daemon }> {
   const folder = workFolder();
   const port = await freePort();
-  const ports = new Map([[8080, port], ...replicas.map((replica, index) => [8081 + index, replica] as const)]);
+  const ports = new Map([
+    [8080, port],
+    ...replicas.map((replica, index) => [8081 + index, replica] as const),
+  ]);
   const text = configuration.replaceAll(
     /(listen|server) 127\.0\.0\.1:(808\d)/g,
     (_, word: string, shipped: string) => `${word} 127.0.0.1:${ports.get(Number(shipped))}`,

@@ -66,7 +66,10 @@ const CALLS: Readonly<Record<string, Record<string, string>>> = {
   "a method that begins like a read": fieldsOf("resources/read2"),
   "two methods in one field": fieldsOf("resources/read, tools/call"),
   "a legacy request": { "content-type": "application/json", "mcp-session-id": "s" },
-  "a legacy request that says it is a read": { ...fieldsOf("resources/read", "2025-11-25"), "mcp-session-id": "s" },
+  "a legacy request that says it is a read": {
+    ...fieldsOf("resources/read", "2025-11-25"),
+    "mcp-session-id": "s",
+  },
   "a read that states no revision": { "content-type": "application/json", "mcp-method": "resources/read" },
 };
 
@@ -82,8 +85,14 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     ({ url, daemon: nginx } = await startNginx([...ports, await freePort()]));
   };
   const ask = async (headers: Record<string, string>, deeds: readonly Deed[], method = "POST") => {
-    for (const [index, puppet] of puppets.entries()) Object.assign(puppet, { deed: deeds[index], arrived: 0 });
-    const response = await fetch(`${url}/mcp`, { method, headers, ...(method === "POST" ? { body: "{}" } : {}) });
+    for (const [index, puppet] of puppets.entries()) {
+      Object.assign(puppet, { deed: deeds[index], arrived: 0 });
+    }
+    const response = await fetch(`${url}/mcp`, {
+      method,
+      headers,
+      ...(method === "POST" ? { body: "{}" } : {}),
+    });
     const text = await response.text();
     return { status: response.status, text, arrived: puppets.map(({ arrived }) => arrived) };
   };

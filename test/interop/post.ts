@@ -57,7 +57,10 @@ export async function shakeHands(url: string, protocolVersion = "2025-11-25"): P
   if (status !== 200 || id === null) throw new Error(`No session, but ${status}: ${text}`);
   const own = { "mcp-session-id": id, "mcp-protocol-version": protocolVersion };
   await post(url, own, { method: "notifications/initialized" });
-  return { fields: own, ask: (where, method, asked = {}) => post(where, own, { id: ++lastId, method, params: asked }) };
+  return {
+    fields: own,
+    ask: (where, method, asked = {}) => post(where, own, { id: ++lastId, method, params: asked }),
+  };
 }
 
 function messagesOf({ headers }: Response, text: string): Message[] {
@@ -73,5 +76,7 @@ function messagesOf({ headers }: Response, text: string): Message[] {
 
 /** The messages of a stream of events. */
 export function eventsOf(text: string): Message[] {
-  return text.split("\n").filter((line) => line.startsWith("data: {")).map((line) => JSON.parse(line.slice(6)));
+  return text.split("\n").filter((line) => line.startsWith("data: {")).map((line) =>
+    JSON.parse(line.slice(6))
+  );
 }

@@ -25,11 +25,15 @@ after(async () => {
 
 sessionStoreContract("Redis", () => stores, { skip: NO_REDIS });
 
-test("Redis rejects when it is gone, so that nobody is served whose end cannot be read", { skip: NO_REDIS }, async () => {
-  const { socket, daemon } = await startRedis();
-  const store = await redisStore(socket);
-  await store.set("s", "ended", "1", Date.now() + 60_000);
-  await daemon.stop("SIGKILL");
-  await assert.rejects(async () => await store.get("s"));
-  await store.close();
-});
+test(
+  "Redis rejects when it is gone, so that nobody is served whose end cannot be read",
+  { skip: NO_REDIS },
+  async () => {
+    const { socket, daemon } = await startRedis();
+    const store = await redisStore(socket);
+    await store.set("s", "ended", "1", Date.now() + 60_000);
+    await daemon.stop("SIGKILL");
+    await assert.rejects(async () => await store.get("s"));
+    await store.close();
+  },
+);

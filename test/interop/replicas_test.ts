@@ -12,7 +12,10 @@ import { after, before, describe, it } from "node:test";
 import type { Daemon } from "./daemon.ts";
 import type { Reply, Session } from "./post.ts";
 import type { Replicas } from "./replicas.ts";
-import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { NO_NGINX, startNginx } from "./nginx.ts";
@@ -57,7 +60,13 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
   const unique = (who: string) => ({ name: "count", arguments: { call: `${who} ${++calls}` } });
 
   /** Sees that the answer to a call is the answer to that call, or an error. */
-  function judge(tally: Tally, answered: Set<string>, call: string, text: string | undefined, failure: unknown): void {
+  function judge(
+    tally: Tally,
+    answered: Set<string>,
+    call: string,
+    text: string | undefined,
+    failure: unknown,
+  ): void {
     if (text === undefined) return void tally.failed.push(`${call}: ${failure}`);
     assert.equal(text, `done ${call}`);
     answered.add(call);
@@ -102,7 +111,13 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
       while (running) {
         const params = unique("modern");
         const reply = await post(url, ...modernRequest("tools/call", params));
-        judge(tallies.modernCall, answered, params.arguments.call, textOf(reply), `${reply.status} ${reply.text}`);
+        judge(
+          tallies.modernCall,
+          answered,
+          params.arguments.call,
+          textOf(reply),
+          `${reply.status} ${reply.text}`,
+        );
       }
     };
     const legacyReads = async (session: Session) => {
@@ -122,7 +137,13 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
       while (running) {
         const params = unique("legacy");
         const reply = await session.ask(url, "tools/call", params);
-        judge(tallies.legacyCall, answered, params.arguments.call, textOf(reply), `${reply.status} ${reply.text}`);
+        judge(
+          tallies.legacyCall,
+          answered,
+          params.arguments.call,
+          textOf(reply),
+          `${reply.status} ${reply.text}`,
+        );
       }
     };
     const official = async (client: ClientV1 | ClientV2, read: Tally, call: Tally) => {
@@ -148,11 +169,15 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     await v1.connect(new TransportV1(new URL(url)));
     const v2Legacy = new ClientV2({ name: "v2", version: "1" }, { versionNegotiation: { mode: "legacy" } });
     await v2Legacy.connect(new TransportV2(new URL(url)));
-    const v2 = new ClientV2({ name: "v2", version: "1" }, { versionNegotiation: { mode: { pin: MODERN_REVISION } } });
+    const v2 = new ClientV2({ name: "v2", version: "1" }, {
+      versionNegotiation: { mode: { pin: MODERN_REVISION } },
+    });
     await v2.connect(new TransportV2(new URL(url)));
     const sessions = await Promise.all(Array.from({ length: WORKERS }, () => shakeHands(url)));
     const load = [
-      ...sessions.flatMap((session) => [modernReads(), modernCalls(), legacyReads(session), legacyCalls(session)]),
+      ...sessions.flatMap((
+        session,
+      ) => [modernReads(), modernCalls(), legacyReads(session), legacyCalls(session)]),
       official(v2, tallies.officialRead, tallies.officialCall),
       official(v1, tallies.officialLegacyRead, tallies.officialLegacyCall),
       official(v2Legacy, tallies.officialLegacyRead, tallies.officialLegacyCall),
@@ -172,7 +197,9 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     await Promise.all(load);
     await Promise.all([v1.close(), v2Legacy.close(), v2.close()]);
 
-    const shown = Object.entries(tallies).map(([kind, { done, failed }]) => `${kind}: ${done} done, ${failed.length} failed`);
+    const shown = Object.entries(tallies).map(([kind, { done, failed }]) =>
+      `${kind}: ${done} done, ${failed.length} failed`
+    );
     const report = `${all()} requests. ${shown.join("; ")}`;
     console.log(report);
     assert.ok(all() > 2000, report);
@@ -189,7 +216,9 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     assert.equal(executions.length, executed.size, "a call was carried out twice");
     for (const call of answered) assert.ok(executed.has(call), `${call} was answered, and never carried out`);
     const { modernCall, legacyCall, officialCall, officialLegacyCall } = tallies;
-    const failed = [modernCall, legacyCall, officialCall, officialLegacyCall].flatMap((tally) => tally.failed);
+    const failed = [modernCall, legacyCall, officialCall, officialLegacyCall].flatMap((tally) =>
+      tally.failed
+    );
     // Whatever has no answer is said to have none, by whoever was there to say it.
     for (const failure of failed) assert.match(failure, /No replica has answered/);
     for (const failure of tallies.legacyRead.failed) assert.match(failure, /^502 .*No replica has answered/);

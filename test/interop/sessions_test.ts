@@ -76,7 +76,10 @@ describe("sessions of several replicas with Redis", { skip: NO_REDIS }, () => {
     assert.equal((await session.ask(third!, "resources/unsubscribe", { uri: A })).status, 200);
     replicas.shelf.document("a", "A", "As it is then.");
     replicas.shelf.document("sign", "Sign", "The list changes, which is told after the rest.");
-    const all = await untilTold(new Response(later), ({ method }) => method === "notifications/resources/list_changed");
+    const all = await untilTold(
+      new Response(later),
+      ({ method }) => method === "notifications/resources/list_changed",
+    );
     assert.equal(all.filter(isUpdate).length, 1);
     controller.abort();
   });
