@@ -98,7 +98,7 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     [...loaded].filter((module) => /lib\/(?:documents|prompts|http)\/|_room\.ts$|_http\.ts$/.test(module)),
     [],
   );
-  assert.ok(loaded.size <= 38, `${loaded.size} modules are loaded before the first answer`);
+  assert.ok(loaded.size <= 39, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
     assert.doesNotMatch(to, /^node:(?:child_process|worker_threads|crypto)$/, from);
   }

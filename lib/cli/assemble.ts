@@ -5,6 +5,7 @@ import type { DocumentProvider } from "../server/document_provider.ts";
 import type { Reloadable } from "../server/prompt_provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
+import type { ServerOptions } from "../server/server_options.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
 import { documentProvider, documentTools } from "../server/document_provider.ts";
@@ -32,6 +33,7 @@ export interface Assembly {
  * Builds the server that the options describe. Nothing is read yet but whether the folders are there.
  *
  * @param root Where the documents are.
+ * @param more What the server is given besides.
  * @throws {UsageError} When a folder is not there.
  */
 export function assemble(
@@ -39,7 +41,7 @@ export function assemble(
   options: Options,
   root: string,
   log: Log,
-  onanswer?: () => void,
+  more: Pick<ServerOptions, "keys" | "onanswer"> = {},
 ): Assembly {
   requireFolders(platform, options, root);
   const { mounts, scheme, poll } = options;
@@ -60,7 +62,7 @@ export function assemble(
     prompts: [prompts],
     tools: [documentTools(documents)],
     ...(options.pageSize === undefined ? {} : { pageSize: options.pageSize }),
-    ...(onanswer ? { onanswer } : {}),
+    ...more,
     onfailure: (cause, reference) =>
       log.write("error", `A request failed: ${describe(cause)}`, { reference }),
     ontransporterror: (error) => log.write("debug", `The carrier reports: ${error.message}`),

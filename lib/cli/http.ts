@@ -18,7 +18,9 @@ import { VERSION } from "./version.ts";
 export async function serveHttp(platform: Platform, options: Options, root: string): Promise<number> {
   const network = options.network!;
   const log = createLog(platform, options.logLevel ?? "warning", options.logFormat);
-  const assembly = assemble(platform, options, root, log);
+  const { keyFile } = network;
+  const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
+  const assembly = assemble(platform, options, root, log, keys);
   platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
   const listening = await listen(assembly, {
     ...readNetwork(platform, network),
@@ -54,7 +56,7 @@ function listen(
 
 /** What the flags say, with the files that they name. */
 function readNetwork(platform: Platform, network: Network): HttpListenOptions {
-  const { hostname, port, tokenFile, keyFile, allowedHosts, allowedOrigins, anybody } = network;
+  const { hostname, port, tokenFile, allowedHosts, allowedOrigins, anybody } = network;
   if (!isLoopback(hostname) && tokenFile === undefined && !anybody) {
     throw new UsageError(
       `Cannot listen on ${hostname} without --token-file: others can reach it; --allow-anybody lets all of them in`,
@@ -69,7 +71,6 @@ function readNetwork(platform: Platform, network: Network): HttpListenOptions {
     allowedOrigins,
     cors: allowedOrigins.length > 0,
     ...(tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) }),
-    ...(keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) }),
   };
 }
 

@@ -12,12 +12,13 @@ import { VERSION } from "./version.ts";
 export async function serve(platform: Platform, options: Options, root: string): Promise<number> {
   const log = createLog(platform, options.logLevel ?? "warning", options.logFormat);
   let warmed = false;
-  const assembly: Assembly = assemble(platform, options, root, log, () => {
+  const onanswer = () => {
     if (warmed) return;
     warmed = true;
     // After the first answer is on its way: the client will ask for documents next, and nothing waited for them.
     setTimeout(() => void assembly.documents.ready()?.then(() => assembly.prompts.ready?.()), 0);
-  });
+  };
+  const assembly: Assembly = assemble(platform, options, root, log, { onanswer });
   protectOutput();
   platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
   const peer = await assembly.server.connect(stdioTransport(platform));

@@ -16,6 +16,8 @@ export class HttpCall implements Call<MessageContext> {
   oncancel: (() => void) | undefined;
   /** Asks the client, where it can be asked. */
   ask?: Ask;
+  /** Lets the client come back for the answer, where it can. */
+  closeStream?: () => void;
   readonly #tell: (message: Message) => Promise<void> | undefined;
   #controller: AbortController | undefined;
 

@@ -45,7 +45,6 @@ export interface HttpHandler {
  * It listens to nothing by itself: see `listenHttp`, or give `fetch` to a runtime.
  *
  * @throws {TypeError} When the resource metadata does not say what it must.
- * @throws {RangeError} When a key is shorter than 32 bytes.
  *
  * @example
  * ```ts
@@ -83,6 +82,7 @@ class Endpoint {
       await this.#route(exchange);
     } catch (cause) {
       if (!(cause instanceof Refusal)) this.#house.report(cause);
+      else if (cause.cause !== undefined) this.#house.report(cause.cause);
       this.#refuse(exchange, cause);
     }
   }

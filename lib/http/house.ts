@@ -44,7 +44,7 @@ export class House {
     this.server = server;
     this.options = options;
     const store = options.sessionStore ?? new MemorySessionStore();
-    this.sessions = new Sessions(options.keys, store, options.sessionLifetimeMs);
+    this.sessions = new Sessions(() => server.signer(), store, options.sessionLifetimeMs);
     this.replays = new Replays(options.retention);
     this.streams = new OpenStreams(options.keepAliveMs);
   }

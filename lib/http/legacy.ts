@@ -115,6 +115,7 @@ async function answerOf(
     (message) => reply.tell(message),
   );
   call.ask = asker(session, call, reply);
+  if (connection.agreed?.revision.primesStreams) call.closeStream = () => reply.pause();
   call.oncancel = () => {
     if (calls.get(id) === call) calls.delete(id);
     if (!isOfBatch) reply.silence();

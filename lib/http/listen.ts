@@ -65,6 +65,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
       `Cannot listen on ${hostname}: others can reach it, so give authenticate, or say allowAnybody`,
     );
   }
+  await server.check();
   const handler = createHttpHandler(server, {
     ...rest,
     allowedHosts: rest.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)],

@@ -34,8 +34,6 @@ export interface HttpOptions {
   readonly authenticate?: Authenticate;
   /** Where clients get a token, as RFC 9728 describes it. @default {it is not said} */
   readonly resourceMetadata?: ResourceMetadata;
-  /** What signs sessions: the first signs, all of them open. Servers that share clients share it. @default {random} */
-  readonly keys?: readonly Uint8Array[];
   /** Where sessions keep what changes after their handshake. @default {in the memory of this process} */
   readonly sessionStore?: SessionStore;
   /** How long a session lasts, in milliseconds. @default {24 hours} */

@@ -17,17 +17,20 @@ export class Refusal extends RpcError {
   constructor(
     status: number,
     message: string,
-    { code = ErrorCode.invalidRequest, fields = {}, id, data }: {
+    { code = ErrorCode.invalidRequest, fields = {}, id, data, cause }: {
       readonly code?: number;
       readonly fields?: Fields;
       readonly id?: Id | null | undefined;
       readonly data?: unknown;
+      /** What whoever runs the server should know of it. */
+      readonly cause?: unknown;
     } = {},
   ) {
     super(code, message, data);
     this.status = status;
     this.fields = fields;
     this.id = id;
+    if (cause !== undefined) this.cause = cause;
   }
 }
 

@@ -97,6 +97,10 @@ export class ReplayStream implements Outlet {
     this.#disconnect();
   }
 
+  pause(): void {
+    this.#disconnect();
+  }
+
   #disconnect(): void {
     const connection = this.#connection;
     this.#connection = undefined;

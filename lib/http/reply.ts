@@ -15,6 +15,8 @@ export interface Outlet {
   send(message: Message): Promise<void> | undefined;
   /** No more is sent. */
   end(): void;
+  /** Lets go of the connection; the client comes back on another one. Missing where it cannot. */
+  pause?(): void;
 }
 
 /** The answer to one POST. */
@@ -42,6 +44,12 @@ export class Reply {
   /** Becomes a stream, where the client can read one: so it is known that something is being done. */
   begin(): void {
     if (this.canTell) this.#outlet ??= this.#open();
+  }
+
+  /** Lets go of the connection, for a client that was told how to come back. */
+  pause(): void {
+    this.begin();
+    if (!this.#isOver) this.#outlet?.pause?.();
   }
 
   /** Sends a message before the answer. Nobody gets it who reads no streams. */

@@ -5,9 +5,11 @@ import type { Connection as ConnectionType, Terms } from "../server/connection.t
 import type { HttpCall } from "./call.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { SessionStore } from "./session_store.ts";
+import type { Awaitable } from "../server/awaitable.ts";
+import type { TokenSigner } from "../server/signed_token.ts";
 import type { Agreement } from "./session_token.ts";
+import { notification } from "../jsonrpc/message.ts";
 import { Connection } from "../server/connection.ts";
-import { TokenSigner } from "../server/signed_token.ts";
 import { Refusal } from "./refusal.ts";
 import { agreementOf, fromToken, ownerOf, toToken } from "./session_token.ts";
 
@@ -39,14 +41,14 @@ export interface Session {
 
 /** What the sessions of a server have in common. */
 export class Sessions {
-  readonly #signer: TokenSigner;
+  readonly #signer: () => Promise<TokenSigner>;
   readonly #store: SessionStore;
   readonly #lifetimeMs: number;
   readonly #byToken = new Map<string, Session>();
 
-  constructor(keys: readonly Uint8Array[] | undefined, store: SessionStore, lifetimeMs: number) {
-    this.#signer = new TokenSigner(keys);
-    this.#store = store;
+  constructor(signer: () => Promise<TokenSigner>, store: SessionStore, lifetimeMs: number) {
+    this.#signer = signer;
+    this.#store = refusing(store);
     this.#lifetimeMs = lifetimeMs;
   }
 
@@ -58,7 +60,7 @@ export class Sessions {
   /** Begins one. */
   async begin(terms: Terms, principal: string | undefined): Promise<Session> {
     const agreement = await agreementOf(terms, principal, Date.now() + this.#lifetimeMs);
-    return this.#remember(await toToken(this.#signer, agreement), agreement, principal);
+    return this.#remember(await toToken(await this.#signer(), agreement), agreement, principal);
   }
 
   /**
@@ -69,7 +71,7 @@ export class Sessions {
   async open(token: string, principal: string | undefined): Promise<Session> {
     let session = this.#byToken.get(token);
     if (!session) {
-      const agreement = await fromToken(this.#signer, token);
+      const agreement = await fromToken(await this.#signer(), token);
       if (!agreement || agreement.owner !== await ownerOf(principal)) throw unknown();
       session = this.#remember(token, agreement, principal);
     } else if (session.principal !== principal || session.agreement.expires <= Date.now()) throw unknown();
@@ -109,6 +111,7 @@ export class Sessions {
     const connection = new Connection();
     connection.agree({ ...agreement });
     connection.isInitialized = true;
+    connection.notify = (method, params) => session.notices?.stream.send(notification(method, params));
     const session: Session = {
       token,
       agreement,
@@ -143,6 +146,29 @@ function apply({ connection }: Session, facts: ReadonlyMap<string, string> | und
   const { subscriptions } = connection;
   for (const uri of subscriptions.uris) if (!facts?.has(`${URI}${uri}`)) subscriptions.delete(uri);
   for (const fact of facts?.keys() ?? []) if (fact.startsWith(URI)) subscriptions.add(fact.slice(URI.length));
+}
+
+/** A store whose failures are refusals: a session whose end cannot be read must not be served. */
+function refusing(store: SessionStore): SessionStore {
+  const fail = (cause: unknown): never => {
+    throw new Refusal(503, "Sessions cannot be looked up now: try again later", {
+      fields: { "retry-after": "1" },
+      cause,
+    });
+  };
+  const ask = <T>(act: () => Awaitable<T>): Awaitable<T> => {
+    try {
+      const result = act();
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (cause) {
+      return fail(cause);
+    }
+  };
+  return {
+    get: (session) => ask(() => store.get(session)),
+    set: (...fact) => ask(() => store.set(...fact)),
+    delete: (...fact) => ask(() => store.delete(...fact)),
+  };
 }
 
 function unknown(): Refusal {

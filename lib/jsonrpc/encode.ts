@@ -40,6 +40,15 @@ export class WrittenObject {
   }
 
   /**
+   * Writes an object here and now.
+   *
+   * @throws {TypeError} When it cannot be written as JSON; it has no pieces then, and nothing else is harmed.
+   */
+  static of(value: object): WrittenObject {
+    return new WrittenObject([JSON.stringify(value).slice(1, -1)]);
+  }
+
+  /**
    * The same object with more members after the ones it has; this one stays as it is.
    *
    * @param members JSON text without braces, unchecked: `"ttlMs":0`.

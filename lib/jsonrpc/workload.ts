@@ -41,6 +41,8 @@ export interface Call<Context> {
    * @throws {unknown} The reason of the signal.
    */
   ask?(method: string, params?: Params, signal?: AbortSignal): Promise<unknown>;
+  /** Lets go of the connection that the answer would leave on; the client comes back for it. Missing where it cannot. */
+  closeStream?(): void;
 }
 
 /** Where the outcome of a request goes: exactly one of the two is called. */

@@ -125,8 +125,8 @@ function purposeOf({ method, params, origin }: ExecutionContext): string {
 /** Who sent it: a name where the carrier's authentication has one, since tokens are renewed meanwhile. */
 function principalOf(authentication: unknown): unknown {
   if (!isObject(authentication)) return authentication;
-  const { subject, clientId } = authentication;
-  return typeof subject === "string" ? { subject, clientId } : authentication;
+  const { principal } = authentication;
+  return typeof principal === "string" ? principal : authentication;
 }
 
 /** JSON whose members are in order, so that what says the same is the same. */

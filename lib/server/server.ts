@@ -108,6 +108,17 @@ export class Server {
   }
 
   /**
+   * Looks for mistakes in tools and keys before there is anybody to meet them; `connect` and `listenHttp` do it first.
+   *
+   * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
+   * @throws {RangeError} When a key is too short.
+   */
+  async check(): Promise<void> {
+    await this.#services.tools.check();
+    if (this.#keys) await this.signer();
+  }
+
+  /**
    * Serves one carrier until it closes.
    *
    * @param transport Not started yet. From here on it belongs to the conversation, which sets its handlers.
@@ -115,9 +126,7 @@ export class Server {
    * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
    */
   async connect(transport: Transport): Promise<Peer<MessageContext>> {
-    // A mistake in a tool or a key is known before there is anybody to meet it.
-    await this.#services.tools.check();
-    if (this.#keys) await this.signer();
+    await this.check();
     const connection = new Connection();
     const { subscriptions } = connection;
     const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
@@ -250,13 +259,13 @@ export class Server {
   /** Adds what the revision wants around every result; legacy ones want nothing. */
   #envelope(result: unknown, revision: Revision, { ttlMs }: Method): unknown {
     if (!isObject(result)) throw new ContextError("A result must be an object");
-    if (revision.era === "legacy") return result instanceof WrittenObject ? result : toWritten(result);
+    if (revision.era === "legacy") return result instanceof WrittenObject ? result : WrittenObject.of(result);
     if (result instanceof WrittenObject) return result.with(this.#writtenEnvelope(revision, ttlMs));
     const { _meta, ...members } = result as { _meta?: object };
     // What asks for more input must not be kept.
     const lifetime = result["resultType"] === "input_required" ? undefined : ttlMs;
     const { resultType, _meta: identity, ...caching } = this.#modernEnvelope(revision, lifetime);
-    return toWritten({ resultType, ...members, ...caching, _meta: { ..._meta, ...identity } });
+    return WrittenObject.of({ resultType, ...members, ...caching, _meta: { ..._meta, ...identity } });
   }
 
   /** The envelope as written members, which is made once: results that are kept go out often. */
@@ -288,9 +297,4 @@ export class Server {
     if (typeof requestId !== "string" && typeof requestId !== "number") return;
     peer.cancel(requestId, typeof reason === "string" ? reason : undefined);
   }
-}
-
-/** Written here and now: what cannot be written as JSON is an internal error of this request, and of nothing else. */
-function toWritten(result: object): WrittenObject {
-  return new WrittenObject([JSON.stringify(result).slice(1, -1)]);
 }

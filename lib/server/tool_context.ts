@@ -22,6 +22,11 @@ export interface ToolContext extends Asking {
    * is not told, and neither is anything while the client does not read.
    */
   progress(progress: number, total?: number, message?: string): void;
+  /**
+   * Lets go of the connection that the client waits on, when much time will pass before the answer: it asks for the rest
+   * later. Does nothing where a client cannot do that: everywhere but over HTTP in 2025-11-25.
+   */
+  closeStream(): void;
   /** Tells the client something, if it wants to hear of that level, and if the server was built with `logging`. */
   log(level: LogLevel, data: unknown, logger?: string): void;
 }
@@ -65,6 +70,7 @@ export function toolContext(
         ...(message === undefined || !context.revision.progressMessages ? {} : { message }),
       });
     },
+    closeStream: () => call.closeStream?.(),
     log(level: LogLevel, data: unknown, logger?: string): void {
       if (threshold === undefined || !reaches(level, threshold) || !hasRoom || signal.aborted) return;
       send("notifications/message", { level, ...(logger === undefined ? {} : { logger }), data });

@@ -150,10 +150,11 @@ test("without a token, or with a wrong one, nothing is read, and the answer says
 });
 
 test("a session is of whoever began it, and of nobody else who is let in", async (t) => {
-  const served = await serve(t, {
-    authenticate: bearerToken({ tokens: TOKENS }),
-    keys: [new Uint8Array(32)],
-  });
+  const served = await serve(
+    t,
+    { authenticate: bearerToken({ tokens: TOKENS }) },
+    { keys: [new Uint8Array(32)] },
+  );
   const client = new HttpClient(served, "2025-11-25");
   client.fields = { authorization: `Bearer ${TOKENS.ada}` };
   await client.start();
@@ -164,7 +165,9 @@ test("a session is of whoever began it, and of nobody else who is let in", async
   assert.equal((await served.send("DELETE", { ...bob, "mcp-session-id": client.session })).status, 404);
   assert.ok((await client.ask("ping"))["result"]);
   // Nor at another server with the same key that has not seen it.
-  const other = await serve(t, { authenticate: bearerToken({ tokens: TOKENS }), keys: [new Uint8Array(32)] });
+  const other = await serve(t, { authenticate: bearerToken({ tokens: TOKENS }) }, {
+    keys: [new Uint8Array(32)],
+  });
   assert.equal(
     (await other.send("GET", { ...bob, accept: "text/event-stream", "mcp-session-id": client.session }))
       .status,
@@ -201,10 +204,13 @@ test("an address that others can reach is not listened on without a word", async
   await listening.close();
 });
 
-test("tokens that can be guessed, keys that are short and metadata without a server are refused", () => {
+test("tokens that can be guessed, keys that are short and metadata without a server are refused", async () => {
   assert.throws(() => bearerToken({ tokens: [] }), RangeError);
   assert.throws(() => bearerToken({ tokens: ["short"] }), RangeError);
-  assert.throws(() => createHttpHandler(createServer(INFO), { keys: [new Uint8Array(31)] }), RangeError);
+  await assert.rejects(
+    listenHttp(createServer({ ...INFO, keys: [new Uint8Array(31)] }), { port: 0 }),
+    RangeError,
+  );
   const resourceMetadata = { resource: "https://a.example", authorization_servers: [] };
   assert.throws(() => createHttpHandler(createServer(INFO), { resourceMetadata }), TypeError);
 });

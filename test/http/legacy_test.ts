@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemorySessionStore } from "../../lib/http/mod.ts";
+import { defineTool } from "../../lib/server/tool.ts";
 import { handshake } from "../harness/program.ts";
 import { HttpClient, LEGACY, serve, untilTrue } from "./client.ts";
 
@@ -81,8 +82,8 @@ test("a session that its client has ended is over, for every request and every s
 test("any server with the same key and store serves any session, whichever began it", async (t) => {
   const sessionStore = new MemorySessionStore();
   const [one, other] = [
-    await serve(t, { keys: [KEY], sessionStore }),
-    await serve(t, { keys: [new Uint8Array(32).fill(8), KEY], sessionStore }),
+    await serve(t, { sessionStore }, { keys: [KEY] }),
+    await serve(t, { sessionStore }, { keys: [new Uint8Array(32).fill(8), KEY] }),
   ];
   const client = await new HttpClient(one, "2025-06-18").start({ sampling: {} });
   const elsewhere = new HttpClient(other, "2025-06-18");
@@ -104,7 +105,7 @@ test("any server with the same key and store serves any session, whichever began
 });
 
 test("a session is over when its time is", async (t) => {
-  const served = await serve(t, { sessionLifetimeMs: 1, keys: [KEY] });
+  const served = await serve(t, { sessionLifetimeMs: 1 }, { keys: [KEY] });
   const client = new HttpClient(served, "2025-11-25");
   const answered = await client.post({
     jsonrpc: "2.0",
@@ -116,7 +117,7 @@ test("a session is over when its time is", async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal((await client.post(client.request("ping"))).status, 404);
   // Also where it was never seen.
-  const other = await serve(t, { keys: [KEY] });
+  const other = await serve(t, {}, { keys: [KEY] });
   assert.equal((await other.send("DELETE", { "mcp-session-id": client.session })).status, 404);
 });
 
@@ -173,6 +174,35 @@ test("an answer that got lost with its connection is there for who comes back, a
   assert.deepEqual((messages[0] as { result: unknown }).result, {
     content: [{ type: "text", text: "waited" }],
   });
+});
+
+test("a handler lets go of the connection, and the client comes back for the answer", async (t) => {
+  const answer = Promise.withResolvers<string>();
+  const later = defineTool({
+    name: "later",
+    inputSchema: { type: "object" },
+    handler: (_args, { closeStream }) => {
+      closeStream();
+      return answer.promise;
+    },
+  });
+  const served = await serve(t, {}, { tools: [later] });
+  const client = await new HttpClient(served, "2025-11-25").start();
+  const stream = await (await client.begin(client.request("tools/call", { name: "later" }))).whole();
+  assert.deepEqual(stream.messages(), []);
+  const last = stream.events().at(-1)!;
+  assert.equal(last["data"], "");
+  assert.ok(Number(last["retry"]) > 0);
+  answer.resolve("at last");
+  const again = await (await client.listen({ "last-event-id": last["id"]! })).whole();
+  const [message] = again.messages() as { result: unknown }[];
+  assert.deepEqual(message!.result, { content: [{ type: "text", text: "at last" }] });
+
+  const older = await new HttpClient(served, "2025-06-18").start();
+  assert.ok(
+    (await older.ask("tools/call", { name: "later" }))["result"],
+    "who cannot come back is not sent away",
+  );
 });
 
 test("a stream opens with an empty event from 2025-11-25 on, and in no revision before", async (t) => {

@@ -76,7 +76,7 @@ test("every mistake in the head has its status and its code", async (t) => {
     ["a name that came twice", read, { "mcp-name": "test://a", "Mcp-Name": "test://a" }, 400, -32020],
     ["a name in Base64", read, { "mcp-name": `=?base64?${btoa("test://a")}?=` }, 200, undefined],
     ["another name in Base64", read, { "mcp-name": `=?base64?${btoa("test://b")}?=` }, 400, -32020],
-    ["a name in broken Base64", read, { "mcp-name": "=?base64?dGVzdDovL2E?=" }, 200, undefined],
+    ["a name in Base64 without its padding", read, { "mcp-name": "=?base64?dGVzdDovL2E?=" }, 400, -32020],
     ["a name in no Base64", read, { "mcp-name": "=?base64?%%%?=" }, 400, -32020],
     ["a name that is no UTF-8", read, { "mcp-name": "=?base64?/w==?=" }, 400, -32020],
     ["a name with other bytes", read, { "mcp-name": "test://\xe4" }, 400, -32020],

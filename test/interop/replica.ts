@@ -55,7 +55,6 @@ const server = createServer({
 const store = await redisStore(redis);
 const listening = await listenHttp(server, {
   port: Number(port),
-  keys,
   sessionStore: store,
   ready: async () => (await documents.ready(), true),
   onerror: (cause) => console.error("A request failed:", cause),
