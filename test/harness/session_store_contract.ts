@@ -15,7 +15,10 @@ let sessions = 0;
 const fresh = () => `contract-${Date.now()}-${++sessions}`;
 
 /** Facts as a plain object; undefined when there are none. */
-async function factsOf(store: SessionStore, session: string): Promise<Record<string, string> | undefined> {
+async function factsOf(
+  store: SessionStore,
+  session: string,
+): Promise<Record<string, string> | undefined> {
   const facts = await store.get(session);
   return facts && Object.fromEntries(facts);
 }
@@ -31,22 +34,38 @@ export function sessionStoreContract(
   stores: () => readonly [SessionStore, SessionStore],
   options: { readonly skip?: string | false } = {},
 ): void {
-  const contract = (does: string, body: (one: SessionStore, other: SessionStore) => Promise<void>) =>
-    test(`${name} ${does}`, { skip: options.skip ?? false }, () => body(...stores()));
+  const contract = (
+    does: string,
+    body: (one: SessionStore, other: SessionStore) => Promise<void>,
+  ) =>
+    test(
+      `${name} ${does}`,
+      { skip: options.skip ?? false },
+      () => body(...stores()),
+    );
 
   contract("knows nothing of a session that nobody told it of", async (one) => {
     assert.equal(await one.get(fresh()), undefined);
   });
 
-  contract("gives what was set, to everybody who asks from then on", async (one, other) => {
-    const [session, expires] = [fresh(), Date.now() + LATER];
-    await one.set(session, "logLevel", "debug", expires);
-    assert.deepEqual(await factsOf(other, session), { logLevel: "debug" });
-    await other.set(session, "uri:architecture://adr/1", "1", expires);
-    await one.set(session, "logLevel", "error", expires);
-    assert.deepEqual(await factsOf(other, session), { logLevel: "error", "uri:architecture://adr/1": "1" });
-    assert.deepEqual(await factsOf(one, session), await factsOf(other, session));
-  });
+  contract(
+    "gives what was set, to everybody who asks from then on",
+    async (one, other) => {
+      const [session, expires] = [fresh(), Date.now() + LATER];
+      await one.set(session, "logLevel", "debug", expires);
+      assert.deepEqual(await factsOf(other, session), { logLevel: "debug" });
+      await other.set(session, "uri:architecture://adr/1", "1", expires);
+      await one.set(session, "logLevel", "error", expires);
+      assert.deepEqual(await factsOf(other, session), {
+        logLevel: "error",
+        "uri:architecture://adr/1": "1",
+      });
+      assert.deepEqual(
+        await factsOf(one, session),
+        await factsOf(other, session),
+      );
+    },
+  );
 
   contract("keeps the facts of sessions apart", async (one) => {
     const [left, right] = [fresh(), fresh()];
@@ -64,12 +83,15 @@ export function sessionStoreContract(
     assert.deepEqual(await factsOf(one, session), { "uri:b": "1" });
   });
 
-  contract("has no session left when its last fact is removed", async (one, other) => {
-    const session = fresh();
-    await one.set(session, "uri:a", "1", Date.now() + LATER);
-    await other.delete(session, "uri:a");
-    assert.equal(await one.get(session), undefined);
-  });
+  contract(
+    "has no session left when its last fact is removed",
+    async (one, other) => {
+      const session = fresh();
+      await one.set(session, "uri:a", "1", Date.now() + LATER);
+      await other.delete(session, "uri:a");
+      assert.equal(await one.get(session), undefined);
+    },
+  );
 
   contract("takes it when a fact is removed that is not there", async (one) => {
     const session = fresh();
@@ -80,17 +102,26 @@ export function sessionStoreContract(
     assert.deepEqual(await factsOf(one, session), { logLevel: "info" });
   });
 
-  contract("loses nothing when many facts of one session are set at the same time", async (one, other) => {
-    const [session, expires] = [fresh(), Date.now() + LATER];
-    const names = Array.from({ length: 200 }, (_, index) => `uri:doc://${index}`);
-    await Promise.all(
-      names.map((fact, index) => (index % 2 === 0 ? one : other).set(session, fact, "1", expires)),
-    );
-    await Promise.all(
-      names.slice(0, 100).map((fact, index) => (index % 2 === 0 ? other : one).delete(session, fact)),
-    );
-    assert.deepEqual([...(await one.get(session))!.keys()].toSorted(), names.slice(100).toSorted());
-  });
+  contract(
+    "loses nothing when many facts of one session are set at the same time",
+    async (one, other) => {
+      const [session, expires] = [fresh(), Date.now() + LATER];
+      const names = Array.from(
+        { length: 200 },
+        (_, index) => `uri:doc://${index}`,
+      );
+      await Promise.all(
+        names.map((fact, index) => (index % 2 === 0 ? one : other).set(session, fact, "1", expires)),
+      );
+      await Promise.all(
+        names.slice(0, 100).map((fact, index) => (index % 2 === 0 ? other : one).delete(session, fact)),
+      );
+      assert.deepEqual(
+        [...(await one.get(session))!.keys()].toSorted(),
+        names.slice(100).toSorted(),
+      );
+    },
+  );
 
   contract("keeps names and values as they are", async (one, other) => {
     const session = fresh();
@@ -105,22 +136,28 @@ export function sessionStoreContract(
     assert.deepEqual(await other.get(session), new Map(Object.entries(facts)));
   });
 
-  contract("forgets a session when its time is over, all facts at once", async (one, other) => {
-    const [over, lasting] = [fresh(), fresh()];
-    const expires = Date.now() + 300;
-    await one.set(over, "ended", "1", expires);
-    await one.set(over, "logLevel", "info", expires);
-    await one.set(lasting, "ended", "1", Date.now() + LATER);
-    if (Date.now() < expires - 100) {
-      assert.deepEqual(await factsOf(other, over), { ended: "1", logLevel: "info" });
-    }
-    while (await other.get(over) !== undefined) {
-      assert.ok(Date.now() < expires + TOLERANCE_MS, "it is still there");
-      await pause(20);
-    }
-    assert.ok(Date.now() >= expires, "it went too early");
-    assert.deepEqual(await factsOf(other, lasting), { ended: "1" });
-  });
+  contract(
+    "forgets a session when its time is over, all facts at once",
+    async (one, other) => {
+      const [over, lasting] = [fresh(), fresh()];
+      const expires = Date.now() + 300;
+      await one.set(over, "ended", "1", expires);
+      await one.set(over, "logLevel", "info", expires);
+      await one.set(lasting, "ended", "1", Date.now() + LATER);
+      if (Date.now() < expires - 100) {
+        assert.deepEqual(await factsOf(other, over), {
+          ended: "1",
+          logLevel: "info",
+        });
+      }
+      while (await other.get(over) !== undefined) {
+        assert.ok(Date.now() < expires + TOLERANCE_MS, "it is still there");
+        await pause(20);
+      }
+      assert.ok(Date.now() >= expires, "it went too early");
+      assert.deepEqual(await factsOf(other, lasting), { ended: "1" });
+    },
+  );
 
   contract("gives out facts that are nobody's to change", async (one) => {
     const session = fresh();

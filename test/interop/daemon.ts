@@ -6,14 +6,25 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
+import { after } from "node:test";
 import { environment } from "./runtimes.ts";
 
 /** How long one may take to start or to end, in milliseconds: far more than any machine needs. */
 const PATIENCE_MS = 30_000;
 
+/** What is still running when the tests of a file are over: a test that failed half way leaves it behind. */
+const running = new Set<ChildProcess>();
+after(() => running.forEach((child) => child.kill("SIGKILL")));
+
 /** Why tests that need a program of the system are skipped; false when it is there. */
-export function whyMissing(command: string, debianPackage: string): string | false {
-  const { error } = spawnSync(command, ["-v"], { stdio: "ignore", env: environment() });
+export function whyMissing(
+  command: string,
+  debianPackage: string,
+): string | false {
+  const { error } = spawnSync(command, ["-v"], {
+    stdio: "ignore",
+    env: environment(),
+  });
   return error ? `"${command}" is not installed: apt-get install ${debianPackage} to run these tests` : false;
 }
 
@@ -45,11 +56,18 @@ export class Daemon {
   /** @param folder Removed when it stops. */
   constructor(command: string, args: readonly string[], folder?: string) {
     this.#folder = folder;
-    this.child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: environment() });
+    this.child = spawn(command, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: environment(),
+    });
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.setEncoding("utf8").on("data", (text: string) => this.said += text);
+      stream.setEncoding("utf8").on(
+        "data",
+        (text: string) => this.said += text,
+      );
     }
-    this.#exited = once(this.child, "exit");
+    running.add(this.child);
+    this.#exited = once(this.child, "exit").then(() => running.delete(this.child));
   }
 
   /** Waits until it serves. */
@@ -58,7 +76,9 @@ export class Daemon {
     while (!await serves().catch(() => false)) {
       if (this.isGone || Date.now() > deadline) {
         await this.stop("SIGKILL");
-        throw new Error(`${this.child.spawnfile} does not serve; it said: ${this.said}`);
+        throw new Error(
+          `${this.child.spawnfile} does not serve; it said: ${this.said}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -76,7 +96,9 @@ export class Daemon {
       await this.#exited;
       clearTimeout(timer);
     }
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== undefined) {
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
     return this.child.exitCode;
   }
 }

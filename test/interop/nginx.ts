@@ -12,7 +12,10 @@ const NGINX = process.env["INTEROP_NGINX"] ?? "/usr/sbin/nginx";
 export const NO_NGINX: string | false = whyMissing(NGINX, "nginx-light");
 
 /** The configuration that is shipped. */
-export const SHIPPED: string = readFileSync(`${REPOSITORY}test/deploy/nginx.conf`, "utf8");
+export const SHIPPED: string = readFileSync(
+  `${REPOSITORY}test/deploy/nginx.conf`,
+  "utf8",
+);
 
 /** Starts it before replicas at these ports. */
 export async function startNginx(
@@ -30,7 +33,14 @@ export async function startNginx(
     (_, word: string, shipped: string) => `${word} 127.0.0.1:${ports.get(Number(shipped))}`,
   );
   writeFileSync(`${folder}/nginx.conf`, text);
-  const daemon = new Daemon(NGINX, ["-p", folder, "-c", `${folder}/nginx.conf`, "-g", "daemon off;"], folder);
+  const daemon = new Daemon(NGINX, [
+    "-p",
+    folder,
+    "-c",
+    `${folder}/nginx.conf`,
+    "-g",
+    "daemon off;",
+  ], folder);
   const url = `http://127.0.0.1:${port}`;
   await daemon.until(async () => (await fetch(`${url}/healthz`)).ok);
   return { url, daemon };

@@ -24,8 +24,10 @@ class Puppet {
       request.resume().on("end", () => {
         this.arrived++;
         this.fields = request.headers;
-        if (this.deed === "breaks") return request.socket.destroy();
-        response.writeHead(this.deed === "answers" ? 200 : 503, { "content-type": "application/json" });
+        if (this.deed === "breaks") return void request.socket.destroy();
+        response.writeHead(this.deed === "answers" ? 200 : 503, {
+          "content-type": "application/json",
+        });
         response.end(`{"path":"${request.url}"}`);
       });
     });
@@ -65,12 +67,18 @@ const CALLS: Readonly<Record<string, Record<string, string>>> = {
   "a method that nobody knows": fieldsOf("resources/write"),
   "a method that begins like a read": fieldsOf("resources/read2"),
   "two methods in one field": fieldsOf("resources/read, tools/call"),
-  "a legacy request": { "content-type": "application/json", "mcp-session-id": "s" },
+  "a legacy request": {
+    "content-type": "application/json",
+    "mcp-session-id": "s",
+  },
   "a legacy request that says it is a read": {
     ...fieldsOf("resources/read", "2025-11-25"),
     "mcp-session-id": "s",
   },
-  "a read that states no revision": { "content-type": "application/json", "mcp-method": "resources/read" },
+  "a read that states no revision": {
+    "content-type": "application/json",
+    "mcp-method": "resources/read",
+  },
 };
 
 describe("nginx before three replicas", { skip: NO_NGINX }, () => {
@@ -84,7 +92,11 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     await nginx?.stop();
     ({ url, daemon: nginx } = await startNginx([...ports, await freePort()]));
   };
-  const ask = async (headers: Record<string, string>, deeds: readonly Deed[], method = "POST") => {
+  const ask = async (
+    headers: Record<string, string>,
+    deeds: readonly Deed[],
+    method = "POST",
+  ) => {
     for (const [index, puppet] of puppets.entries()) {
       Object.assign(puppet, { deed: deeds[index], arrived: 0 });
     }
@@ -94,7 +106,11 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
       ...(method === "POST" ? { body: "{}" } : {}),
     });
     const text = await response.text();
-    return { status: response.status, text, arrived: puppets.map(({ arrived }) => arrived) };
+    return {
+      status: response.status,
+      text,
+      arrived: puppets.map(({ arrived }) => arrived),
+    };
   };
 
   before(async () => {
@@ -124,7 +140,12 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
 
   it("keeps connections for reads, and makes a new one for each call", async () => {
     await restart();
-    for (const [method, field] of [["tools/list", undefined], ["tools/call", "close"]] as const) {
+    for (
+      const [method, field] of [["tools/list", undefined], [
+        "tools/call",
+        "close",
+      ]] as const
+    ) {
       for (const puppet of puppets) puppet.fields = {};
       const { arrived } = await ask(fieldsOf(method), ["answers", "answers"]);
       assert.equal(puppets[arrived.indexOf(1)]!.fields["connection"], field);
@@ -149,10 +170,20 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
       await restart();
       const statuses: number[] = [];
       for (let round = 0; round < 3; round++) {
-        const { status, text, arrived } = await ask(headers, ["breaks", "breaks"]);
+        const { status, text, arrived } = await ask(headers, [
+          "breaks",
+          "breaks",
+        ]);
         statuses.push(status);
-        assert.equal(arrived[0]! + arrived[1]!, 1, `round ${round}: ${arrived}`);
-        assert.match(text, /"message":"No replica has answered: .* may have been carried out/);
+        assert.equal(
+          arrived[0]! + arrived[1]!,
+          1,
+          `round ${round}: ${arrived}`,
+        );
+        assert.match(
+          text,
+          /"message":"No replica has answered: .* may have been carried out/,
+        );
       }
       assert.deepEqual(statuses, [502, 502, 502]);
     });
@@ -170,8 +201,13 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   it("asks another replica for what HTTP calls repeatable: the stream of a session, and its end", async () => {
     for (const method of ["GET", "DELETE"]) {
       await restart();
-      for (const deeds of [["breaks", "answers"], ["answers", "breaks"]] as const) {
-        assert.equal((await ask({ "mcp-session-id": "s" }, deeds, method)).status, 200);
+      for (
+        const deeds of [["breaks", "answers"], ["answers", "breaks"]] as const
+      ) {
+        assert.equal(
+          (await ask({ "mcp-session-id": "s" }, deeds, method)).status,
+          200,
+        );
       }
     }
   });
@@ -180,16 +216,35 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     await restart();
     for (const puppet of puppets) puppet.deed = "answers";
     const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
-    assert.equal(await statusOf("/.well-known/oauth-protected-resource/mcp"), 200);
-    for (const path of ["/", "/mcp/", "/lane/read", "/lane/call", "/readyz", "/mcp/../lane/read"]) {
+    assert.equal(
+      await statusOf("/.well-known/oauth-protected-resource/mcp"),
+      200,
+    );
+    for (
+      const path of [
+        "/",
+        "/mcp/",
+        "/lane/read",
+        "/lane/call",
+        "/readyz",
+        "/mcp/../lane/read",
+      ]
+    ) {
       assert.equal(await statusOf(path), 404, path);
     }
   });
 
   it("refuses a body that no replica would take", async () => {
     const body = new Uint8Array(4 * 1024 * 1024 + 1);
-    const response = await fetch(`${url}/mcp`, { method: "POST", headers: fieldsOf("tools/list"), body });
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: fieldsOf("tools/list"),
+      body,
+    });
     assert.equal(response.status, 413);
-    assert.match(await response.text(), /"message":"The body is longer than 4 MiB"/);
+    assert.match(
+      await response.text(),
+      /"message":"The body is longer than 4 MiB"/,
+    );
   });
 });

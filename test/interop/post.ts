@@ -16,19 +16,38 @@ export interface Reply {
 
 export type Fields = Readonly<Record<string, string>>;
 
-const BOTH = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const BOTH = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+};
 let lastId = 0;
 
 /** Sends one message and waits for the whole answer. */
-export async function post(url: string, fields: Fields, message: object): Promise<Reply> {
+export async function post(
+  url: string,
+  fields: Fields,
+  message: object,
+): Promise<Reply> {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-  const response = await fetch(url, { method: "POST", headers: { ...BOTH, ...fields }, body });
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { ...BOTH, ...fields },
+    body,
+  });
   const text = await response.text();
-  return { status: response.status, fields: response.headers, text, messages: messagesOf(response, text) };
+  return {
+    status: response.status,
+    fields: response.headers,
+    text,
+    messages: messagesOf(response, text),
+  };
 }
 
 /** A request that states its own terms, and a head that says the same. */
-export function modernRequest(method: string, params: Record<string, unknown> = {}): [Fields, object] {
+export function modernRequest(
+  method: string,
+  params: Record<string, unknown> = {},
+): [Fields, object] {
   const name = params["name"] ?? params["uri"];
   const _meta = {
     [`${META_PREFIX}protocolVersion`]: MODERN_REVISION,
@@ -50,11 +69,24 @@ export interface Session {
 }
 
 /** Shakes hands. */
-export async function shakeHands(url: string, protocolVersion = "2025-11-25"): Promise<Session> {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "interop", version: "1" } };
-  const { status, fields, text } = await post(url, {}, { id: ++lastId, method: "initialize", params });
+export async function shakeHands(
+  url: string,
+  protocolVersion = "2025-11-25",
+): Promise<Session> {
+  const params = {
+    protocolVersion,
+    capabilities: {},
+    clientInfo: { name: "interop", version: "1" },
+  };
+  const { status, fields, text } = await post(url, {}, {
+    id: ++lastId,
+    method: "initialize",
+    params,
+  });
   const id = fields.get("mcp-session-id");
-  if (status !== 200 || id === null) throw new Error(`No session, but ${status}: ${text}`);
+  if (status !== 200 || id === null) {
+    throw new Error(`No session, but ${status}: ${text}`);
+  }
   const own = { "mcp-session-id": id, "mcp-protocol-version": protocolVersion };
   await post(url, own, { method: "notifications/initialized" });
   return {
@@ -76,7 +108,7 @@ function messagesOf({ headers }: Response, text: string): Message[] {
 
 /** The messages of a stream of events. */
 export function eventsOf(text: string): Message[] {
-  return text.split("\n").filter((line) => line.startsWith("data: {")).map((line) =>
-    JSON.parse(line.slice(6))
-  );
+  return text.split("\n").filter((line) => line.startsWith("data: {")).map((
+    line,
+  ) => JSON.parse(line.slice(6)));
 }

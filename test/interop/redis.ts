@@ -10,13 +10,28 @@ const REDIS = process.env["INTEROP_REDIS"] ?? "redis-server";
 export const NO_REDIS: string | false = whyMissing(REDIS, "redis-server");
 
 /** Starts it. */
-export async function startRedis(): Promise<{ readonly socket: string; readonly daemon: Daemon }> {
+export async function startRedis(): Promise<
+  { readonly socket: string; readonly daemon: Daemon }
+> {
   const folder = workFolder();
   const socket = `${folder}/redis.sock`;
-  const args = ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder];
+  const args = [
+    "--port",
+    "0",
+    "--unixsocket",
+    socket,
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    folder,
+  ];
   const daemon = new Daemon(REDIS, args, folder);
   await daemon.until(async () => {
-    const client = createClient({ socket: { path: socket, tls: false, reconnectStrategy: false } });
+    const client = createClient({
+      socket: { path: socket, tls: false, reconnectStrategy: false },
+    });
     client.on("error", () => {});
     await client.connect();
     await client.close();

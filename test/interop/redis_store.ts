@@ -14,7 +14,10 @@ export interface RedisStore extends SessionStore {
  * @param socket The path of its socket.
  * @param prefix Begins each of its keys: others may keep something there too.
  */
-export async function redisStore(socket: string, prefix = "mcp:session:"): Promise<RedisStore> {
+export async function redisStore(
+  socket: string,
+  prefix = "mcp:session:",
+): Promise<RedisStore> {
   const client = createClient({
     socket: { path: socket, tls: false },
     // Whoever asks while nobody is there is told so, and does not wait for better times.
@@ -26,11 +29,16 @@ export async function redisStore(socket: string, prefix = "mcp:session:"): Promi
   const keyOf = (session: string) => prefix + session;
   return {
     async get(session) {
-      const facts = new Map(Object.entries(await client.hGetAll(keyOf(session))));
+      const facts = new Map(
+        Object.entries(await client.hGetAll(keyOf(session))),
+      );
       return facts.size > 0 ? facts : undefined;
     },
     async set(session, fact, value, expires) {
-      await client.multi().hSet(keyOf(session), fact, value).pExpireAt(keyOf(session), expires).exec();
+      await client.multi().hSet(keyOf(session), fact, value).pExpireAt(
+        keyOf(session),
+        expires,
+      ).exec();
     },
     async delete(session, fact) {
       await client.hDel(keyOf(session), fact);

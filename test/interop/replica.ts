@@ -22,7 +22,11 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, WORK_MS));
 const count = defineTool({
   name: "count",
   description: "Writes down that it was called.",
-  inputSchema: { type: "object", properties: { call: { type: "string" } }, required: ["call"] },
+  inputSchema: {
+    type: "object",
+    properties: { call: { type: "string" } },
+    required: ["call"],
+  },
   async handler({ call }, { log }) {
     appendFileSync(executions, `${call}\n`);
     log("debug", `carried out ${call}`);

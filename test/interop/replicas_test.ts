@@ -57,7 +57,10 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
 
   let calls = 0;
   /** The arguments of a call that no other has. */
-  const unique = (who: string) => ({ name: "count", arguments: { call: `${who} ${++calls}` } });
+  const unique = (who: string) => ({
+    name: "count",
+    arguments: { call: `${who} ${++calls}` },
+  });
 
   /** Sees that the answer to a call is the answer to that call, or an error. */
   function judge(
@@ -67,16 +70,21 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     text: string | undefined,
     failure: unknown,
   ): void {
-    if (text === undefined) return void tally.failed.push(`${call}: ${failure}`);
+    if (text === undefined) {
+      return void tally.failed.push(`${call}: ${failure}`);
+    }
     assert.equal(text, `done ${call}`);
     answered.add(call);
     tally.done++;
   }
 
   const textOf = ({ messages }: Reply) =>
-    (messages.at(-1)?.["result"] as { content: { text: string }[] } | undefined)?.content[0]?.text;
+    (messages.at(-1)?.["result"] as { content: { text: string }[] } | undefined)
+      ?.content[0]?.text;
   const contentOf = ({ messages }: Reply) =>
-    (messages.at(-1)?.["result"] as { contents: { text: string }[] } | undefined)?.contents[0]?.text;
+    (messages.at(-1)?.["result"] as
+      | { contents: { text: string }[] }
+      | undefined)?.contents[0]?.text;
 
   it("fail no read of 2026-07-28 and carry out no call twice, while one after the other is killed and comes back", async () => {
     const tallies = {
@@ -92,7 +100,11 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     };
     /** The calls that were answered well. */
     const answered = new Set<string>();
-    const all = () => Object.values(tallies).reduce((sum, { done, failed }) => sum + done + failed.length, 0);
+    const all = () =>
+      Object.values(tallies).reduce(
+        (sum, { done, failed }) => sum + done + failed.length,
+        0,
+      );
     let running = true;
 
     const modernReads = async () => {
@@ -100,11 +112,16 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
       const [listFields, list] = modernRequest("resources/list");
       while (running) {
         const reply = await post(url, fields, request);
-        if (reply.status === 200 && contentOf(reply) === TEXT) tallies.modernRead.done++;
-        else tallies.modernRead.failed.push(`read: ${reply.status} ${reply.text.slice(0, 200)}`);
+        if (reply.status === 200 && contentOf(reply) === TEXT) {
+          tallies.modernRead.done++;
+        } else {tallies.modernRead.failed.push(
+            `read: ${reply.status} ${reply.text.slice(0, 200)}`,
+          );}
         const listed = await post(url, listFields, list);
         if (listed.status === 200) tallies.modernRead.done++;
-        else tallies.modernRead.failed.push(`list: ${listed.status} ${listed.text.slice(0, 200)}`);
+        else {tallies.modernRead.failed.push(
+            `list: ${listed.status} ${listed.text.slice(0, 200)}`,
+          );}
       }
     };
     const modernCalls = async () => {
@@ -146,7 +163,11 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
         );
       }
     };
-    const official = async (client: ClientV1 | ClientV2, read: Tally, call: Tally) => {
+    const official = async (
+      client: ClientV1 | ClientV2,
+      read: Tally,
+      call: Tally,
+    ) => {
       while (running) {
         try {
           const { contents } = await client.readResource({ uri: SLOW });
@@ -157,7 +178,9 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
         }
         const params = unique("official");
         try {
-          const { content } = await client.callTool(params) as { content: { text: string }[] };
+          const { content } = await client.callTool(params) as {
+            content: { text: string }[];
+          };
           judge(call, answered, params.arguments.call, content[0]?.text, "");
         } catch (cause) {
           judge(call, answered, params.arguments.call, undefined, cause);
@@ -167,24 +190,39 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
 
     const v1 = new ClientV1({ name: "v1", version: "1" });
     await v1.connect(new TransportV1(new URL(url)));
-    const v2Legacy = new ClientV2({ name: "v2", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+    const v2Legacy = new ClientV2({ name: "v2", version: "1" }, {
+      versionNegotiation: { mode: "legacy" },
+    });
     await v2Legacy.connect(new TransportV2(new URL(url)));
     const v2 = new ClientV2({ name: "v2", version: "1" }, {
       versionNegotiation: { mode: { pin: MODERN_REVISION } },
     });
     await v2.connect(new TransportV2(new URL(url)));
-    const sessions = await Promise.all(Array.from({ length: WORKERS }, () => shakeHands(url)));
+    const sessions = await Promise.all(
+      Array.from({ length: WORKERS }, () => shakeHands(url)),
+    );
     const load = [
       ...sessions.flatMap((
         session,
-      ) => [modernReads(), modernCalls(), legacyReads(session), legacyCalls(session)]),
+      ) => [
+        modernReads(),
+        modernCalls(),
+        legacyReads(session),
+        legacyCalls(session),
+      ]),
       official(v2, tallies.officialRead, tallies.officialCall),
       official(v1, tallies.officialLegacyRead, tallies.officialLegacyCall),
-      official(v2Legacy, tallies.officialLegacyRead, tallies.officialLegacyCall),
+      official(
+        v2Legacy,
+        tallies.officialLegacyRead,
+        tallies.officialLegacyCall,
+      ),
     ];
     const stretch = async () => {
       const end = all() + STRETCH * load.length;
-      while (all() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (all() < end) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
     };
     await stretch();
     for (let death = 0; death < DEATHS; death++) {
@@ -207,21 +245,40 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     assert.deepEqual(tallies.officialRead.failed, []);
     assert.deepEqual(tallies.legacyAgain.failed, []);
     assert.equal(tallies.legacyAgain.done, tallies.legacyRead.failed.length);
-    for (const { done } of [tallies.modernRead, tallies.modernCall, tallies.legacyRead, tallies.legacyCall]) {
+    for (
+      const { done } of [
+        tallies.modernRead,
+        tallies.modernCall,
+        tallies.legacyRead,
+        tallies.legacyCall,
+      ]
+    ) {
       assert.ok(done > 100, report);
     }
 
     const executions = replicas.executions();
     const executed = new Set(executions);
-    assert.equal(executions.length, executed.size, "a call was carried out twice");
-    for (const call of answered) assert.ok(executed.has(call), `${call} was answered, and never carried out`);
-    const { modernCall, legacyCall, officialCall, officialLegacyCall } = tallies;
-    const failed = [modernCall, legacyCall, officialCall, officialLegacyCall].flatMap((tally) =>
-      tally.failed
+    assert.equal(
+      executions.length,
+      executed.size,
+      "a call was carried out twice",
     );
+    for (const call of answered) {
+      assert.ok(
+        executed.has(call),
+        `${call} was answered, and never carried out`,
+      );
+    }
+    const { modernCall, legacyCall, officialCall, officialLegacyCall } = tallies;
+    const failed = [modernCall, legacyCall, officialCall, officialLegacyCall]
+      .flatMap((tally) => tally.failed);
     // Whatever has no answer is said to have none, by whoever was there to say it.
-    for (const failure of failed) assert.match(failure, /No replica has answered/);
-    for (const failure of tallies.legacyRead.failed) assert.match(failure, /^502 .*No replica has answered/);
+    for (const failure of failed) {
+      assert.match(failure, /No replica has answered/);
+    }
+    for (const failure of tallies.legacyRead.failed) {
+      assert.match(failure, /^502 .*No replica has answered/);
+    }
     // Otherwise nothing was on its way when they died, and this has shown nothing.
     assert.ok(failed.length > 0, report);
   });
@@ -230,7 +287,13 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     const [fields] = modernRequest("resources/read", { uri: SLOW });
     const [, request] = modernRequest("tools/call", unique("disguised"));
     const before = replicas.executions().length;
-    for (const body of [request, { id: 1, method: "tools/call", params: unique("disguised") }]) {
+    for (
+      const body of [request, {
+        id: 1,
+        method: "tools/call",
+        params: unique("disguised"),
+      }]
+    ) {
       for (const more of [{}, (await shakeHands(url)).fields]) {
         const { status } = await post(url, { ...more, ...fields }, body);
         assert.equal(status, 400);
@@ -246,15 +309,22 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
     });
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "text/event-stream", ...fields },
+      headers: {
+        "content-type": "application/json",
+        accept: "text/event-stream",
+        ...fields,
+      },
       body: JSON.stringify({ jsonrpc: "2.0", ...request }),
       signal: controller.signal,
     });
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = response.body!.pipeThrough(new TextDecoderStream())
+      .getReader();
     let text = "";
     while (!text.includes("acknowledged")) text += (await reader.read()).value;
     replicas.shelf.document("a", "A", "As it is now.");
-    while (!text.includes("notifications/resources/updated")) text += (await reader.read()).value;
+    while (!text.includes("notifications/resources/updated")) {
+      text += (await reader.read()).value;
+    }
     controller.abort();
   });
 });
