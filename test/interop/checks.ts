@@ -36,7 +36,6 @@ const RESULTS: Readonly<Record<string, string>> = {
   "completion/complete": "CompleteResult",
   "tools/list": "ListToolsResult",
   "tools/call": "CallToolResult",
-  "logging/setLevel": "EmptyResult",
 };
 
 /** What the requests of a server are called in the schemas. */
