@@ -126,7 +126,7 @@ function purposeOf({ method, params, origin }: ExecutionContext): string {
 function principalOf(authentication: unknown): unknown {
   if (!isObject(authentication)) return authentication;
   const { principal } = authentication;
-  return typeof principal === "string" ? principal : authentication;
+  return typeof principal === "string" ? { principal } : authentication;
 }
 
 /** JSON whose members are in order, so that what says the same is the same. */

@@ -52,8 +52,10 @@ export function inputSide({ name, definition }: Tool): Side {
   try {
     headerParameters(published);
   } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new ToolDefinitionError(`Cannot use the inputSchema of the tool "${name}": ${reason}`, { cause });
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ToolDefinitionError(`Cannot use the inputSchema of the tool "${name}": ${cause.message}`, {
+      cause,
+    });
   }
   return { published, check: checker(name, "inputSchema", inputSchema, published) };
 }

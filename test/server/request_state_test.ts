@@ -117,7 +117,7 @@ test("it is good for the same request alone: method, tool and arguments, whateve
 });
 
 test("it is good for whoever it was given to: a principal, whose tokens may be renewed", async () => {
-  const of = (subject: string, token: string) => ({ subject, token });
+  const of = (principal: string, token: string) => ({ principal, token });
   const requestState = stateOf(await handle(asked, { authentication: of("ada", "t1") }));
   const retry = { ...asked, requestState, inputResponses: answers };
   assert.equal(textOf(await handle(retry, { authentication: of("ada", "t2") })), "Hi, Ada!");
