@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
 import type { Daemon } from "./daemon.ts";
 import { freePort } from "./daemon.ts";
-import { NO_NGINX, startNginx } from "./nginx.ts";
+import { NO_NGINX, SHIPPED, startNginx } from "./nginx.ts";
 
 /** What a replica does with a request that it has read. */
 type Deed = "answers" | "breaks" | "is busy";
@@ -88,9 +88,9 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   let ports: number[];
 
   /** Starts anew, so that no replica is known as failed. The last of the three refuses connections. */
-  const restart = async () => {
+  const restart = async (configuration = SHIPPED) => {
     await nginx?.stop();
-    ({ url, daemon: nginx } = await startNginx([...ports, await freePort()]));
+    ({ url, daemon: nginx } = await startNginx([...ports, await freePort()], configuration));
   };
   const ask = async (
     headers: Record<string, string>,
@@ -210,6 +210,22 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
         );
       }
     }
+  });
+
+  it("leaves a session with one replica where the configuration says so, and nothing else", async () => {
+    await restart(SHIPPED.replace("# hash", "hash"));
+    for (const id of ["a", "b", "c"]) {
+      const seen = new Set<string>();
+      for (let round = 0; round < 6; round++) {
+        seen.add(`${(await ask({ "mcp-session-id": id }, ["answers", "answers"])).arrived}`);
+      }
+      assert.equal(seen.size, 1, id);
+    }
+    const seen = new Set<string>();
+    for (let round = 0; round < 6; round++) {
+      seen.add(`${(await ask(fieldsOf("tools/call"), ["answers", "answers"])).arrived}`);
+    }
+    assert.equal(seen.size, 2);
   });
 
   it("serves nothing but the endpoint and what leads to a token", async () => {

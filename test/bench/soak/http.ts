@@ -23,6 +23,9 @@ const FLAT = 1.15;
 /** How many more files may be open at the end than before anybody came. */
 const SPARE_HANDLES = 20;
 
+/** How many sessions a server has at hand at most. */
+const SESSIONS_AT_HAND = 10_000;
+
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "2" },
@@ -114,14 +117,19 @@ async function abort(): Promise<void> {
   }
 }
 
+/** Shakes hands, and gives what names the session. */
+async function beginSession(): Promise<Record<string, string>> {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "soak", version: "1" } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  const response = await fetch(url(), { method: "POST", headers: FORMS, body });
+  await response.text();
+  return { "mcp-session-id": response.headers.get("mcp-session-id")! };
+}
+
 /** Sessions that open a stream, and are ended or forgotten. */
 async function holdSessions(): Promise<void> {
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "soak", version: "1" } };
   for (let number = 0; running; number++) {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-    const response = await fetch(url(), { method: "POST", headers: FORMS, body });
-    await response.text();
-    const session = { "mcp-session-id": response.headers.get("mcp-session-id")! };
+    const session = await beginSession();
     const controller = new AbortController();
     const stream = await fetch(url(), { headers: { ...FORMS, ...session }, signal: controller.signal });
     if (stream.status !== 200) problems.push(`a stream of a session: ${stream.status}`);
@@ -216,6 +224,11 @@ try {
   port = Number(String(line).slice("port ".length));
   // What is loaded by the first of each is no leak.
   await (await fetch(url(), modern("tools/call", { name: "echo", arguments: { text: "again" } }))).text();
+  // Sessions stay at hand up to a number: from then on each takes the place of another.
+  const begun = Array.from({ length: 8 }, async () => {
+    for (let number = 0; number < SESSIONS_AT_HAND / 8; number++) await beginSession();
+  });
+  await Promise.all(begun);
   const first = await probe();
   const all = [ask(), ask(), abort(), holdSessions(), idleOn(), ...Object.keys(MISDEEDS).map(misbehave)];
   const end = performance.now() + Number(values.minutes) * 60_000;
