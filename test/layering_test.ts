@@ -15,7 +15,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   rpc: ["transport", "jsonrpc", "platform"],
   server: ["documents", "prompts", "jsonrpc", "schema"],
   http: ["jsonrpc", "server", "platform"],
-  cli: ["documents", "prompts", "jsonrpc", "transport", "server", "http"],
+  gateway: ["jsonrpc", "server", "schema"],
+  cli: ["documents", "prompts", "jsonrpc", "transport", "server", "http", "gateway"],
 };
 /** The doors to the network in the platform: what is behind them is loaded when somebody asks for a network. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http|(?:fetch|node)_exchange)\.ts$/;
@@ -52,6 +53,16 @@ test("a runtime is named only in the platform", () => {
     const code = codeOf(module).replaceAll('"Deno" in globalThis', "");
     assert.doesNotMatch(code, /\bDeno\.|\bprocess\.|\bBuffer\b|(?<![.#])\brequire\(/, module);
   }
+});
+
+test("the network is used in the gateway alone, which only its own command loads", () => {
+  const using = modules.filter((module) => /globalThis\.fetch\b/.test(codeOf(module)));
+  assert.deepEqual(using, ["lib/gateway/gateway.ts"]);
+  const doors = imports.filter(({ from, to, typeOnly }) =>
+    !typeOnly && !from.startsWith("lib/gateway/") && to.startsWith("lib/gateway/")
+  );
+  assert.deepEqual(new Set(doors.map(({ from }) => from)), new Set(["lib/cli/gateway.ts"]));
+  assert.ok(imports.every(({ to, lazy, typeOnly }) => to !== "lib/cli/gateway.ts" || lazy || typeOnly));
 });
 
 test("modules do not import each other in a circle", () => {
@@ -95,7 +106,9 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   };
   load("mod.ts");
   assert.deepEqual(
-    [...loaded].filter((module) => /lib\/(?:documents|prompts|http)\/|_room\.ts$|_http\.ts$/.test(module)),
+    [...loaded].filter((module) =>
+      /lib\/(?:documents|prompts|http|gateway)\/|_room\.ts$|_http\.ts$/.test(module)
+    ),
     [],
   );
   assert.ok(loaded.size <= 39, `${loaded.size} modules are loaded before the first answer`);

@@ -13,6 +13,7 @@ Usage:
   mod.ts read URI [options]           print one document, or one section of it with URI#section
   mod.ts prompt NAME [key=value]...   print a prompt, filled in
   mod.ts check [options]              report what is wrong with documents and prompts
+  mod.ts gateway [options]            serve a REST API as tools; gateway --help says how
 
 Options:
   --root DIR            the folder with resources/ and prompts/ in it; by default the mcp/ beside mod.ts

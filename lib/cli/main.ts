@@ -12,6 +12,10 @@ import { serve } from "./serve.ts";
 export async function main(home: string | undefined): Promise<void> {
   const platform = await loadPlatform();
   try {
+    const [command, ...rest] = platform.arguments;
+    if (command === "gateway") {
+      return platform.exit(await (await import("./gateway.ts")).gateway(platform, rest));
+    }
     const options = await readOptions(platform.arguments, platform.readArguments);
     const root = () => options.root ?? besideProgram(home);
     switch (options.command) {

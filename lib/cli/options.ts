@@ -1,6 +1,6 @@
 /** What does the command line ask for? Checked as a whole, before anything is opened. */
 
-import type { ArgumentReader, ReadArguments } from "../../deps.ts";
+import type { ArgumentReader, Flags, ReadArguments } from "../../deps.ts";
 import type { Mount } from "../documents/index_files.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { LogFormat, LogLevel } from "./log.ts";
@@ -85,7 +85,7 @@ const OPERANDS: Readonly<Record<Command, readonly [number, number, string]>> = {
 export async function readOptions(args: readonly string[], read: ArgumentReader): Promise<Options> {
   const { values, positionals } = args.length === 0
     ? { values: {}, positionals: [] }
-    : await parse(args, read);
+    : await parse(args, FLAGS, read);
   const flag = (name: keyof typeof FLAGS) => values[name] as string | undefined;
   const word = positionals[0] ?? "serve";
   const command = values["help"] ? "help" : values["version"] ? "version" : oneOf("command", word, COMMANDS);
@@ -137,21 +137,30 @@ function readNetwork(command: Command, values: ReadArguments["values"]): Network
   };
 }
 
-async function parse(args: readonly string[], read: ArgumentReader): ReturnType<ArgumentReader> {
+/**
+ * Tells flags from words.
+ *
+ * @throws {UsageError} For a flag that is not known or lacks its value.
+ */
+export async function parse(
+  args: readonly string[],
+  flags: Flags,
+  read: ArgumentReader,
+): ReturnType<ArgumentReader> {
   try {
-    return await read(args, FLAGS);
+    return await read(args, flags);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new UsageError(explain(cause.message), { cause });
+    throw new UsageError(explain(cause.message, flags), { cause });
   }
 }
 
 /** The runtime explains a mistake in three sentences about command lines in general; one about this flag is enough. */
-function explain(message: string): string {
+function explain(message: string, flags: Flags): string {
   const flag = (/--[A-Za-z][\w-]*/.exec(message) ?? /-[A-Za-z]/.exec(message))?.[0];
   if (flag === undefined) return message.split(/\.? |\n/, 1)[0]!;
   if (message.startsWith("Unknown option")) return `Unknown option "${flag}"`;
-  const known = Object.entries(FLAGS).find(([name]) => flag === `--${name}`)?.[1];
+  const known = Object.entries(flags).find(([name]) => flag === `--${name}`)?.[1];
   return known?.type === "string"
     ? `${flag} takes a value; one that begins with a dash is written ${flag}=-…`
     : `${flag} takes no value`;
@@ -175,13 +184,15 @@ function readMounts(texts: readonly string[] = []): Mount[] {
   return mounts;
 }
 
-function oneOf<T extends string>(what: string, value: string, allowed: readonly T[]): T {
+/** A word that is one of a few. */
+export function oneOf<T extends string>(what: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
   if (found !== undefined) return found;
   throw new UsageError(`Unknown ${what} "${value}": use one of ${allowed.join(", ")}`);
 }
 
-function wholeNumber(
+/** A number between two others; undefined where nothing is said. */
+export function wholeNumber(
   what: string,
   text: string | undefined,
   least: number,

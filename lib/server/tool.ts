@@ -68,7 +68,25 @@ export interface Tool {
   readonly name: string;
   /** What `defineTool` was given, with nothing known of its types. */
   readonly definition: Readonly<ToolDefinition<AnySchema, AnySchema | undefined>>;
+  /** Which tool is meant, for one that stands for others; see `defineStandIn`. */
+  readonly select?: (args: unknown) => Selection;
 }
+
+/** A tool behind another one, and what it is to be called with. */
+export interface Selection {
+  /** Undefined when there is none of the name that was given. */
+  readonly tool: Tool | undefined;
+  /** Unchecked: they are held against the schema of that tool. */
+  readonly args: unknown;
+}
+
+/** How a tool is defined that stands for others. */
+export type StandInDefinition<In> =
+  & Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema" | "annotations">
+  & {
+    /** Says which tool is meant. It does nothing else: everything else is done as if that tool had been called. */
+    select(args: ValueOf<In>): Selection;
+  };
 
 /** Tools that are loaded when they are first listed or called. Their names are known before, so that no two are alike. */
 export interface ToolSet {
@@ -145,6 +163,24 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
     definition: Object.freeze(Object.fromEntries(parts)) as Tool["definition"],
   });
   return defined(tool);
+}
+
+/**
+ * Defines a tool that stands for others, which are not listed: for when there are so many that no model reads them all. A
+ * call of it is a call of the tool that it selects, with that tool bound, its arguments checked, and its time.
+ *
+ * @throws {ToolDefinitionError} When the name is none.
+ */
+export function defineStandIn<const In extends AnySchema>(
+  { select, ...definition }: StandInDefinition<In>,
+): Tool {
+  const tool = defineTool({
+    ...definition,
+    handler: () => {
+      throw new TypeError(`${definition.name} stands for other tools and does nothing itself`);
+    },
+  });
+  return Object.freeze({ ...tool, select: (args: unknown) => select(args as ValueOf<In>) });
 }
 
 function isData(part: unknown): boolean {

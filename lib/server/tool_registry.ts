@@ -22,6 +22,9 @@ export class ToolRegistry {
   #byName: ReadonlyMap<string, RegisteredTool> = new Map();
   /** All tools, sorted by name; the same array always. */
   #all: readonly RegisteredTool[] = Object.freeze([]);
+  #sides: typeof import("./tool_schema.ts") | undefined;
+  /** Tools behind others, compiled when they are first called. */
+  readonly #behind = new WeakMap<Tool, RegisteredTool>();
 
   /**
    * Takes note of all names; nothing is loaded.
@@ -33,7 +36,7 @@ export class ToolRegistry {
     this.#own = Object.freeze(sources.filter((source): source is Tool => !isSet(source)));
     this.#own.forEach(requireDefined);
     this.#check = onceDone(async () => {
-      this.#checked = await compiled(this.#own);
+      this.#checked = await this.#compiled(this.#own);
     });
     this.#open = onceDone(() => this.#load());
     const names = new Set<string>();
@@ -70,6 +73,23 @@ export class ToolRegistry {
   }
 
   /**
+   * A tool that a listed one stands for.
+   *
+   * @throws {ToolDefinitionError} When a schema of it cannot be used.
+   * @throws {TypeError} When it stands for others itself.
+   */
+  behind(front: Tool, tool: Tool): RegisteredTool {
+    const known = this.#behind.get(tool);
+    if (known) return known;
+    if (tool.select) {
+      throw new TypeError(`"${front.name}" and "${tool.name}" both stand for other tools`);
+    }
+    const registered = this.#register(tool);
+    this.#behind.set(tool, registered);
+    return registered;
+  }
+
+  /**
    * Loads what is to be loaded and compiles all schemas, once; undefined when that is done. When it fails, the next call
    * tries again.
    *
@@ -82,18 +102,22 @@ export class ToolRegistry {
   async #load(): Promise<void> {
     await this.check();
     const loaded = (await Promise.all(this.#sets.map(load))).flat();
-    const all = [...this.#checked, ...await compiled(loaded)];
+    const all = [...this.#checked, ...await this.#compiled(loaded)];
     all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
     this.#byName = new Map(all.map((registered) => [registered.tool.name, registered]));
     this.#all = Object.freeze(all);
   }
-}
 
-/** Both sides of each tool; what that needs is loaded with the first one. */
-async function compiled(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
-  if (tools.length === 0) return [];
-  const { inputSide, outputSide } = await import("./tool_schema.ts");
-  return tools.map((tool) => freeze({ tool, input: inputSide(tool), output: outputSide(tool) }));
+  /** Both sides of each tool; what that needs is loaded with the first one. */
+  async #compiled(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
+    if (tools.length > 0) this.#sides ??= await import("./tool_schema.ts");
+    return tools.map((tool) => this.#register(tool));
+  }
+
+  #register(tool: Tool): RegisteredTool {
+    const { inputSide, outputSide } = this.#sides!;
+    return freeze({ tool, input: inputSide(tool), output: outputSide(tool) });
+  }
 }
 
 function isSet(source: Tool | ToolSet): source is ToolSet {

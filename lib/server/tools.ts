@@ -14,7 +14,7 @@ import type { ExecutionContext } from "./context.ts";
 import { ContextError } from "./context.ts";
 import { invalidParams, quoted } from "./errors.ts";
 import { listPage } from "./pages.ts";
-import { own, stringParam } from "./params.ts";
+import { isObject, own, stringParam } from "./params.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { InputRequired } from "./questions.ts";
@@ -45,10 +45,39 @@ export async function callTool(
   const name = stringParam(context.params, "name");
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
-  const bound = context.withTool(name);
-  const result = await answer(registered, bound, services, exchange);
+  exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
+  const hasRoom = exchange.connection.toolCalls.take();
+  const { arguments: given = {} } = context.params;
+  const meant = hasRoom ? await find(registered, given, services) : { registered, given };
+  const bound = context.withTool(meant.registered.tool.name);
+  const result = hasRoom
+    ? await answer(meant, bound, services, exchange)
+    : failed(`Too many calls: wait a second before you call ${name} again`);
   if (result instanceof InputRequired) return bound.withResult(result.result);
-  return bound.withResult(await toWire(registered, result, context.revision));
+  return bound.withResult(await toWire(meant.registered, result, context.revision));
+}
+
+/** A tool, and what it is given; what is wrong is known already where there are problems. */
+interface Meant {
+  readonly registered: RegisteredTool;
+  readonly given: unknown;
+  readonly problems?: readonly string[];
+}
+
+/**
+ * The tool that is meant: the one that is called, or the one that it stands for. Nothing is bound before this is known, so
+ * the context, the checks and the time are those of the tool that does the work.
+ */
+async function find(registered: RegisteredTool, given: unknown, services: Services): Promise<Meant> {
+  const { select } = registered.tool;
+  if (!select) return { registered, given };
+  const checked = await registered.input.check(given);
+  if ("problems" in checked) return { registered, given, problems: checked.problems };
+  const { tool, args } = select(checked.value);
+  if (!tool) {
+    return { registered, given, problems: ["/name: There is no tool of this name behind this one."] };
+  }
+  return { registered: services.tools.behind(registered.tool, tool), given: args };
 }
 
 /** A result whose text, where it is undefined, is that of its value. */
@@ -56,18 +85,13 @@ type Answer = Pick<ToolResult, "value" | "isError"> & { readonly content: readon
 
 /** What the tool answers, or what kept it from answering, for the model to read. */
 async function answer(
-  registered: RegisteredTool,
+  { registered, given, problems }: Meant,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
 ): Promise<Answer | InputRequired> {
   const { tool, input, output } = registered;
-  exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
-  if (!exchange.connection.toolCalls.take()) {
-    return failed(`Too many calls: wait a second before you call ${tool.name} again`);
-  }
-  const given = own(context.params, "arguments");
-  const checked = await input.check(given === undefined ? {} : given);
+  const checked = problems ? { problems } : await input.check(given);
   if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
   try {
     const value = await execute(tool, checked.value, context, services, exchange);
@@ -112,7 +136,10 @@ async function toWire(
       );
     });
   if (isError) return { content: inTerms(content), isError };
-  if (!output) return { content: inTerms(content) };
+  if (!output) {
+    if (value === undefined || !revision.structuredContent) return { content: inTerms(content) };
+    return { content: inTerms(content), structuredContent: isObject(value) ? value : { result: value } };
+  }
   const checked = await output.check(value);
   if ("problems" in checked) {
     throw new ContextError(

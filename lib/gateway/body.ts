@@ -1,0 +1,120 @@
+/** How is a body written? As JSON, as a form, in parts, as text or as bytes. */
+
+import type { Body, Field } from "./endpoint.ts";
+import type { Pair } from "./style.ts";
+import { isObject } from "../server/params.ts";
+import { ToolValidationError } from "../server/tool.ts";
+import { encodeStrictly, pairs } from "./style.ts";
+
+/** A body, written. */
+export interface EncodedBody {
+  /** The media type, with the boundary of its parts where it has some. */
+  readonly type: string;
+  /** What is sent. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+
+/** Bytes in Base64 as RFC 4648 has it: with padding, and with nothing between. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * Writes a value as a body.
+ *
+ * @throws {ToolValidationError} When it cannot be written that way.
+ */
+export function encodeBody(body: Body, value: unknown): EncodedBody {
+  const { type, argument, fields } = body;
+  switch (body.kind) {
+    case "json":
+      return { type, bytes: encoder.encode(JSON.stringify(value)) };
+    case "form":
+      return { type, bytes: encoder.encode(formText(membersOf(argument, value), fields)) };
+    case "multipart":
+      return multipart(membersOf(argument, value), fields);
+    case "text":
+      return { type, bytes: encoder.encode(textOf(argument, value)) };
+    case "bytes":
+      return { type, bytes: fromBase64(argument, value) };
+  }
+}
+
+/** A form as one text: `name=value&…`. */
+function formText(members: Readonly<Record<string, unknown>>, fields: Body["fields"]): string {
+  return Object.entries(members).flatMap(([name, value]): Pair[] => {
+    const { serialization } = fieldOf(fields, name);
+    if (serialization) return pairs(name, value, serialization, encodeStrictly);
+    const isFlat = Array.isArray(value) && value.every((item) => typeof item !== "object");
+    if (isFlat || typeof value !== "object") {
+      return pairs(name, value, { style: "form", explode: true }, encodeStrictly);
+    }
+    return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
+  }).map(([name, value]) => `${name}=${value}`).join("&");
+}
+
+/** Fields as parts, each with its type. */
+function multipart(members: Readonly<Record<string, unknown>>, fields: Body["fields"]): EncodedBody {
+  // Nobody can guess it, so no value can hold it.
+  const boundary = `architrave-${crypto.randomUUID()}`;
+  const pieces: Uint8Array[] = [];
+  const write = (name: string, value: unknown, field: Field) => {
+    const isFile = field.bytes === true;
+    const isPlain = typeof value !== "object";
+    const type = field.type ??
+      (isFile ? "application/octet-stream" : isPlain ? undefined : "application/json");
+    const file = isFile ? `; filename="${quoted(name)}"` : "";
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${file}\r\n` +
+      `${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`;
+    const content = isFile
+      ? fromBase64(name, value)
+      : encoder.encode(isPlain ? String(value) : JSON.stringify(value));
+    pieces.push(encoder.encode(head), content, encoder.encode("\r\n"));
+  };
+  for (const [name, value] of Object.entries(members)) {
+    const field = fieldOf(fields, name);
+    if (Array.isArray(value) && field.type === undefined) value.forEach((item) => write(name, item, field));
+    else write(name, value, field);
+  }
+  pieces.push(encoder.encode(`--${boundary}--\r\n`));
+  return { type: `multipart/form-data; boundary=${boundary}`, bytes: joined(pieces) };
+}
+
+/** How a field travels: what every object inherits is none. */
+function fieldOf(fields: Body["fields"], name: string): Field {
+  return Object.hasOwn(fields, name) ? fields[name]! : {};
+}
+
+/** A name between quotes, as browsers write it. */
+function quoted(name: string): string {
+  return name.replace(/["\r\n]/g, encodeURIComponent);
+}
+
+function membersOf(argument: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw new ToolValidationError(`${argument}: a form is written from an object`);
+}
+
+function textOf(argument: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new ToolValidationError(`${argument} must be a text`);
+}
+
+function fromBase64(name: string, value: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof value !== "string" || !BASE64.test(value)) {
+    throw new ToolValidationError(
+      `${name}: bytes are given as Base64, with its padding and without line ends`,
+    );
+  }
+  return Uint8Array.from(atob(value), (unit) => unit.charCodeAt(0));
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,95 @@
+/** How does the API know who calls? By secrets that come from files, and that nothing but the API gets to see. */
+
+import { toBase64 } from "../jsonrpc/base64.ts";
+import { GatewayError } from "./gateway_error.ts";
+
+/** How a secret is shown to the API. */
+export type Scheme =
+  | { readonly type: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly type: "basic" | "bearer" };
+
+/** A secret, and where it goes. */
+export interface Credential {
+  /** Where it travels. */
+  readonly in: "header" | "query" | "cookie";
+  /** The header, parameter or cookie. */
+  readonly name: string;
+  /** What is written there. */
+  readonly value: string;
+  /** What must not be seen anywhere else, longest first. */
+  readonly secrets: readonly string[];
+}
+
+/** The shortest secret that can be looked for in texts without finding it everywhere. */
+const MIN_SECRET = 6;
+
+/**
+ * Makes a credential of what a file holds. Line ends at its end are none of the secret.
+ *
+ * @param content For `basic`, the user and the password with a colon between them.
+ * @throws {GatewayError} When the file holds no secret; the message does not quote it.
+ */
+export function credential(name: string, scheme: Scheme, content: string): Credential {
+  const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
+  if (secret === "" || !/^[\x20-\x7e]+$/.test(secret)) {
+    throw new GatewayError(`The credential ${name} must be one line of printable ASCII characters`);
+  }
+  if (scheme.type === "basic") {
+    if (!secret.includes(":")) {
+      throw new GatewayError(
+        `The credential ${name} must be a user and a password with a colon between them`,
+      );
+    }
+    const encoded = toBase64(new TextEncoder().encode(secret));
+    const password = secret.slice(secret.indexOf(":") + 1);
+    return made("header", "authorization", `Basic ${encoded}`, [secret, encoded, password]);
+  }
+  if (scheme.type === "bearer") return made("header", "authorization", `Bearer ${secret}`, [secret]);
+  const { type, name: place } = scheme as Extract<Scheme, { readonly name: string }>;
+  // "Bearer abc" in a header: the part that is secret may be shown by itself.
+  return made(type, type === "header" ? place.toLowerCase() : place, secret, [
+    secret,
+    secret.split(" ").at(-1)!,
+  ]);
+}
+
+function made(place: Credential["in"], name: string, value: string, secrets: readonly string[]): Credential {
+  const all = new Set([value, ...secrets, ...secrets.map(encodeURIComponent)]);
+  const found = [...all].filter(({ length }) => length >= MIN_SECRET);
+  return Object.freeze({
+    in: place,
+    name,
+    value,
+    secrets: Object.freeze(found.sort((left, right) => right.length - left.length)),
+  });
+}
+
+/** Puts credentials on a request that is about to leave. */
+export function withCredentials(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  credentials: readonly Credential[],
+): { url: URL; headers: Record<string, string> } {
+  const signed = new URL(url);
+  const all: Record<string, string> = { ...headers };
+  for (const { in: place, name, value } of credentials) {
+    if (place === "header") all[name] = value;
+    else if (place === "query") {
+      const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+      signed.search = signed.search === "" ? pair : `${signed.search}&${pair}`;
+    } else {
+      const pair = `${name}=${value}`;
+      all["cookie"] = all["cookie"] === undefined ? pair : `${all["cookie"]}; ${pair}`;
+    }
+  }
+  return { url: signed, headers: all };
+}
+
+/** A text without the secrets of credentials. */
+export function redact(text: string, credentials: readonly Credential[]): string {
+  let clean = text;
+  for (const secret of credentials.flatMap(({ secrets }) => secrets)) {
+    clean = clean.replaceAll(secret, "[redacted]");
+  }
+  return clean;
+}

@@ -1,0 +1,239 @@
+/**
+ * How does an endpoint become a tool? Here is all policy of the gateway: what is asked of the arguments, who has to agree,
+ * and what is said when it goes wrong. HTTP is the executor's.
+ */
+
+import type { Schema, SchemaObject, SchemaOptions } from "../schema/mod.ts";
+import type { Tool, ToolAnnotations } from "../server/tool.ts";
+import type { ToolContext } from "../server/tool_context.ts";
+import type { BaseUrl } from "./base_url.ts";
+import type { Credential } from "./credential.ts";
+import type { Endpoint, ResponseShape } from "./endpoint.ts";
+import type { Answer } from "./executor.ts";
+import type { Guard, Plan } from "./guard.ts";
+import type { Circumstances, DataCheck } from "./outcome.ts";
+import type { PlannedRequest } from "./request.ts";
+import { compileSchema } from "../schema/mod.ts";
+import { isObject } from "../server/params.ts";
+import { defineTool, ToolValidationError } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
+import { redact } from "./credential.ts";
+import { CONFIRMATION } from "./endpoint.ts";
+import { UpstreamError } from "./executor.ts";
+import { toFailure, toResult } from "./outcome.ts";
+import { RequestBuilder } from "./request.ts";
+
+/** How long an answer may take unless the endpoint says otherwise, in milliseconds. */
+export const TIMEOUT_MS = 30_000;
+/** How long a person may think about a plan, in milliseconds. */
+const DECISION_MS = 10 * 60_000;
+/** How much of the arguments a plan shows, in characters. */
+const MAX_SHOWN = 2000;
+
+/** Sends a request: the executor, or whatever stands for it in a test. */
+export interface Sender {
+  /** Sends it and reads the answer. */
+  send(
+    request: PlannedRequest,
+    credentials: readonly Credential[],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Answer>;
+}
+
+/** What the tools of one gateway share. */
+export interface Surroundings {
+  readonly base: BaseUrl;
+  readonly credentials: ReadonlyMap<string, Credential>;
+  readonly sender: Sender;
+  readonly guard: Guard;
+  readonly timeoutMs: number;
+  /** What must not be seen in any message. */
+  readonly secrets: readonly Credential[];
+  /** Sees why there was no answer, in a sentence without secrets. */
+  readonly onfailure: (tool: string, reason: string) => void;
+}
+
+/** Makes the tool of an endpoint. */
+export function toTool(endpoint: Endpoint, around: Surroundings): Tool {
+  const { name, title, description, response, isSafe } = endpoint;
+  const timeoutMs = endpoint.timeoutMs ?? around.timeoutMs;
+  // A plan is no such answer, so what has to be confirmed promises none.
+  const outputSchema = isSafe && response?.isOnly ? outputOf(response) : undefined;
+  const input = inputSchema(endpoint);
+  return defineTool({
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: describe(endpoint, description),
+    inputSchema: input,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    annotations: annotations(endpoint.method, isSafe),
+    // The gateway's own clock is the one that says what happened; the server's is there if it fails.
+    timeoutMs: timeoutMs + 5000 + (isSafe ? 0 : DECISION_MS),
+    handler: handler(
+      endpoint,
+      around,
+      compileOnce(input, { formats: true }),
+      outputSchema && compileOnce(outputSchema, { maxIssues: 3 }),
+    ),
+  });
+}
+
+/** What a call does: agree, build, send, read. */
+function handler(
+  endpoint: Endpoint,
+  around: Surroundings,
+  checkFormats: DataCheck,
+  check: DataCheck | undefined,
+): (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolResult> {
+  const credentials = endpoint.credentials.map((name) => around.credentials.get(name)!);
+  const builder = new RequestBuilder(endpoint, around.base, credentials);
+  const circumstances: Circumstances = { endpoint, credentials, check };
+  const timeoutMs = endpoint.timeoutMs ?? around.timeoutMs;
+  return async ({ [CONFIRMATION]: token, ...args }, context) => {
+    refuseRounded(args, "");
+    // The server has checked all but this: to JSON Schema a format is a remark, to an API it is not.
+    const problems = checkFormats(args);
+    if (problems.length > 0) {
+      throw new ToolValidationError(
+        `The arguments of ${endpoint.name} do not fit:\n- ${problems.join("\n- ")}`,
+      );
+    }
+    const request = builder.build(args);
+    if (!endpoint.isSafe) {
+      const plan = planOf(endpoint.name, request, args, around.base);
+      const verdict = await around.guard.decide(plan, args, token as string | undefined, context);
+      if (verdict.kind === "stop") return stopped(verdict.reason);
+      if (verdict.kind === "ask") return asked(plan, verdict.token, verdict.minutes);
+    }
+    try {
+      return toResult(
+        await around.sender.send(request, credentials, timeoutMs, context.signal),
+        circumstances,
+      );
+    } catch (cause) {
+      if (!(cause instanceof UpstreamError)) throw cause;
+      around.onfailure(endpoint.name, redact(reasonOf(cause), around.secrets));
+      return toFailure(cause, circumstances, timeoutMs);
+    }
+  };
+}
+
+/** What went wrong, and what was behind it: a library may name the whole address. */
+function reasonOf({ message, cause }: UpstreamError): string {
+  if (!(cause instanceof Error)) return message;
+  const deeper = cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
+  return `${message}: ${cause.message}${deeper}`;
+}
+
+/** The arguments of an endpoint, as one closed object. */
+export function inputSchema({ name, parameters, body, definitions, isSafe }: Endpoint): SchemaObject {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (
+    const { argument, schema, description, required: isRequired } of [...parameters, ...(body ? [body] : [])]
+  ) {
+    properties[argument] = described(schema, description);
+    if (isRequired) required.push(argument);
+  }
+  if (!isSafe) {
+    properties[CONFIRMATION] = {
+      type: "string",
+      description: `Leave it out: ${name} then answers with a plan and the token that confirms it`,
+    };
+  }
+  return rooted({ type: "object", properties, required, additionalProperties: false }, definitions);
+}
+
+/** Hints that hold: what changes something may change it for good. */
+export function annotations(method: string, isSafe: boolean): ToolAnnotations {
+  return {
+    readOnlyHint: isSafe,
+    destructiveHint: !isSafe,
+    idempotentHint: isSafe || method === "PUT" || method === "DELETE",
+    openWorldHint: true,
+  };
+}
+
+function describe({ method, path, isSafe }: Endpoint, description: string | undefined): string {
+  const guarded = isSafe ? "" : " Nothing is sent before it is confirmed.";
+  return `${description === undefined ? "" : `${description.trim()}\n\n`}${method} ${path}.${guarded}`;
+}
+
+function described(schema: Schema, description: string | undefined): Schema {
+  if (description === undefined || typeof schema === "boolean" || schema.description !== undefined) {
+    return schema;
+  }
+  return { ...schema, description };
+}
+
+/** A schema with what it refers to. */
+function rooted(schema: Schema, definitions: Readonly<Record<string, Schema>>): SchemaObject {
+  const own = typeof schema === "boolean" ? { not: schema ? false : {} } : schema;
+  return Object.keys(definitions).length === 0 ? own : { ...own, $defs: definitions };
+}
+
+/** A reference at the root hides whether there is an object, which goes out as it is, or something to be wrapped. */
+function outputOf({ schema, definitions }: ResponseShape): SchemaObject {
+  let root = schema;
+  while (typeof root === "object" && Object.keys(root).length === 1 && root.$ref?.startsWith("#/$defs/")) {
+    root = definitions[root.$ref.slice("#/$defs/".length)]!;
+  }
+  return rooted(root, definitions);
+}
+
+/** Compiled when it is first needed. */
+function compileOnce(schema: SchemaObject, options: SchemaOptions): DataCheck {
+  let check: ((value: unknown) => readonly { path: string; message: string }[]) | undefined;
+  return (value) => {
+    check ??= compileSchema(schema, options);
+    return check(value).map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
+  };
+}
+
+/** Digits that a number lost on its way here are not made up. */
+function refuseRounded(value: unknown, path: string): void {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new ToolValidationError(
+      `${path}: numbers beyond ${Number.MAX_SAFE_INTEGER} lose digits on the way`,
+    );
+  }
+  if (Array.isArray(value)) value.forEach((item, index) => refuseRounded(item, `${path}/${index}`));
+  else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) refuseRounded(item, `${path}/${key}`);
+  }
+}
+
+function planOf(
+  tool: string,
+  { method, url }: PlannedRequest,
+  args: Readonly<Record<string, unknown>>,
+  base: BaseUrl,
+): Plan {
+  // Where the API lives is the operator's business.
+  const target = url.href.slice(base.toString().length);
+  const shown = JSON.stringify(args);
+  const cut = shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN).toWellFormed()}…` : shown;
+  return { tool, summary: `${method} ${target} with the arguments ${cut}` };
+}
+
+function asked({ tool, summary }: Plan, token: string, minutes: number): ToolResult {
+  const words =
+    `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
+    `call ${tool} again within ${minutes} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
+  return new ToolResult([text(words)], {
+    value: { status: "confirmation_required", plan: summary, [CONFIRMATION]: token },
+  });
+}
+
+function stopped(reason: "decline" | "cancel"): ToolResult {
+  const words = reason === "decline"
+    ? "The person who was asked said no"
+    : "The person who was asked did not decide";
+  return new ToolResult(
+    [text(`${words}. Nothing was sent; do not call this again unless you are told to.`)],
+    {
+      isError: true,
+    },
+  );
+}

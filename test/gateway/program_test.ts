@@ -1,0 +1,182 @@
+/** Does the program serve an API as it says? Spawned, over real pipes and a real server, in its sandbox. */
+
+import assert from "node:assert/strict";
+import process from "node:process";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_DENO, Program, run } from "../harness/program.ts";
+import { textOf } from "../server/tool_client.ts";
+import { json, startApi } from "./api.ts";
+import { openApi, tokenOf, written } from "./gateways.ts";
+
+/** The flags of the runtime under which a gateway runs: its files, and one host. */
+function sandbox(host = "127.0.0.1"): string[] {
+  return ON_DENO
+    ? ["--no-prompt", "--allow-read", `--allow-net=${host}`]
+    : ["--experimental-strip-types", "--no-warnings", "--permission", "--allow-fs-read=*", ...NET];
+}
+
+/** Versions of Node that guard the network want to be told that it may be used. */
+const NET = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
+
+/** The program on an endpoint file, with a secret. */
+function start(
+  t: TestContext,
+  file: object,
+  flags: readonly string[] = [],
+  runtimeFlags = sandbox(),
+): Program {
+  const folder = makeFolder(t, { "api.json": JSON.stringify(file), "key": "the-secret-key\n" });
+  return new Program([
+    "gateway",
+    "--endpoints",
+    `${folder}/api.json`,
+    "--auth-file",
+    `key=${folder}/key`,
+    ...flags,
+  ], { runtimeFlags });
+}
+
+const AUTH = { key: { type: "header", name: "X-Key" } };
+
+test("an endpoint file becomes tools that call the API, in a sandbox with its host alone", async (t) => {
+  const api = await startApi(t, json({ id: 7, name: "Ada" }));
+  const user = written({
+    name: "get_user",
+    path: "/users/{id}",
+    parameters: [{ name: "id", in: "path", schema: { type: "integer" } }],
+    response: { type: "object", properties: { id: { type: "integer" }, name: { type: "string" } } },
+  });
+  const remove = written({
+    name: "remove_user",
+    method: "DELETE",
+    path: "/users/{id}",
+    allow: true,
+    parameters: [{ name: "id", in: "path" }],
+  });
+  const program = start(t, { base: `${api.origin}/v1`, auth: AUTH, endpoints: [user, remove] });
+  await program.initialize();
+  const tools = (await program.ask("tools/list")).result!["tools"] as { name: string }[];
+  assert.deepEqual(tools.map(({ name }) => name), ["get_user", "remove_user"]);
+  const good = await program.ask("tools/call", { name: "get_user", arguments: { id: 7 } });
+  assert.deepEqual(good.result!["structuredContent"], { id: 7, name: "Ada" });
+  const bad = await program.ask("tools/call", { name: "get_user", arguments: { id: "7", x: 1 } });
+  assert.equal(bad.result!["isError"], true);
+  const plan = await program.ask("tools/call", { name: "remove_user", arguments: { id: "7" } });
+  assert.equal(api.asked.length, 1);
+  await program.ask("tools/call", {
+    name: "remove_user",
+    arguments: { id: "7", confirmation_token: tokenOf(plan) },
+  });
+  assert.deepEqual(api.asked.map(({ method, url, headers }) => [method, url, headers["x-key"]]), [
+    ["GET", "/v1/users/7", "the-secret-key"],
+    ["DELETE", "/v1/users/7", "the-secret-key"],
+  ]);
+  assert.equal(await program.close(), 0);
+  assert.equal(program.errors, "");
+  assert.equal(program.output.includes("the-secret-key"), false);
+});
+
+test(
+  "what the sandbox does not allow is a connection that never comes about",
+  { skip: !ON_DENO },
+  async (t) => {
+    const api = await startApi(t);
+    const program = start(t, { base: api.origin, auth: AUTH, endpoints: [written()] }, [
+      "--log-level",
+      "info",
+    ], sandbox("example.com"));
+    await program.initialize();
+    const answer = await program.ask("tools/call", { name: "probe" });
+    assert.match(textOf(answer), /kind: connection/);
+    assert.equal(await program.close(), 0);
+    assert.match(program.errors, /^architrave: info: probe: .*net access/m);
+    assert.equal(api.asked.length, 0);
+  },
+);
+
+test("an OpenAPI document is served and shown; what is not served is said on standard error", async (t) => {
+  const api = await startApi(t, json([1]));
+  const folder = makeFolder(t, {
+    "api.json": JSON.stringify(openApi({
+      "/a": { get: { operationId: "list", responses: {} }, delete: { operationId: "drop", responses: {} } },
+      "/b": { get: { operationId: "bad", parameters: [{ $ref: "x.json" }], responses: {} } },
+    })),
+  });
+  const args = ["gateway", "--openapi", `${folder}/api.json`, "--base", api.origin];
+  const shown = await run([...args, "--list"]);
+  assert.equal(shown.code, 0);
+  assert.equal(shown.output.includes("  list  GET /a\n"), true);
+  assert.match(
+    shown.output,
+    /^1 operations withheld: .*\n1 operations skipped\n {2}GET \/b: The reference "x.json" leads out/m,
+  );
+  const data = JSON.parse((await run([...args, "--list", "--format", "json", "--allow-destructive"])).output);
+  assert.deepEqual(data.operations.map(({ name }: { name: string }) => name), ["drop", "list"]);
+  const program = new Program(args, { runtimeFlags: sandbox() });
+  assert.equal(textOf(await program.askModern("tools/call", { name: "list" })), "[1]");
+  assert.equal(await program.close(), 0);
+  assert.match(program.errors, /^architrave: warning: GET \/b is not served: [^\n]*\n$/);
+});
+
+test("a mistake on the command line or in a file is one sentence and exit code 2", async (t) => {
+  const good = { base: "https://api.example.com", endpoints: [written()] };
+  const folder = makeFolder(t, {
+    "good.json": JSON.stringify(good),
+    "bad.json": JSON.stringify({ endpoints: [written({ path: "x" })] }),
+    "broken.json": "{",
+    "api.yaml": "openapi: 3.0.0\n",
+    "swagger.json": '{"swagger":"2.0"}',
+    "writes.json": JSON.stringify({ ...good, endpoints: [written({ method: "DELETE" })] }),
+    "auth.json": JSON.stringify({ ...good, auth: AUTH }),
+    "secret": "top-secret\nand more\n",
+  });
+  const at = (name: string) => `${folder}/${name}`;
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /either --openapi FILE or --endpoints FILE/],
+    [["--openapi", "a", "--endpoints", "b"], /either --openapi FILE or --endpoints FILE/],
+    [["--endpoints", at("none.json")], /is not there/],
+    [["--endpoints", at("bad.json")], /bad\.json#\/endpoints\/0\/path: /],
+    [["--endpoints", at("broken.json")], /is not JSON/],
+    [["--openapi", at("api.yaml")], /YAML.*npx js-yaml/],
+    [["--openapi", at("swagger.json")], /Swagger 2.*npx swagger2openapi/],
+    [["--endpoints", at("writes.json")], /no operation left.*--allow-destructive/],
+    [["--endpoints", at("auth.json")], /needs the credential key/],
+    [["--endpoints", at("auth.json"), "--auth-file", `key=${at("secret")}`], /one line of printable ASCII/],
+    [["--endpoints", at("good.json"), "--auth-file", `key=${at("secret")}`], /no credential "key"/],
+    [["--endpoints", at("good.json"), "--auth-file", "top-secret-value"], /--auth-file takes NAME=FILE/],
+    [["--endpoints", at("good.json"), "--base", "ftp://x"], /begins with https/],
+    [["--endpoints", at("good.json"), "--tag", "x"], /no tag "x"/],
+    [["--endpoints", at("good.json"), "--timeout", "soon"], /--timeout takes a whole number/],
+    [["--endpoints", at("good.json"), "--root", "x"], /Unknown option "--root"/],
+    [["--endpoints", at("good.json"), "more"], /takes no words/],
+  ];
+  for (const [args, reason] of cases) {
+    const { code, output, errors } = await run(["gateway", ...args]);
+    assert.equal(code, 2, errors);
+    assert.equal(output, "");
+    assert.match(errors, /^architrave: [^\n]+\n$/);
+    assert.match(errors, reason);
+    assert.equal(errors.includes("top-secret"), false);
+  }
+});
+
+test("the gateway says how it is used", async () => {
+  const { code, output } = await run(["gateway", "--help"]);
+  assert.equal(code, 0);
+  for (
+    const flag of [
+      "--openapi",
+      "--endpoints",
+      "--base",
+      "--auth-file",
+      "--allow-destructive",
+      "--max-tools",
+      "--list",
+    ]
+  ) {
+    assert.ok(output.includes(flag), flag);
+  }
+  assert.match((await run(["--help"])).output, /mod\.ts gateway/);
+});
