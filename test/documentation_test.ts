@@ -1,14 +1,15 @@
-// deno-lint-ignore-file no-explicit-any
 /** Does the documentation tell the truth? Its programs are run as they are shown, and answer as it is said. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
 import { startApi } from "./gateway/api.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { makeFolder, writeFiles } from "./harness/folder.ts";
-import { ON_DENO, Program } from "./harness/program.ts";
+import { command, ON_DENO, Program, run } from "./harness/program.ts";
 
 const TOOLS = "mcp/resources/guidelines/defining-tools.md";
+const CLIENT = "mcp/resources/guidelines/using-the-client.md";
 
 const GATEWAY = "mcp/resources/guidelines/gateway.md";
 
@@ -85,4 +86,31 @@ test("the program of the guideline about the gateway serves a tool", async (t) =
   assert.deepEqual(result, { content: [{ type: "text", text: "All is well." }] });
   assert.equal(await program.close(), 0);
   assert.equal(program.errors, "");
+});
+
+/** A client starts its server. */
+const STARTING = {
+  runtimeFlags: ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"],
+};
+
+test("the client that the guideline shows looks around and leaves", async (t) => {
+  const [file, args] = command([]);
+  const module = writeExample(makeFolder(t), programsOf(CLIENT)[0]!);
+  const { code, output, errors } = await run([file, ...args], "", { module, ...STARTING });
+  assert.deepEqual([code, errors], [0, ""]);
+  const [first, ...rest] = output.trimEnd().split("\n");
+  assert.equal(first, "architrave speaks 2026-07-28 (modern)");
+  assert.ok(rest.includes("tool search_documents"));
+  assert.match(rest.at(-1)!, /^architecture:\/\//);
+});
+
+test("the changes that the guideline listens for come", async (t) => {
+  const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/none.txt": "" });
+  const [file, args] = command(["--root", root, "--poll", "50"]);
+  const module = writeExample(makeFolder(t), programsOf(CLIENT)[2]!);
+  const program = new Program([file, ...args], { module, ...STARTING });
+  while (program.output === "") await once(program.child.stdout, "data");
+  writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });
+  assert.equal(await program.exited, 0);
+  assert.match(program.output, /^true \[ ['"]architecture:\/\/adr\/1['"] \]\nresources? .*\n$/);
 });

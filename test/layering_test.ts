@@ -16,7 +16,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   server: ["documents", "prompts", "jsonrpc", "schema"],
   http: ["jsonrpc", "server", "platform"],
   gateway: ["jsonrpc", "server", "schema"],
-  cli: ["documents", "prompts", "jsonrpc", "transport", "server", "http", "gateway"],
+  client: ["transport", "jsonrpc", "schema", "platform"],
+  cli: ["documents", "prompts", "jsonrpc", "transport", "server", "http", "gateway", "client"],
 };
 /** The doors to the network in the platform: what is behind them is loaded when somebody asks for a network. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http|(?:fetch|node)_exchange)\.ts$/;
@@ -25,6 +26,10 @@ const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_(?:tcp|http)\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect)\.ts$/;
+/** The door to other programs in the platform: what is behind it is loaded when somebody asks for a program. */
+const PROGRAM_SEAM = "lib/platform/program.ts";
+/** What is behind it. */
+const PROGRAM_ADAPTERS = /^lib\/platform\/(?:deno|node)_program\.ts$/;
 /** Contracts that may be used as types anywhere, because types are gone at run time. */
 const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
 
@@ -107,22 +112,23 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   load("mod.ts");
   assert.deepEqual(
     [...loaded].filter((module) =>
-      /lib\/(?:documents|prompts|http|gateway)\/|_room\.ts$|_http\.ts$/.test(module)
+      /lib\/(?:documents|prompts|http|gateway|client)\/|_room\.ts$|_http\.ts$/.test(module)
     ),
     [],
   );
   assert.ok(loaded.size <= 39, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
-    assert.doesNotMatch(to, /^node:(?:child_process|worker_threads|crypto)$/, from);
+    assert.doesNotMatch(to, /^node:(?:worker_threads|crypto)$/, from);
   }
 });
 
-test("of the platform, rooms use only the doors to the network; everything else of it is handed to them", () => {
+test("of the platform, rooms use only the doors to networks and programs; everything else of it is handed to them", () => {
   for (const { from, to } of imports) {
     if (!to.startsWith("lib/platform/") || from === "deps.ts") continue;
-    const behind = NETWORK_ADAPTERS.exec(to) && to.replace(/(?:deno|node)_/, "");
+    const isAdapter = NETWORK_ADAPTERS.test(to) || PROGRAM_ADAPTERS.test(to);
+    const behind = isAdapter && to.replace(/(?:deno|node)_/, "");
     if (behind) assert.ok(from === behind, `${from} must not import ${to}, which is behind ${behind}`);
-    else assert.match(to, NETWORK_SEAMS, from);
+    else if (to !== PROGRAM_SEAM) assert.match(to, NETWORK_SEAMS, from);
   }
 });
 
@@ -160,4 +166,25 @@ test("the program has no network in its modules, now or later, but for the comma
       assert.doesNotMatch(codeOf(module), /\bfetch\(|\bWebSocket\b|\bEventSource\b/, module);
     }
   }
+});
+
+test("other programs are started only behind their door, which the client alone opens", () => {
+  for (const { from, to } of imports) {
+    if (to === "node:child_process") assert.match(from, PROGRAM_ADAPTERS);
+    if (PROGRAM_ADAPTERS.test(to)) assert.equal(from, PROGRAM_SEAM);
+    if (to === PROGRAM_SEAM) assert.match(from, /^lib\/(?:client|platform)\//);
+  }
+});
+
+test("the program starts no other and has no network, now or later, but for the command that asks for one", () => {
+  const reached = new Set<string>();
+  const reach = (module: string): void => {
+    if (reached.has(module) || NETWORK_COMMANDS.test(module)) return;
+    reached.add(module);
+    if (!modules.includes(module)) return;
+    for (const { to, typeOnly } of importsOf(module)) if (!typeOnly) reach(to);
+  };
+  reach("mod.ts");
+  assert.ok(reached.has("lib/cli/show.ts"));
+  assert.deepEqual([...reached].filter((module) => module === PROGRAM_SEAM || /http/.test(module)), []);
 });

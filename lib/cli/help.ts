@@ -14,6 +14,11 @@ Usage:
   mod.ts prompt NAME [key=value]...   print a prompt, filled in
   mod.ts check [options]              report what is wrong with documents and prompts
   mod.ts gateway [options]            serve a REST API as tools; gateway --help says how
+  mod.ts inspect URL [ACTION]         look at any MCP server over HTTP, and ask it things
+  mod.ts inspect -- COMMAND [ACTION]  the same with a program that is an MCP server
+
+Actions of inspect: list (default), read URI, prompt NAME [key=value]..., call TOOL [JSON], watch [URI]...
+They may also stand before --, and after another -- where the command could end like one.
 
 Options:
   --root DIR            the folder with resources/ and prompts/ in it; by default the mcp/ beside mod.ts
@@ -33,6 +38,12 @@ Options of http:
   --allow-origin URL    a web page that may ask, beside those of the hosts; may be repeated
   --allow-anybody       listen where others can reach it, and ask nobody for a token
 
+Options of inspect:
+  --json                answer in JSON; watch with one line for each change
+  --era ERA             take the server for modern or legacy; by default it finds out
+  --timeout MS          wait that long for an answer; by default 60000
+  --token-file FILE     send what is in the file as a bearer token
+
 Options for people:
   -h, --help            this text
   -V, --version         the version
@@ -41,5 +52,6 @@ Exit codes: 0 fine; 1 check found an error, or what was asked for does not exist
 
 Permissions: read access to the documents and nothing else, for example
   deno run --no-prompt --allow-read=docs mod.ts --root docs
-and, for http, to listen: --allow-net=127.0.0.1:8080
+for http, to listen: --allow-net=127.0.0.1:8080
+for inspect, to connect, or to run the command: --allow-net=example.com, --allow-run=npx
 `;

@@ -12,9 +12,12 @@ import { serve } from "./serve.ts";
 export async function main(home: string | undefined): Promise<void> {
   const platform = await loadPlatform();
   try {
-    const [command, ...rest] = platform.arguments;
-    if (command === "gateway") {
+    const [first, ...rest] = platform.arguments;
+    if (first === "gateway") {
       return platform.exit(await (await import("./gateway.ts")).gateway(platform, rest));
+    }
+    if (first === "inspect") {
+      return platform.exit(await (await import("./inspect.ts")).inspect(platform, rest));
     }
     const options = await readOptions(platform.arguments, platform.readArguments);
     const root = () => options.root ?? besideProgram(home);

@@ -88,6 +88,7 @@ export async function readOptions(args: readonly string[], read: ArgumentReader)
     : await parse(args, FLAGS, read);
   const flag = (name: keyof typeof FLAGS) => values[name] as string | undefined;
   const word = positionals[0] ?? "serve";
+  if (word === "inspect") throw new UsageError("inspect comes before everything that is said about it");
   const command = values["help"] ? "help" : values["version"] ? "version" : oneOf("command", word, COMMANDS);
   const operands = positionals.slice(1);
   const [least, most, wanted] = OPERANDS[command];

@@ -1,0 +1,231 @@
+/** How is a request made in the era that was agreed on? One conversation with one server, whatever its revision. */
+
+import type { Notification } from "../jsonrpc/message.ts";
+import type { MessageContext } from "../transport/transport.ts";
+import type { ClientTransport } from "./carrier.ts";
+import type { AskOptions } from "./exchange.ts";
+import type { Agreement, Opening } from "./negotiate.ts";
+import type { ClientOptions, Limits } from "./options.ts";
+import type { Era } from "./revisions.ts";
+import type { Members } from "./value.ts";
+import type { Request, Response } from "../jsonrpc/message.ts";
+import type { Call } from "../jsonrpc/workload.ts";
+import { ErrorCode, toErrorObject } from "../jsonrpc/error.ts";
+import { failure, success } from "../jsonrpc/message.ts";
+import { Peer } from "../jsonrpc/peer.ts";
+import { TransportError } from "../transport/transport.ts";
+import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./errors.ts";
+import { Exchange } from "./exchange.ts";
+import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
+import { negotiate } from "./negotiate.ts";
+import { META } from "./revisions.ts";
+import { isObject, objectIn } from "./value.ts";
+import { Wire } from "./wire.ts";
+
+/** What a conversation tells its owner. */
+export interface ConversationEvents {
+  /** Something that the server tells and that is not about a request alone. */
+  notification(notification: Notification): void;
+  /** A session was lost, and there is a new one that knows nothing of the old one. */
+  renewed(): Promise<void>;
+  warning(message: string): void;
+}
+
+/** One conversation. */
+export class Conversation {
+  readonly exchange: Exchange;
+  readonly transport: ClientTransport;
+  readonly #options: ClientOptions;
+  readonly #limits: Limits;
+  readonly #events: ConversationEvents;
+  readonly #wire: Wire;
+  readonly #peer: Peer<MessageContext>;
+  readonly #capabilities: Members;
+  #agreement: Agreement | undefined;
+  #renewing: Promise<void> | undefined;
+  /** How often a session was opened again. */
+  #sessions = 0;
+
+  constructor(
+    transport: ClientTransport,
+    options: ClientOptions,
+    limits: Limits,
+    events: ConversationEvents,
+  ) {
+    this.transport = transport;
+    this.#options = options;
+    this.#limits = limits;
+    this.#events = events;
+    this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
+    this.#wire = new Wire(transport);
+    this.#wire.onmalformed = (error) => {
+      // Nobody can tell whose answer the line was; a line that is no JSON is most likely a log.
+      if (error.code === ErrorCode.invalidRequest) this.exchange.giveUp(new ProtocolError(unreadable(error)));
+      events.warning(unreadable(error));
+    };
+    this.#peer = new Peer(this.#wire, {
+      onrequest: (request, call) => this.#answer(request, call),
+      onnotification: (notification) => this.#notice(notification),
+      onerror: (error) => events.warning(error.message),
+      graceMs: 100,
+    });
+    this.exchange = new Exchange(this.#peer, this.#wire);
+  }
+
+  /** What was agreed on; nothing works before that. */
+  get agreement(): Agreement {
+    if (this.#agreement) return this.#agreement;
+    throw new TransportError("Cannot use the client: its conversation is not open");
+  }
+
+  /** Whether nothing can be asked any more. */
+  get isOver(): boolean {
+    return this.#wire.hasEnded;
+  }
+
+  get closed(): Promise<void> {
+    return this.#peer.closed;
+  }
+
+  /** Finds out what the server speaks, and opens the conversation. */
+  async open(era: Era | "auto"): Promise<void> {
+    await this.#peer.start();
+    const opening: Opening = {
+      discover: (version) => this.exchange.ask("server/discover", this.#modern({}, version)),
+      initialize: (version) => {
+        const { info } = this.#options;
+        const capabilities = this.#options.roots
+          ? { ...this.#capabilities, roots: { listChanged: true } }
+          : this.#capabilities;
+        return this.exchange.ask("initialize", { protocolVersion: version, capabilities, clientInfo: info });
+      },
+      isFinal: (cause) => this.isOver || isFinal(cause),
+    };
+    const agreement = await negotiate(opening, era, this.#limits.probeMs);
+    this.#wire.era = agreement.era;
+    this.#agreement = agreement;
+    if (agreement.era === "modern") return;
+    this.notify("notifications/initialized");
+    const { logLevel } = this.#options;
+    if (logLevel === undefined || !isObject(agreement.capabilities["logging"])) return;
+    await this.call("logging/setLevel", { level: logLevel }).catch((cause) => {
+      this.#events.warning(`The server does not log from ${logLevel} on: ${reasonOf(cause)}`);
+    });
+  }
+
+  /** Tells the server something; does nothing once the conversation is over. */
+  notify(method: string, params?: Members): void {
+    this.#peer.notify(method, params);
+  }
+
+  /** Asks the server, and answers what it wants to know first. */
+  async call(method: string, params: Members, options: AskOptions = {}): Promise<Members> {
+    const timing = {
+      timeoutMs: this.#limits.timeoutMs,
+      maxTimeoutMs: Math.max(this.#limits.maxTimeoutMs, options.timeoutMs ?? 0),
+      ...options,
+    };
+    const session = this.#sessions;
+    try {
+      return await this.#callOnce(method, params, timing);
+    } catch (cause) {
+      if (!(cause instanceof SessionLostError)) throw cause;
+      // Somebody else may have noticed before.
+      if (session === this.#sessions) await this.#renew();
+      return await this.#callOnce(method, params, timing);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#peer.close();
+  }
+
+  #callOnce(method: string, params: Members, options: AskOptions): Promise<Members> {
+    const { era, version } = this.agreement;
+    if (era === "legacy") return this.exchange.ask(method, params, options);
+    const signal = options.signal ?? new AbortController().signal;
+    return untilComplete(method, this.#options, signal, (more) => {
+      return this.exchange.ask(method, this.#modern({ ...params, ...more }, version), options);
+    });
+  }
+
+  /** What a modern request states of itself. */
+  #modern(params: Members, version: string): Members {
+    const { info, logLevel } = this.#options;
+    return {
+      ...params,
+      _meta: {
+        ...objectIn(params, "_meta"),
+        [META.version]: version,
+        [META.clientInfo]: info,
+        [META.clientCapabilities]: this.#capabilities,
+        ...(logLevel === undefined ? {} : { [META.logLevel]: logLevel }),
+      },
+    };
+  }
+
+  /** Shakes hands again, once for all who have lost the session. */
+  #renew(): Promise<void> {
+    return this.#renewing ??= (async () => {
+      try {
+        await this.#reopen();
+      } finally {
+        this.#renewing = undefined;
+      }
+    })();
+  }
+
+  async #reopen(): Promise<void> {
+    const { protocolVersion } = await this.exchange.ask("initialize", {
+      protocolVersion: this.agreement.version,
+      capabilities: this.#capabilities,
+      clientInfo: this.#options.info,
+    }, { timeoutMs: this.#limits.timeoutMs });
+    if (protocolVersion !== this.agreement.version) {
+      throw new ProtocolError("The server has lost the session, and speaks another revision in a new one");
+    }
+    this.#sessions++;
+    this.notify("notifications/initialized");
+    await this.#events.renewed();
+  }
+
+  async #answer({ id, method, params }: Request, call: Call<MessageContext>): Promise<Response> {
+    if (method === "ping") return success(id, {});
+    try {
+      const given = isObject(params) ? params : {};
+      const answer = () => answerInput(method, given, this.#options, { signal: call.signal });
+      return success(id, await this.exchange.whileAnswering(answer));
+    } catch (cause) {
+      return failure(id, toErrorObject(cause));
+    }
+  }
+
+  #notice(notification: Notification): void {
+    const params = isObject(notification.params) ? notification.params : {};
+    switch (notification.method) {
+      case "notifications/progress":
+        return this.exchange.report(notification);
+      case "notifications/message":
+        return this.#options.onlog?.({
+          level: String(params["level"]),
+          ...(typeof params["logger"] === "string" ? { logger: params["logger"] } : {}),
+          data: params["data"],
+        });
+      case "notifications/cancelled": {
+        const { requestId } = params;
+        if (typeof requestId === "string" || typeof requestId === "number") this.#peer.cancel(requestId);
+      }
+    }
+    this.#events.notification(notification);
+  }
+}
+
+/** Whether a failure is about the way to the server, and not about what it was asked. */
+function isFinal(cause: unknown): boolean {
+  if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
+  return cause instanceof ConnectError || cause instanceof TransportError;
+}
+
+function unreadable(error: Error): string {
+  return `The server wrote a line that is no message: ${reasonOf(error)}`;
+}

@@ -1,0 +1,218 @@
+/** Who is told what has changed? Every stream of changes that is open, and what was kept is dropped before that. */
+
+import type { Id, Notification } from "../jsonrpc/message.ts";
+import type { ChangeEvent, ChangeFilter } from "./changes.ts";
+import type { Conversation } from "./conversation.ts";
+import { Changes, fromNotifications, servedOf, toEvent, toNotifications } from "./changes.ts";
+import { ConnectError, HttpError, ProtocolError, TimeoutError } from "./errors.ts";
+import { META } from "./revisions.ts";
+import { isObject, objectIn } from "./value.ts";
+
+/** How often in a row a stream that has broken is asked for, and how long after, in milliseconds; longer each time. */
+const MAX_ATTEMPTS = 5;
+const RETRY_MS = 500;
+
+/** A stream that was asked for; it is open once the server has said so. */
+interface Stream {
+  readonly filter: ChangeFilter;
+  /** Settles when the server has said that it is open; another one each time that it is asked for. */
+  acknowledged: PromiseWithResolvers<Changes>;
+  readonly controller: AbortController;
+  changes: Changes | undefined;
+}
+
+/** The streams of one client. */
+export class Listening {
+  readonly #conversation: Conversation;
+  readonly #acknowledgeMs: number;
+  readonly #onchange: (event: ChangeEvent) => void;
+  /** Modern ones, by the id of the request that opened them. */
+  readonly #streams = new Map<Id, Stream>();
+  /** Those of servers with a handshake. */
+  readonly #open = new Set<Changes>();
+  /** How many of them wait for each resource. */
+  readonly #uris = new Map<string, number>();
+
+  constructor(conversation: Conversation, acknowledgeMs: number, onchange: (event: ChangeEvent) => void) {
+    this.#conversation = conversation;
+    this.#acknowledgeMs = acknowledgeMs;
+    this.#onchange = onchange;
+    void conversation.closed.then(() => this.#endAll());
+  }
+
+  /** Opens a stream. */
+  open(filter: ChangeFilter): Promise<Changes> {
+    return this.#conversation.agreement.era === "modern"
+      ? this.#openModern(filter)
+      : this.#openLegacy(filter);
+  }
+
+  /** Takes what the server tells. */
+  take({ method, params: given }: Notification): void {
+    const params = isObject(given) ? given : {};
+    const id = objectIn(params, "_meta")[META.subscription] as Id;
+    const stream = this.#streams.get(id);
+    if (method === "notifications/subscriptions/acknowledged") {
+      return stream && acknowledge(stream, fromNotifications(objectIn(params, "notifications")));
+    }
+    if (method === "notifications/cancelled") {
+      // The server has ended it; nobody waits for its answer any more.
+      return this.#streams.get(params["requestId"] as Id)?.controller.abort(new Ended());
+    }
+    const event = toEvent(method, params);
+    if (!event) return;
+    this.#onchange(event);
+    stream?.changes?.push(event);
+    for (const changes of this.#open) if (changes.covers(event)) changes.push(event);
+  }
+
+  /** Asks for all resources again: the session that was told which ones is lost. */
+  async renew(): Promise<void> {
+    for (const uri of this.#uris.keys()) await this.#conversation.call("resources/subscribe", { uri });
+  }
+
+  async #openModern(filter: ChangeFilter): Promise<Changes> {
+    const stream: Stream = {
+      filter,
+      acknowledged: Promise.withResolvers<Changes>(),
+      controller: new AbortController(),
+      changes: undefined,
+    };
+    const over = this.#follow(stream);
+    void over.then(({ failure }) => this.#end(stream, failure));
+    const timer = setTimeout(() => {
+      stream.controller.abort(
+        new TimeoutError(`The server did not open the stream of changes in ${this.#acknowledgeMs} ms`),
+      );
+    }, this.#acknowledgeMs);
+    try {
+      return await stream.acknowledged.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Asks for a stream, and waits for its end. */
+  async #follow(stream: Stream): Promise<{ readonly failure: { readonly cause: unknown } | undefined }> {
+    let id: Id | undefined;
+    try {
+      await this.#conversation.call(
+        "subscriptions/listen",
+        { notifications: toNotifications(stream.filter) },
+        {
+          signal: stream.controller.signal,
+          // It is answered when it ends.
+          timeoutMs: undefined,
+          maxTimeoutMs: undefined,
+          onsent: (sent) => this.#streams.set(id = sent, stream),
+        },
+      );
+      return { failure: undefined };
+    } catch (cause) {
+      return { failure: { cause } };
+    } finally {
+      if (id !== undefined) this.#streams.delete(id);
+    }
+  }
+
+  #end(stream: Stream, failure: { readonly cause: unknown } | undefined): void {
+    const { changes, controller } = stream;
+    if (!changes) {
+      const early = new ProtocolError("The server ended the stream of changes before it began");
+      return stream.acknowledged.reject(failure?.cause ?? early);
+    }
+    if (failure === undefined || failure.cause instanceof Ended) return changes.end();
+    if (controller.signal.aborted || this.#conversation.isOver || !isBreak(failure.cause)) {
+      return changes.end(failure);
+    }
+    void this.#openAgain(stream, changes, failure);
+  }
+
+  /** Its connection has broken, as it does where nothing was told for long: asks again, for as long as it makes sense. */
+  async #openAgain(stream: Stream, changes: Changes, failure: { readonly cause: unknown }): Promise<void> {
+    let last = failure;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
+      if (stream.controller.signal.aborted) return changes.end();
+      if (this.#conversation.isOver) break;
+      const again = Promise.withResolvers<Changes>();
+      const over = this.#follow(Object.assign(stream, { acknowledged: again }));
+      const first = await Promise.race([again.promise.then(() => undefined), over]);
+      if (first === undefined) {
+        // What happened meanwhile is not known: everything may have changed.
+        for (const event of toEvents(changes.served)) {
+          this.#onchange(event);
+          changes.push(event);
+        }
+        return void over.then((ended) => this.#end(stream, ended.failure));
+      }
+      if (!first.failure || !isBreak(first.failure.cause)) return changes.end(first.failure);
+      last = first.failure;
+    }
+    changes.end(last);
+  }
+
+  async #openLegacy(filter: ChangeFilter): Promise<Changes> {
+    const served = servedOf(filter, this.#conversation.agreement.capabilities);
+    const changes = new Changes(served, () => {
+      this.#open.delete(changes);
+      for (const uri of served.uris ?? []) this.#unsubscribe(uri);
+    });
+    this.#open.add(changes);
+    try {
+      for (const uri of served.uris ?? []) await this.#subscribe(uri);
+    } catch (cause) {
+      changes.close();
+      throw cause;
+    }
+    return changes;
+  }
+
+  async #subscribe(uri: string): Promise<void> {
+    const count = this.#uris.get(uri) ?? 0;
+    this.#uris.set(uri, count + 1);
+    if (count === 0) await this.#conversation.call("resources/subscribe", { uri });
+  }
+
+  #unsubscribe(uri: string): void {
+    const count = this.#uris.get(uri) ?? 0;
+    if (count === 0) return;
+    if (count > 1) return void this.#uris.set(uri, count - 1);
+    this.#uris.delete(uri);
+    // It is a courtesy: what comes all the same is not told.
+    if (!this.#conversation.isOver) this.#conversation.call("resources/unsubscribe", { uri }).catch(() => {});
+  }
+
+  #endAll(): void {
+    for (const changes of this.#open) changes.end();
+    this.#open.clear();
+  }
+}
+
+/** Opens it at once: what the server tells first may be in the same chunk. */
+function acknowledge(stream: Stream, served: ChangeFilter): void {
+  stream.changes ??= new Changes(served, () => stream.controller.abort(new Ended()));
+  stream.acknowledged.resolve(stream.changes);
+}
+
+/** Whether the way to the server broke, and not the server refused. */
+function isBreak(cause: unknown): boolean {
+  return cause instanceof ProtocolError || cause instanceof ConnectError ||
+    cause instanceof HttpError && cause.status >= 500;
+}
+
+/** Everything that a filter is about. */
+function toEvents({ tools, prompts, resources, uris = [] }: ChangeFilter): ChangeEvent[] {
+  return [
+    ...(tools ? [{ type: "tools" } as const] : []),
+    ...(prompts ? [{ type: "prompts" } as const] : []),
+    ...(resources ? [{ type: "resources" } as const] : []),
+    ...uris.map((uri) => ({ type: "resource", uri }) as const),
+  ];
+}
+
+/** Nobody listens any more. */
+class Ended extends Error {
+  override readonly name = "AbortError";
+  override readonly message = "Nobody listens any more";
+}

@@ -1,0 +1,26 @@
+/** What did the server send? Nothing of it is trusted to have the shape that it should have. */
+
+/** An object as it came: any members, any values. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that is an object; an empty one where it is not. */
+export function objectIn(value: Members, key: string): Members {
+  const member = Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(member) ? member : {};
+}
+
+/** A member that is text. */
+export function textIn(value: Members, key: string): string | undefined {
+  const member = Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof member === "string" ? member : undefined;
+}
+
+/** The texts in a list; empty for anything that is no list. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}

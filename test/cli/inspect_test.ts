@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { test } from "node:test";
+import { json, serveHttp } from "../client/http_server.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { command, ON_DENO, run } from "../harness/program.ts";
+import type { RunOptions } from "../harness/program.ts";
+
+/** The program may start others, and connect. */
+const RUN: RunOptions = {
+  runtimeFlags: ON_DENO
+    ? ["--no-prompt", "--allow-read", "--allow-run", "--allow-net"]
+    : ["--experimental-strip-types", "--no-warnings"],
+};
+/** The program itself, as the server that is looked at. */
+const [file, args] = command([]);
+const SERVER = ["--", file, ...args];
+
+const inspect = (...words: string[]) => run(["inspect", ...words], "", RUN);
+
+test("inspect shows what a server offers, with its era, its capabilities and how long it took", async () => {
+  const { code, output } = await inspect(...SERVER);
+  assert.equal(code, 0);
+  assert.match(
+    output,
+    /^architrave \S+: revision 2026-07-28 \(modern\), connected in [\d.]+ ms; listed in [\d.]+ ms\n/,
+  );
+  assert.match(
+    output,
+    /^capabilities: resources \(listChanged, subscribe\), prompts \(listChanged\), tools, completions$/m,
+  );
+  assert.match(output, /^instructions: This server holds/m);
+  assert.match(output, /^tools \(\d+\)\n {2}decisions_for +\S/m);
+  assert.match(output, /^resources \(\d+\)\n {2}architecture:\/\/adr\/001/m);
+  assert.match(output, /^resource templates \(3\)\n/m);
+  assert.match(output, /^ {2}suggest-patterns problem=… +\S/m);
+});
+
+test("inspect speaks the era that it is told to", async () => {
+  const { output } = await inspect("--era", "legacy", "list", ...SERVER);
+  assert.match(output, /revision 2025-11-25 \(legacy\)/);
+});
+
+test("inspect reads, fills in and calls; the answer is on standard output alone", async () => {
+  const read = await inspect(...SERVER, "read", "architecture://adr/2#decision");
+  assert.match(read.output, /^## Decision\n/);
+  assert.match(read.errors, /connected in [\d.]+ ms; answered in [\d.]+ ms\n$/);
+  const prompt = await inspect("prompt", "suggest-patterns", "problem=a=b", ...SERVER);
+  assert.match(prompt.output, /^--- user ---\n[^]*a=b/);
+  const call = await inspect(...SERVER, "call", "search_documents", '{"query":"golden path"}');
+  assert.match(call.output, /golden-path[^]*--- structuredContent ---\n\{/);
+  assert.equal(call.code, 0);
+});
+
+test("what is asked is told from a command that ends like it by one more --", async () => {
+  const { code, output } = await inspect(...SERVER, "--", "call", "list_documents");
+  assert.equal(code, 0);
+  assert.match(output, /architecture:\/\//);
+});
+
+test("--json is one object with everything that is known", async () => {
+  const { output } = await inspect(
+    "--json",
+    ...SERVER,
+    "call",
+    "search_documents",
+    '{"query":"golden path"}',
+  );
+  const { server, era, version, capabilities, connectMs, answerMs, result } = JSON.parse(output);
+  assert.equal(server.name, "architrave");
+  assert.deepEqual([era, version], ["modern", "2026-07-28"]);
+  assert.ok(capabilities.tools && connectMs > 0 && answerMs > 0);
+  assert.ok(result.structuredContent);
+  const list = JSON.parse((await inspect("--json", ...SERVER)).output);
+  assert.deepEqual(Object.keys(list).slice(-4), ["tools", "resources", "resourceTemplates", "prompts"]);
+});
+
+test("what a server refuses is one sentence and exit code 1; a tool that has failed is shown", async () => {
+  const missing = await inspect(...SERVER, "read", "architecture://adr/999");
+  assert.deepEqual([missing.code, missing.output], [1, ""]);
+  assert.match(missing.errors, /^architrave: Resource not found\n$/);
+  const failed = await inspect(...SERVER, "call", "search_documents", '{"query":7}');
+  assert.equal(failed.code, 1);
+  assert.match(failed.output, /^The tool has failed:\n/);
+  const nobody = await inspect("http://127.0.0.1:1/mcp");
+  assert.equal(nobody.code, 1);
+  assert.match(nobody.errors, /^architrave: Cannot reach http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/);
+  const none = await inspect("--", "no-such-program-anywhere");
+  assert.match(none.errors, /^architrave: Cannot start "no-such-program-anywhere": .+\n$/);
+});
+
+test("wrong usage is one sentence, and exit code 2", async () => {
+  const cases: [string[], RegExp][] = [
+    [[], /inspect takes a URL/],
+    [["somewhere"], /inspect takes a URL/],
+    [["--"], /inspect takes a URL/],
+    [["https://a.example", "dance"], /inspect takes a URL/],
+    [["https://a.example", "read"], /inspect takes a URL/],
+    [["https://a.example", "call", "x", "[1]"], /JSON object, and \[1\] is none/],
+    [["https://a.example", "call", "x", "{"], /is no JSON/],
+    [["https://a.example", "prompt", "x", "y"], /key=value, and "y" is not/],
+    [["--nonsense", "https://a.example"], /--nonsense/],
+    [["--era", "stone", "https://a.example"], /--era "stone"/],
+    [["--timeout", "soon", "https://a.example"], /not "soon"/],
+    [["--token-file", "/no/such/file", "https://a.example"], /Cannot read the token/],
+    [["list", "--", "x", "--", "list"], /before or after the command/],
+  ];
+  for (const [words, expected] of cases) {
+    const { code, output, errors } = await inspect(...words);
+    assert.deepEqual([code, output], [2, ""], words.join(" "));
+    assert.match(errors, expected);
+    assert.match(errors, /^architrave: [^\n]+\n$/);
+  }
+});
+
+test("inspect sends the token of a file, and what a server writes does not steer the terminal", async (t) => {
+  const server = await serveHttp(t, ({ message }, response) => {
+    const result = message.method === "server/discover"
+      ? { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
+      : { tools: [{ name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] };
+    json(response, message.id, result);
+  });
+  const folder = makeFolder(t, { token: "secret\n" });
+  const { output } = await inspect("--token-file", `${folder}/token`, server.url);
+  assert.equal(server.asked[0]!.headers["authorization"], "Bearer secret");
+  assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
+});
+
+test(
+  "watch tells what changes until it is interrupted",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/x.txt": "" });
+    const [, flags] = command([], RUN);
+    const [, server] = command(["--root", root, "--poll", "50"]);
+    const child = spawn(file, [
+      ...flags,
+      "inspect",
+      "--json",
+      "--",
+      file,
+      ...server,
+      "watch",
+      "architecture://adr/1",
+    ]);
+    t.after(() => child.kill("SIGKILL"));
+    const exit = once(child, "exit");
+    let output = "";
+    const lines = async (count: number) => {
+      while (output.split("\n").length <= count) {
+        const [chunk] = await Promise.race([once(child.stdout, "data"), exit.then(() => [undefined])]);
+        assert.ok(chunk, `it has ended, and said ${output}`);
+        output += chunk;
+      }
+    };
+    await lines(1);
+    writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });
+    await lines(2);
+    // Not with `kill()` of the child, after which Deno takes it for dead of that signal, whatever it does.
+    process.kill(child.pid!, "SIGINT");
+    assert.deepEqual(await exit, [0, null]);
+    const [head, first] = output.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(head.served.uris, ["architecture://adr/1"]);
+    assert.ok(["resource", "resources"].includes(first.type));
+  },
+);

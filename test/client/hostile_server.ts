@@ -1,0 +1,68 @@
+/** How can a server misbehave over its pipes? One way for each word; a program of its own. */
+
+import { Buffer } from "node:buffer";
+import process from "node:process";
+import { createInterface } from "node:readline";
+
+const [mode = ""] = process.argv.slice(2);
+const write = (text: string | Uint8Array) =>
+  new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+const say = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+
+const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
+  /** A line of 1 GB, and after it the service goes on. */
+  "long-line": async (id) => {
+    const filler = Buffer.alloc(1024 * 1024, "x");
+    await write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"`);
+    for (let written = 0; written < 1024; written++) await write(filler);
+    await write('"}}\n');
+  },
+  /** Every byte by itself. */
+  "slow-bytes": async (id) => {
+    for (const byte of Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, result: { tools: [] } })}\n`)) {
+      await write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  },
+  "endless-pages": (id) =>
+    say({ id, result: { tools: [{ name: "a", inputSchema: {} }], nextCursor: `c${id}` } }),
+  "wrong-id": (id) => say({ id: id + 1000, result: { tools: [] } }),
+  "answers-to-nothing": async (id) => {
+    for (let count = 0; count < 100_000; count++) await say({ id: -count - 1, result: {} });
+    await say({ id, result: { tools: [] } });
+  },
+  chatter: async (id) => {
+    await write("Server starting…\n\n[info] listening\n\xff\xfe\n42\n[]\nnull\n");
+    await say({ id, result: { tools: [] } });
+  },
+  "not-utf-8": async (id) => {
+    await write(Buffer.from([0xff, 0xfe, 0x0a]));
+    await say({ id, result: { tools: [] } });
+  },
+  dies: () => process.exit(3),
+  deep: (id) =>
+    write(`{"jsonrpc":"2.0","id":${id},"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`),
+  polluting: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"polluted":true}}}\n`),
+};
+
+if (mode === "deaf") {
+  // Neither the end of its input nor a polite signal ends it.
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 1000);
+}
+
+if (mode === "lingers") setInterval(() => {}, 1000);
+if (mode === "says") {
+  process.stderr.write(
+    `args ${process.argv.slice(3).join("|")} ${process.env["HOSTILE"]} ${process.cwd()}\n`,
+  );
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line) as { id?: number; method?: string };
+  if (id === undefined || method === undefined) continue;
+  if (method === "server/discover") await say({ id, result: DISCOVERY });
+  else if (method === "tools/list" && WAYS[mode]) await WAYS[mode](id);
+  else await say({ id, result: { resultType: "complete", tools: [] } });
+}
