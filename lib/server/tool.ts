@@ -180,7 +180,7 @@ export function defineStandIn<const In extends AnySchema>(
       throw new TypeError(`${definition.name} stands for other tools and does nothing itself`);
     },
   });
-  return Object.freeze({ ...tool, select: (args: unknown) => select(args as ValueOf<In>) });
+  return defined(Object.freeze({ ...tool, select: (args: unknown) => select(args as ValueOf<In>) }));
 }
 
 function isData(part: unknown): boolean {
