@@ -13,8 +13,13 @@ export function isInside(realPath: string, folder: string, separator: string): b
 
 /** Whether a real path in a folder leads through what nobody means to serve: hidden files and installed packages. */
 export function isHiddenIn(realPath: string, folder: string, separator: string): boolean {
-  return realPath.slice(folder.length).split(separator).some(isHiddenName);
+  return realPath.slice(folder.length).split(separator).some((name) =>
+    isHiddenName(name) && !KUBERNETES_VOLUME.test(name)
+  );
 }
+
+/** Where Kubernetes puts what is mounted from a ConfigMap, and leads to by links: a folder for each version of it. */
+const KUBERNETES_VOLUME = /^\.\.\d{4}_\d{2}_\d{2}_/;
 
 /** Whether the name of a file or folder says that it is not meant for readers. */
 export function isHiddenName(name: string): boolean {

@@ -178,3 +178,20 @@ test("scan() passes over links to what it passes over under its own name", { ski
   assert.deepEqual(found, []);
   assert.deepEqual(findings, []);
 });
+
+test(
+  "scan() serves what Kubernetes mounts from a ConfigMap, each document once",
+  { skip: ON_WINDOWS },
+  (t) => {
+    const folder = makeFolder(t, {
+      "..2026_11_22_06_30_00.123456789/a.md": "# A",
+      "..2026_11_22_06_30_00.123456789/b.txt": "",
+    });
+    symlinkSync("..2026_11_22_06_30_00.123456789", `${folder}/..data`);
+    symlinkSync("..data/a.md", `${folder}/a.md`);
+    symlinkSync("..data/b.txt", `${folder}/b.txt`);
+    const { found, findings } = walk(folder);
+    assert.deepEqual(found.map(({ key }) => key), ["docs/a"]);
+    assert.deepEqual(findings, []);
+  },
+);
