@@ -13,7 +13,8 @@ import {
 import { PNG } from "./everything_prompts.ts";
 
 const NOTHING = { type: "object", properties: {} } as const;
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const later = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A sound of no length. */
 const WAV = Uint8Array.from(
@@ -98,11 +99,25 @@ export function plainTools(prompts: Bell): Tool[] {
       },
     }),
     defineTool({
+      name: "test_reconnection",
+      description:
+        "Closes the stream of its answer, so that the client comes back for it",
+      inputSchema: NOTHING,
+      async handler(_, context) {
+        context.log("info", "The stream closes now");
+        context.closeStream?.();
+        await later(100);
+        return "Reconnection test completed successfully";
+      },
+    }),
+    defineTool({
       name: "test_error_handling",
       description: "Always fails",
       inputSchema: NOTHING,
       handler: () => {
-        throw new ToolValidationError("This tool intentionally returns an error for testing");
+        throw new ToolValidationError(
+          "This tool intentionally returns an error for testing",
+        );
       },
     }),
     defineTool({
@@ -115,7 +130,10 @@ export function plainTools(prompts: Bell): Tool[] {
           address: {
             $anchor: "addressDef",
             type: "object",
-            properties: { street: { type: "string" }, city: { type: "string" } },
+            properties: {
+              street: { type: "string" },
+              city: { type: "string" },
+            },
           },
         },
         properties: {
@@ -126,7 +144,10 @@ export function plainTools(prompts: Bell): Tool[] {
           email: { type: "string" },
         },
         allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
-        if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+        if: {
+          properties: { contactMethod: { const: "phone" } },
+          required: ["contactMethod"],
+        },
         then: { required: ["phone"] },
         else: { required: ["email"] },
         additionalProperties: false,

@@ -7,104 +7,34 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import type { Asked, Message } from "./checks.ts";
-import {
-  answerProblems,
-  batchProblems,
-  META_PREFIX,
-  notificationProblems,
-  orphanProblems,
-  questionProblems,
-} from "./checks.ts";
-import { LEGACY_REVISIONS, MODERN_REVISION } from "./schemas.ts";
-import { Streams } from "./streams.ts";
+import { Conversation } from "./conversation.ts";
 
 const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
 
-/** One conversation, followed from its first line to its last. */
-class Conversation {
-  readonly problems: string[] = [];
-  answers = 0;
-  readonly #streams = new Streams();
-  readonly #asked = new Map<unknown, Asked>();
-  /** What the program has asked. */
-  readonly #questions = new Set<unknown>();
-  #agreed: string | undefined;
-  /** What was agreed before: an answer to what could not be read may be older than the last handshake. */
-  #before: string | undefined;
-
-  sent(line: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      return;
+test(
+  "every line of the recorded conversations fits the schema of its revision",
+  { skip: !FOLDER },
+  (t) => {
+    let answers = 0;
+    const files = readdirSync(FOLDER!);
+    for (const file of files) {
+      const conversation = new Conversation();
+      for (
+        const line of readFileSync(`${FOLDER}/${file}`, "utf8").trimEnd().split(
+          "\n",
+        )
+      ) {
+        const { sent, received } = JSON.parse(line) as {
+          sent?: string;
+          received?: string;
+        };
+        if (sent !== undefined) conversation.sent(sent);
+        if (received !== undefined) conversation.received(received);
+      }
+      assert.deepEqual(conversation.problems, [], file);
+      answers += conversation.answers;
     }
-    const isBatch = Array.isArray(value);
-    for (const message of isBatch ? value as never[] : [value] as never[]) {
-      const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
-      this.#streams.sent(message ?? {});
-      const isAnswerable = typeof id === "string" || Number.isSafeInteger(id);
-      if (typeof method === "string" && isAnswerable) this.#ask(message, isBatch);
-    }
-  }
-
-  received(line: string): void {
-    const value = JSON.parse(line) as Message | Message[];
-    if (Array.isArray(value)) this.problems.push(...batchProblems(value, this.#agreed));
-    for (const message of Array.isArray(value) ? value : [value]) this.#receive(message);
-  }
-
-  #ask(message: Message, isInBatch: boolean): void {
-    const method = String(message["method"]);
-    const params = message["params"] as Message | undefined;
-    const meta = params?.["_meta"] as Message | undefined;
-    const isModern = meta !== undefined && Object.keys(meta).some((key) => key.startsWith(META_PREFIX));
-    // A handshake in a batch is refused.
-    if (
-      method === "initialize" && !isModern && !isInBatch && typeof params?.["protocolVersion"] === "string"
-    ) {
-      const version = params["protocolVersion"];
-      this.#before = this.#agreed;
-      this.#agreed = LEGACY_REVISIONS.find((revision) => revision === version) ?? "2025-11-25";
-    }
-    this.#asked.set(message["id"], { method, revision: isModern ? MODERN_REVISION : this.#agreed });
-  }
-
-  #isOfRequest({ method, params }: Message): boolean {
-    if (method === "notifications/cancelled") return this.#questions.has((params as Message)["requestId"]);
-    return /^notifications\/(?:message|progress|elicitation\/complete)$/.test(String(method));
-  }
-
-  #receive(message: Message): void {
-    this.answers++;
-    if ("method" in message && "id" in message) {
-      this.#questions.add(message["id"]);
-      return void this.problems.push(...questionProblems(message, this.#agreed));
-    }
-    // What belongs to a request is part of no stream.
-    if (!this.#isOfRequest(message)) this.problems.push(...this.#streams.received(message));
-    if ("method" in message) return void this.problems.push(...notificationProblems(message, this.#agreed));
-    const asked = this.#asked.get(message["id"]);
-    if (asked) return void this.problems.push(...answerProblems(message, asked));
-    const found = orphanProblems(message, this.#agreed);
-    if (found.length > 0 && orphanProblems(message, this.#before).length > 0) this.problems.push(...found);
-  }
-}
-
-test("every line of the recorded conversations fits the schema of its revision", { skip: !FOLDER }, (t) => {
-  let answers = 0;
-  const files = readdirSync(FOLDER!);
-  for (const file of files) {
-    const conversation = new Conversation();
-    for (const line of readFileSync(`${FOLDER}/${file}`, "utf8").trimEnd().split("\n")) {
-      const { sent, received } = JSON.parse(line) as { sent?: string; received?: string };
-      if (sent !== undefined) conversation.sent(sent);
-      if (received !== undefined) conversation.received(received);
-    }
-    assert.deepEqual(conversation.problems, [], file);
-    answers += conversation.answers;
-  }
-  t.diagnostic(`${answers} lines in ${files.length} conversations`);
-  assert.ok(answers > 0, "no conversation was recorded");
-});
+    t.diagnostic(`${answers} lines in ${files.length} conversations`);
+    assert.ok(answers > 0, "no conversation was recorded");
+  },
+);
