@@ -1,15 +1,22 @@
 /**
  * The server that has everything: over HTTP with `--port N` (0 takes one that is free), else over standard input and output.
  *
- * With a port, the URL is the first line on standard output.
+ * With a port, the URL is the first line on standard output. With `--token TOKEN` only who has that is let in, and told that
+ * `--authorization-server URL` gives it.
  */
 
 import { parseArgs } from "node:util";
 import { loadPlatform, protectOutput, stdioTransport } from "../../mod.ts";
-import { listenHttp } from "../../lib/http/mod.ts";
+import { bearerToken, listenHttp } from "../../lib/http/mod.ts";
 import { createEverythingServer } from "./everything.ts";
 
-const { port } = parseArgs({ options: { port: { type: "string" } } }).values;
+const { port, token, "authorization-server": authority = "" } = parseArgs({
+  options: {
+    port: { type: "string" },
+    token: { type: "string" },
+    "authorization-server": { type: "string" },
+  },
+}).values;
 const server = createEverythingServer();
 const platform = await loadPlatform();
 
@@ -19,7 +26,16 @@ if (port === undefined) {
   platform.onInterrupt(() => conversation.end());
   await conversation.closed;
 } else {
-  const listening = await listenHttp(server, { port: Number(port) });
+  const listening = await listenHttp(server, {
+    port: Number(port),
+    ...(token === undefined ? {} : {
+      authenticate: bearerToken({ tokens: [token] }),
+      resourceMetadata: {
+        resource: `http://127.0.0.1:${port}/mcp`,
+        authorization_servers: [authority],
+      },
+    }),
+  });
   platform.print("output", `${listening.url}\n`);
   platform.onInterrupt(() => void listening.close());
 }

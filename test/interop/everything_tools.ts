@@ -39,7 +39,28 @@ const logsThrice = (name: string): Tool =>
 
 /** Tools without questions. */
 export function plainTools(prompts: Bell): Tool[] {
+  let cancelled = 0;
   return [
+    defineTool({
+      name: "wait_until_cancelled",
+      description:
+        "Says that it has begun, and then nothing until it is cancelled",
+      inputSchema: NOTHING,
+      async handler(_, { progress, signal }) {
+        progress(0);
+        await new Promise((resolve) =>
+          signal.addEventListener("abort", resolve, { once: true })
+        );
+        cancelled++;
+        return "cancelled";
+      },
+    }),
+    defineTool({
+      name: "count_cancelled",
+      description: "Tells how many calls were cancelled",
+      inputSchema: NOTHING,
+      handler: () => `${cancelled}`,
+    }),
     defineTool({
       name: "test_simple_text",
       description: "Answers with text",

@@ -7,18 +7,21 @@ import { Conversation } from "./conversation.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** The outside of one request and its answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly lastEventId: string | null;
+  readonly status: number;
+}
+
 /** What was said and heard at one server, held against the official schemas. */
 export class HttpRecording {
   readonly #fetch: Fetch;
   readonly #sessions = new Map<string, Conversation>();
   readonly #conversations = new Set<Conversation>();
   readonly #reading = new Set<Promise<void>>();
-  /** The statuses of all answers, and the methods that they were given to. */
-  readonly exchanges: {
-    readonly method: string;
-    readonly status: number;
-    readonly type: string;
-  }[] = [];
+  /** What was asked, and how it was answered. */
+  readonly exchanges: Exchange[] = [];
 
   /** @param fetch What asks in truth. */
   constructor(fetch: Fetch = globalThis.fetch) {
@@ -27,7 +30,9 @@ export class HttpRecording {
 
   /** Asks, and keeps a copy of what is said. */
   readonly fetch: Fetch = async (url, init = {}) => {
-    const session = new Headers(init.headers).get("mcp-session-id");
+    const { method = "GET" } = init;
+    const fields = new Headers(init.headers);
+    const session = fields.get("mcp-session-id");
     const body = typeof init.body === "string" ? init.body : "";
     const conversation = this.#sessions.get(session ?? "") ??
       new Conversation();
@@ -38,9 +43,9 @@ export class HttpRecording {
     if (begun !== null) this.#sessions.set(begun, conversation);
     const type = response.headers.get("content-type") ?? "";
     this.exchanges.push({
-      method: init.method ?? "GET",
+      method,
+      lastEventId: fields.get("last-event-id"),
       status: response.status,
-      type,
     });
     // What is not of the endpoint is no message.
     if (session !== null || body.includes('"jsonrpc"')) {

@@ -27,11 +27,16 @@ const EVERYTHING = fileURLToPath(
 /** How long one may take to start, in milliseconds: far more than any machine needs. */
 const PATIENCE_MS = 30_000;
 
-/** Starts the program on a port that is free. */
+/**
+ * Starts the program on a port that is free.
+ *
+ * @param readable What it may read beside the root.
+ */
 export function serveProgram(
   runtime: Runtime,
   root: string = OWN_ROOT,
   flags: readonly string[] = [],
+  readable: readonly string[] = [],
 ): Promise<HttpServer> {
   const args = [
     `${REPOSITORY}mod.ts`,
@@ -44,9 +49,9 @@ export function serveProgram(
   ];
   return serve(
     runtime,
-    [`--allow-read=${root}`],
+    [`--allow-read=${[root, ...readable].join()}`],
     args,
-    /serves .* at (http:\S+)\n/,
+    /^architrave \S+ serves .* at (http:\S+)\n/,
   );
 }
 
