@@ -1,19 +1,10 @@
 /** What does the official conformance suite say of a server? Run as a process of its own, with what it writes down of each check. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { environment } from "./runtimes.ts";
+import { runRecorded } from "./recorded_run.ts";
 
-const NODE = process.env["INTEROP_NODE"] ?? process.execPath;
-const SUITE = fileURLToPath(
-  new URL("node_modules/@modelcontextprotocol/conformance/", import.meta.url),
-);
-const RECORDER = new URL("conformance_recorder.ts", import.meta.url).href;
+const SUITE = "@modelcontextprotocol/conformance";
 
 /** One check of a scenario. */
 export interface Check {
@@ -45,8 +36,12 @@ export interface Requirements {
 
 /** What a revision asks for. */
 export function requirementsOf(revision: string): Requirements {
+  const file = new URL(
+    `node_modules/${SUITE}/requirements/${revision}.yaml`,
+    import.meta.url,
+  );
   const { server, not_scored } = parse(
-    readFileSync(`${SUITE}requirements/${revision}.yaml`, "utf8"),
+    readFileSync(file, "utf8"),
   ) as {
     server: string[];
     not_scored: { scenario: string; leg: string; reason: string }[];
@@ -65,59 +60,30 @@ export async function runSuite(
   url: string,
   revision: string,
 ): Promise<Outcome> {
-  const folder = mkdtempSync(`${tmpdir()}/architrave-conformance-`);
-  const verdict = `${folder}/verdict.json`;
-  const results = `${folder}/results`;
-  const asked = [
+  const scenarios = new Map<string, readonly Check[]>();
+  const args = [
     "server",
     "--url",
     url,
     "--requirements",
     revision,
     "--output-dir",
-    results,
+    "results",
   ];
-  const flags = [
-    "--experimental-strip-types",
-    "--no-warnings",
-    "--import",
-    RECORDER,
-  ];
-  const schemas = process.env["INTEROP_SCHEMA"];
-  const child = spawn(NODE, [...flags, `${SUITE}dist/index.js`, ...asked], {
-    cwd: folder,
-    env: {
-      ...environment(),
-      CONFORMANCE_VERDICT: verdict,
-      ...(schemas === undefined ? {} : { INTEROP_SCHEMA: schemas }),
+  const { code, stdout, stderr, heard } = await runRecorded(
+    `${SUITE}/dist/index.js`,
+    args,
+    (folder) => {
+      for (const name of readdirSync(`${folder}/results`)) {
+        const checks = readFileSync(
+          `${folder}/results/${name}/checks.json`,
+          "utf8",
+        );
+        scenarios.set(nameOf(name), JSON.parse(checks));
+      }
     },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => output += text);
-  }
-  try {
-    const [code] = await once(child, "close");
-    const scenarios = readdirSync(results).map((name) =>
-      [
-        nameOf(name),
-        JSON.parse(readFileSync(`${results}/${name}/checks.json`, "utf8")),
-      ] as const
-    );
-    return {
-      code,
-      output,
-      scenarios: new Map(scenarios),
-      heard: JSON.parse(readFileSync(verdict, "utf8")),
-    };
-  } catch (cause) {
-    throw new Error(
-      `The conformance suite left no results; it said: ${output}`,
-      { cause },
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  );
+  return { code, output: stdout + stderr, scenarios, heard };
 }
 
 /** The folders are called server-SCENARIO-TIME. */

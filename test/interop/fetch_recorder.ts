@@ -1,6 +1,6 @@
 /**
- * What does the conformance suite hear? Loaded before it, this holds everything that comes over its `fetch` against the official
- * schemas, and at the end writes what it found into the file that `CONFORMANCE_VERDICT` names.
+ * What does a program of somebody else's hear over HTTP? Loaded before it, this holds everything that comes over its `fetch`
+ * against the official schemas, and at the end writes what it found into the file that `RECORDER_VERDICT` names.
  */
 
 import { writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ process.once(
   "exit",
   () =>
     writeFileSync(
-      process.env["CONFORMANCE_VERDICT"]!,
+      process.env["RECORDER_VERDICT"]!,
       JSON.stringify(recording.found),
     ),
 );
