@@ -46,11 +46,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The methods that may end with questions since 2026-07-28. */
-const ASKING: ReadonlySet<string> = new Set([
-  "tools/call",
-  "prompts/get",
-  "resources/read",
-]);
+const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 /** What the notifications that the program sends are called in the schemas. */
 const NOTIFICATIONS: Readonly<Record<string, string>> = {
@@ -61,8 +57,7 @@ const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/prompts/list_changed": "PromptListChangedNotification",
   "notifications/resources/list_changed": "ResourceListChangedNotification",
   "notifications/resources/updated": "ResourceUpdatedNotification",
-  "notifications/subscriptions/acknowledged":
-    "SubscriptionsAcknowledgedNotification",
+  "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 };
 
 /** The methods whose complete results carry `ttlMs` and `cacheScope`, as the specification counts them up. */
@@ -95,28 +90,19 @@ const WHOLE_ERRORS: Readonly<Record<number, string>> = {
 export function answerProblems(message: Message, asked: Asked): string[] {
   // What is refused before anything is agreed follows no revision yet; the newest legacy one has the same forms.
   const rules = rulesOf(asked.revision ?? "2025-11-25");
-  const found = "error" in message
-    ? errorProblems(message, rules)
-    : resultProblems(message, asked, rules);
-  return found.map((problem) =>
-    `${rules.revision} ${asked.method}: ${problem}`
-  );
+  const found = "error" in message ? errorProblems(message, rules) : resultProblems(message, asked, rules);
+  return found.map((problem) => `${rules.revision} ${asked.method}: ${problem}`);
 }
 
 /**
  * What is wrong with an error that answers nothing in particular: what came could not be read. JSON-RPC asks for the id
  * null, which no schema of MCP has a form for; from 2025-11-25 on there is no id instead.
  */
-export function orphanProblems(
-  message: Message,
-  agreed: string | undefined,
-): string[] {
+export function orphanProblems(message: Message, agreed: string | undefined): string[] {
   const rules = rulesOf(agreed ?? MODERN_REVISION);
   if (message["id"] === null) {
     const found = errorProblems({ ...message, id: "unreadable" }, rules);
-    return agreed !== undefined && agreed >= "2025-11-25"
-      ? [...found, `${agreed} has no id null`]
-      : found;
+    return agreed !== undefined && agreed >= "2025-11-25" ? [...found, `${agreed} has no id null`] : found;
   }
   const found = errorProblems(message, rules);
   return agreed !== undefined && agreed < "2025-11-25"
@@ -125,13 +111,8 @@ export function orphanProblems(
 }
 
 /** What is wrong with a notification. One that belongs to a stream of changes is of 2026-07-28, whatever was agreed. */
-export function notificationProblems(
-  message: Message,
-  agreed: string | undefined,
-): string[] {
-  const rules = rulesOf(
-    streamOf(message) === undefined ? agreed ?? "2025-11-25" : MODERN_REVISION,
-  );
+export function notificationProblems(message: Message, agreed: string | undefined): string[] {
+  const rules = rulesOf(streamOf(message) === undefined ? agreed ?? "2025-11-25" : MODERN_REVISION);
   const definition = NOTIFICATIONS[String(message["method"])];
   if (definition === undefined || !rules.has(definition)) {
     return [`${rules.revision} has no ${message["method"]} of a server`];
@@ -150,16 +131,10 @@ export function notificationProblems(
 }
 
 /** What is wrong with a request of the server, which there are up to 2025-11-25. */
-export function questionProblems(
-  message: Message,
-  agreed: string | undefined,
-): string[] {
+export function questionProblems(message: Message, agreed: string | undefined): string[] {
   const rules = rulesOf(agreed ?? "2025-11-25");
   const definition = QUESTIONS[String(message["method"])];
-  if (
-    definition === undefined || !rules.has(definition) ||
-    rules.revision === MODERN_REVISION
-  ) {
+  if (definition === undefined || !rules.has(definition) || rules.revision === MODERN_REVISION) {
     return [`${rules.revision} has no ${message["method"]} of a server`];
   }
   const { jsonrpc: _, id: __, ...bare } = message;
@@ -167,67 +142,43 @@ export function questionProblems(
     ...named(rules, "JSONRPCRequest", message),
     ...named(rules, "ServerRequest", message),
     ...named(rules, definition, message),
-    ...rules.strangers(
-      definition,
-      rules.revision < "2025-11-25" ? bare : message,
-    ),
+    ...rules.strangers(definition, rules.revision < "2025-11-25" ? bare : message),
   ].map((problem) => `${rules.revision} ${message["method"]}: ${problem}`);
 }
 
 /** The stream that a notification belongs to: the id of the request that opened it. */
 export function streamOf(message: Message): unknown {
   const params = message["params"] as Message | undefined;
-  return (params?.["_meta"] as Message | undefined)
-    ?.[`${META_PREFIX}subscriptionId`];
+  return (params?.["_meta"] as Message | undefined)?.[`${META_PREFIX}subscriptionId`];
 }
 
 /** What is wrong with a batch of answers as a whole. */
-export function batchProblems(
-  messages: readonly Message[],
-  agreed: string | undefined,
-): string[] {
-  if (agreed !== "2025-03-26") {
-    return [`${agreed ?? "nothing agreed"}: a batch was written`];
-  }
+export function batchProblems(messages: readonly Message[], agreed: string | undefined): string[] {
+  if (agreed !== "2025-03-26") return [`${agreed ?? "nothing agreed"}: a batch was written`];
   const readable = messages.map((message) =>
     message["id"] === null ? { ...message, id: "unreadable" } : message
   );
   return named(rulesOf(agreed), "JSONRPCBatchResponse", readable);
 }
 
-function resultProblems(
-  message: Message,
-  { method, revision }: Asked,
-  rules: Rules,
-): string[] {
+function resultProblems(message: Message, { method, revision }: Asked, rules: Rules): string[] {
   const asks = revision === MODERN_REVISION &&
-    (message["result"] as Message | undefined)?.["resultType"] ===
-      "input_required";
+    (message["result"] as Message | undefined)?.["resultType"] === "input_required";
   if (asks) return askingProblems(message, method, rules);
   const definition = RESULTS[method];
   if (definition === undefined) return [`there is no result for this method`];
-  const response = rules.has("JSONRPCResultResponse")
-    ? "JSONRPCResultResponse"
-    : "JSONRPCResponse";
+  const response = rules.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
   const { result } = message;
   const found = [
     ...named(rules, response, message),
     ...named(rules, definition, result),
-    ...rules.strangers(definition, result).map((problem) =>
-      `${definition}: ${problem}`
-    ),
+    ...rules.strangers(definition, result).map((problem) => `${definition}: ${problem}`),
   ];
-  return revision === MODERN_REVISION
-    ? [...found, ...modernProblems(message, method, rules)]
-    : found;
+  return revision === MODERN_REVISION ? [...found, ...modernProblems(message, method, rules)] : found;
 }
 
 /** What is wrong with a result that asks for input. */
-function askingProblems(
-  message: Message,
-  method: string,
-  rules: Rules,
-): string[] {
+function askingProblems(message: Message, method: string, rules: Rules): string[] {
   const result = message["result"] as Message;
   const found = [
     ...named(rules, "JSONRPCResultResponse", message),
@@ -235,97 +186,59 @@ function askingProblems(
     ...rules.strangers("InputRequiredResult", result),
   ];
   if (!ASKING.has(method)) found.push("it must not ask for input");
-  if (
-    result["inputRequests"] === undefined &&
-    result["requestState"] === undefined
-  ) {
+  if (result["inputRequests"] === undefined && result["requestState"] === undefined) {
     found.push("it asks nothing");
   }
-  for (
-    const question of Object.values(
-      (result["inputRequests"] ?? {}) as Record<string, Message>,
-    )
-  ) {
+  for (const question of Object.values((result["inputRequests"] ?? {}) as Record<string, Message>)) {
     const definition = QUESTIONS[String(question["method"])];
-    if (definition === undefined) {
-      found.push(`${question["method"]} is no question`);
-    } else {found.push(
-        ...named(rules, definition, question),
-        ...rules.strangers(definition, question),
-      );}
+    if (definition === undefined) found.push(`${question["method"]} is no question`);
+    else found.push(...named(rules, definition, question), ...rules.strangers(definition, question));
   }
-  if (
-    (result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`] ===
-      undefined
-  ) {
+  if ((result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`] === undefined) {
     found.push("_meta has no serverInfo");
   }
   return found;
 }
 
 /** What 2026-07-28 asks for beyond the result itself. */
-function modernProblems(
-  message: Message,
-  method: string,
-  rules: Rules,
-): string[] {
+function modernProblems(message: Message, method: string, rules: Rules): string[] {
   const definition = `${RESULTS[method]}Response`;
   const result = message["result"] as Message;
   const found = rules.has(definition) ? named(rules, definition, message) : [];
   if (result["resultType"] !== "complete") {
     found.push(`resultType is ${JSON.stringify(result["resultType"])}`);
   }
-  const { ttlMs, cacheScope } = result as {
-    ttlMs?: unknown;
-    cacheScope?: unknown;
-  };
+  const { ttlMs, cacheScope } = result as { ttlMs?: unknown; cacheScope?: unknown };
   if (!CACHEABLE.has(method)) {
     if (ttlMs !== undefined || cacheScope !== undefined) {
       found.push("ttlMs or cacheScope, which it does not carry");
     }
   } else {
-    if (!Number.isInteger(ttlMs) || (ttlMs as number) < 0) {
-      found.push(`ttlMs is ${JSON.stringify(ttlMs)}`);
-    }
+    if (!Number.isInteger(ttlMs) || (ttlMs as number) < 0) found.push(`ttlMs is ${JSON.stringify(ttlMs)}`);
     if (cacheScope !== "private" && cacheScope !== "public") {
       found.push(`cacheScope is ${JSON.stringify(cacheScope)}`);
     }
   }
-  const info = (result["_meta"] as Message | undefined)
-    ?.[`${META_PREFIX}serverInfo`];
+  const info = (result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`];
   if (info === undefined) found.push("_meta has no serverInfo");
   return found;
 }
 
 function errorProblems(message: Message, rules: Rules): string[] {
-  const response = rules.has("JSONRPCErrorResponse")
-    ? "JSONRPCErrorResponse"
-    : "JSONRPCError";
-  const error = message["error"] as {
-    code: number;
-    message: string;
-    data?: unknown;
-  } | undefined;
-  const found = [
-    ...named(rules, response, message),
-    ...rules.strangers(response, message),
-  ];
+  const response = rules.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
+  const error = message["error"] as { code: number; message: string; data?: unknown } | undefined;
+  const found = [...named(rules, response, message), ...rules.strangers(response, message)];
   if (!error) return found;
   const whole = WHOLE_ERRORS[error.code];
   const definition = whole ?? ERRORS[error.code];
   if (definition !== undefined && rules.has(definition)) {
     found.push(...named(rules, definition, whole ? message : error));
   }
-  if (
-    rules.revision === MODERN_REVISION && [-32002, -32042].includes(error.code)
-  ) {
+  if (rules.revision === MODERN_REVISION && [-32002, -32042].includes(error.code)) {
     found.push(`the code ${error.code} must not be sent any more`);
   }
   const isKnown = rules.revision === "2025-11-25" && error.code === -32042;
-  if (
-    rules.revision !== MODERN_REVISION && !isKnown && error.code <= -32020 &&
-    error.code >= -32099
-  ) {
+  if (rules.revision !== MODERN_REVISION && !isKnown && error.code <= -32020 && error.code >= -32099) {
     found.push(`the code ${error.code} has no meaning yet`);
   }
   // A path or a stack of the server is nobody's business.
@@ -337,7 +250,5 @@ function errorProblems(message: Message, rules: Rules): string[] {
 
 function named(rules: Rules, definition: string, value: unknown): string[] {
   if (!rules.has(definition)) return [];
-  return rules.problems(definition, value).map((problem) =>
-    `${definition}: ${problem}`
-  );
+  return rules.problems(definition, value).map((problem) => `${definition}: ${problem}`);
 }

@@ -46,8 +46,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 /** The checks that may say something else than that it passed, and why that is no missing fixture. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   // The tools of a server are fixed when it is built: it promises no notices of other ones.
-  "server-stateless/sep-2575-server-sends-tools-list-changed-on-subscription":
-    "SKIPPED",
+  "server-stateless/sep-2575-server-sends-tools-list-changed-on-subscription": "SKIPPED",
   // A list of tools has nothing to tell before its answer, so that is JSON, as the specification allows.
   "server-sse-multiple-streams/server-sse-streams-functional": "INFO",
   // What the suite writes down of how it went is no check.
@@ -98,13 +97,9 @@ for (const runtime of RUNTIMES) {
           [...scenarios.keys()].sort(),
           [...scored, ...notScored.keys()].sort(),
         );
-        const checks = [...scored, ...more].flatMap((name) =>
-          scenarios.get(name)!
-        );
+        const checks = [...scored, ...more].flatMap((name) => scenarios.get(name)!);
         t.diagnostic(
-          `${
-            checks.filter(({ status }) => status === "SUCCESS").length
-          } checks passed`,
+          `${checks.filter(({ status }) => status === "SUCCESS").length} checks passed`,
         );
       });
 

@@ -71,9 +71,7 @@ export class Conversation {
     ) {
       const version = params["protocolVersion"];
       this.#before = this.#agreed;
-      this.#agreed = LEGACY_REVISIONS.find((revision) =>
-        revision === version
-      ) ?? "2025-11-25";
+      this.#agreed = LEGACY_REVISIONS.find((revision) => revision === version) ?? "2025-11-25";
     }
     this.#asked.set(message["id"], {
       method,

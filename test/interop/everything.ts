@@ -13,11 +13,7 @@ import { plainTools } from "./everything_tools.ts";
 export function createEverythingServer(): Server {
   const prompts = new Bell();
   return createServer({
-    info: {
-      name: "architrave-everything",
-      version: "1.0.0",
-      title: "Everything",
-    },
+    info: { name: "architrave-everything", version: "1.0.0", title: "Everything" },
     instructions: "A server for tests.",
     logging: true,
     resources: [everyResource(new Bell())],

@@ -1,17 +1,11 @@
 /** The prompts and resources that the official conformance suite wants of a server, in words of the public API. */
 
-import type {
-  Change,
-  PromptProvider,
-  ResourceProvider,
-} from "../../lib/server/mod.ts";
+import type { Change, PromptProvider, ResourceProvider } from "../../lib/server/mod.ts";
 import { resourceProvider } from "../../lib/server/mod.ts";
 
 /** A picture of one red point. */
 export const PNG: Uint8Array = Uint8Array.from(
-  atob(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
-  ),
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="),
   (unit) => unit.charCodeAt(0),
 );
 
@@ -60,8 +54,7 @@ export function everyResource(bell: Bell): ResourceProvider {
       name: "template",
       description: "Data for an id",
       mimeType: "application/json",
-      read: ({ id }) =>
-        JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+      read: ({ id }) => JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
       values: () => ["123", "456"],
     }],
   });
@@ -69,23 +62,13 @@ export function everyResource(bell: Bell): ResourceProvider {
 }
 
 type Given = Readonly<Record<string, string>>;
-type Message = {
-  readonly role: "user";
-  readonly content: Readonly<Record<string, unknown>>;
-};
+type Message = { readonly role: "user"; readonly content: Readonly<Record<string, unknown>> };
 
-const said = (text: string): Message => ({
-  role: "user",
-  content: { type: "text", text },
-});
+const said = (text: string): Message => ({ role: "user", content: { type: "text", text } });
 
 /** All prompts. The bell tells that there are others. */
 export function everyPrompt(bell: Bell): PromptProvider {
-  const argument = (name: string, description: string) => ({
-    name,
-    description,
-    required: true,
-  });
+  const argument = (name: string, description: string) => ({ name, description, required: true });
   const listed = [
     {
       name: "test_input_required_result_prompt",
@@ -94,10 +77,7 @@ export function everyPrompt(bell: Bell): PromptProvider {
     {
       name: "test_prompt_with_arguments",
       description: "Says its arguments",
-      arguments: [
-        argument("arg1", "First test argument"),
-        argument("arg2", "Second test argument"),
-      ],
+      arguments: [argument("arg1", "First test argument"), argument("arg2", "Second test argument")],
     },
     {
       name: "test_prompt_with_embedded_resource",
@@ -120,11 +100,7 @@ export function everyPrompt(bell: Bell): PromptProvider {
         case "test_simple_prompt":
           return { messages: [said("This is a simple prompt for testing.")] };
         case "test_prompt_with_arguments":
-          return {
-            messages: [
-              said(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`),
-            ],
-          };
+          return { messages: [said(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] };
         case "test_prompt_with_embedded_resource": {
           const text = "Embedded resource content for testing.";
           const resource = { uri: resourceUri, mimeType: "text/plain", text };
@@ -138,14 +114,7 @@ export function everyPrompt(bell: Bell): PromptProvider {
         case "test_prompt_with_image":
           return {
             messages: [
-              {
-                role: "user",
-                content: {
-                  type: "image",
-                  data: PNG_DATA,
-                  mimeType: "image/png",
-                },
-              },
+              { role: "user", content: { type: "image", data: PNG_DATA, mimeType: "image/png" } },
               said("Please analyze the image above."),
             ],
           };
@@ -153,15 +122,9 @@ export function everyPrompt(bell: Bell): PromptProvider {
           const { content } = await context.elicit({
             key: "user_context",
             message: "What context should the prompt use?",
-            schema: {
-              type: "object",
-              properties: { context: { type: "string" } },
-              required: ["context"],
-            },
+            schema: { type: "object", properties: { context: { type: "string" } }, required: ["context"] },
           });
-          return {
-            messages: [said(`Use this context: ${content?.context ?? "none"}`)],
-          };
+          return { messages: [said(`Use this context: ${content?.context ?? "none"}`)] };
         }
         default:
           return undefined;

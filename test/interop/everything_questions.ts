@@ -4,57 +4,31 @@ import type { Tool } from "../../lib/server/mod.ts";
 import { defineTool } from "../../lib/server/mod.ts";
 
 const NOTHING = { type: "object", properties: {} } as const;
-const NAME = {
-  type: "object",
-  properties: { name: { type: "string" } },
-  required: ["name"],
-} as const;
-const OK = {
-  type: "object",
-  properties: { ok: { type: "boolean" } },
-  required: ["ok"],
-} as const;
-const COLOR = {
-  type: "object",
-  properties: { color: { type: "string" } },
-  required: ["color"],
-} as const;
+const NAME = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+const OK = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] } as const;
+const COLOR = { type: "object", properties: { color: { type: "string" } }, required: ["color"] } as const;
 
 /** What is said to a model. */
-const saying = (words: string) =>
-  [{ role: "user", content: { type: "text", text: words } }] as const;
+const saying = (words: string) => [{ role: "user", content: { type: "text", text: words } }] as const;
 
 const told = (action: string, content: unknown) =>
-  `Elicitation completed: action=${action}, content=${
-    JSON.stringify(content ?? {})
-  }`;
+  `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
 
 /** Tools that ask as the revisions with handshakes have it; the others have it in their own way. */
 export const askingTools: readonly Tool[] = [
   defineTool({
     name: "test_sampling",
     description: "Asks the client's model",
-    inputSchema: {
-      type: "object",
-      properties: { prompt: { type: "string" } },
-      required: ["prompt"],
-    },
+    inputSchema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
     async handler({ prompt }, context) {
-      const { text } = await context.sample({
-        messages: saying(prompt),
-        maxTokens: 100,
-      });
+      const { text } = await context.sample({ messages: saying(prompt), maxTokens: 100 });
       return `LLM response: ${text}`;
     },
   }),
   defineTool({
     name: "test_elicitation",
     description: "Asks the user",
-    inputSchema: {
-      type: "object",
-      properties: { message: { type: "string" } },
-      required: ["message"],
-    },
+    inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
     async handler({ message }, context) {
       const { action, content } = await context.elicit({
         message,
@@ -67,9 +41,7 @@ export const askingTools: readonly Tool[] = [
           required: ["username", "email"],
         },
       });
-      return `User response: action: ${action}, content: ${
-        JSON.stringify(content ?? {})
-      }`;
+      return `User response: action: ${action}, content: ${JSON.stringify(content ?? {})}`;
     },
   }),
   defineTool({
@@ -85,11 +57,7 @@ export const askingTools: readonly Tool[] = [
             name: { type: "string", default: "John Doe" },
             age: { type: "integer", default: 30 },
             score: { type: "number", default: 95.5 },
-            status: {
-              type: "string",
-              enum: ["active", "inactive", "pending"],
-              default: "active",
-            },
+            status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
             verified: { type: "boolean", default: true },
           },
         },
@@ -122,10 +90,7 @@ export const askingTools: readonly Tool[] = [
               enum: ["opt1", "opt2", "opt3"],
               enumNames: ["Option One", "Option Two", "Option Three"],
             },
-            untitledMulti: {
-              type: "array",
-              items: { type: "string", enum: options },
-            },
+            untitledMulti: { type: "array", items: { type: "string", enum: options } },
             titledMulti: {
               type: "array",
               items: {
@@ -147,10 +112,7 @@ export const askingTools: readonly Tool[] = [
     description: "Needs the client's model",
     inputSchema: NOTHING,
     async handler(_, context) {
-      return (await context.sample({
-        messages: saying("Hello"),
-        maxTokens: 10,
-      })).text;
+      return (await context.sample({ messages: saying("Hello"), maxTokens: 10 })).text;
     },
   }),
   defineTool({
@@ -159,27 +121,17 @@ export const askingTools: readonly Tool[] = [
     inputSchema: NOTHING,
     async handler(_, context) {
       context.progress(1, 2);
-      const { action } = await context.elicit({
-        message: "Please confirm",
-        schema: OK,
-      });
+      const { action } = await context.elicit({ message: "Please confirm", schema: OK });
       return action;
     },
   }),
-  ...[
-    "test_input_required_result_request_state",
-    "test_input_required_result_tampered_state",
-  ].map((name) =>
+  ...["test_input_required_result_request_state", "test_input_required_result_tampered_state"].map((name) =>
     defineTool({
       name,
       description: "Asks the user to confirm",
       inputSchema: NOTHING,
       async handler(_, context) {
-        const { action } = await context.elicit({
-          key: "confirm",
-          message: "Please confirm",
-          schema: OK,
-        });
+        const { action } = await context.elicit({ key: "confirm", message: "Please confirm", schema: OK });
         return `state-ok: ${action}`;
       },
     })
@@ -225,16 +177,8 @@ export const askingTools: readonly Tool[] = [
     inputSchema: NOTHING,
     async handler(_, context) {
       const [user, greeting, roots] = await Promise.all([
-        context.elicit({
-          key: "user_name",
-          message: "What is your name?",
-          schema: NAME,
-        }),
-        context.sample({
-          key: "greeting",
-          messages: saying("Generate a greeting"),
-          maxTokens: 50,
-        }),
+        context.elicit({ key: "user_name", message: "What is your name?", schema: NAME }),
+        context.sample({ key: "greeting", messages: saying("Generate a greeting"), maxTokens: 50 }),
         context.listRoots({ key: "client_roots" }),
       ]);
       return `${greeting.text} ${user.content?.name} (${roots.length} roots)`;
@@ -245,11 +189,7 @@ export const askingTools: readonly Tool[] = [
     description: "Asks one thing after the other",
     inputSchema: NOTHING,
     async handler(_, context) {
-      const who = await context.elicit({
-        key: "step1",
-        message: "Step 1: What is your name?",
-        schema: NAME,
-      });
+      const who = await context.elicit({ key: "step1", message: "Step 1: What is your name?", schema: NAME });
       const what = await context.elicit({
         key: "step2",
         message: "Step 2: What is your favorite color?",
@@ -265,12 +205,8 @@ export const askingTools: readonly Tool[] = [
     async handler(_, context) {
       const { capabilities } = context.client;
       await Promise.all([
-        ..."sampling" in capabilities
-          ? [context.sample({ messages: saying("Hello"), maxTokens: 10 })]
-          : [],
-        ..."elicitation" in capabilities
-          ? [context.elicit({ message: "Please confirm", schema: OK })]
-          : [],
+        ..."sampling" in capabilities ? [context.sample({ messages: saying("Hello"), maxTokens: 10 })] : [],
+        ..."elicitation" in capabilities ? [context.elicit({ message: "Please confirm", schema: OK })] : [],
       ]);
       return "asked";
     },

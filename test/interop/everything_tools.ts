@@ -13,8 +13,7 @@ import {
 import { PNG } from "./everything_prompts.ts";
 
 const NOTHING = { type: "object", properties: {} } as const;
-const later = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms));
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A sound of no length. */
 const WAV = Uint8Array.from(
@@ -43,14 +42,11 @@ export function plainTools(prompts: Bell): Tool[] {
   return [
     defineTool({
       name: "wait_until_cancelled",
-      description:
-        "Says that it has begun, and then nothing until it is cancelled",
+      description: "Says that it has begun, and then nothing until it is cancelled",
       inputSchema: NOTHING,
       async handler(_, { progress, signal }) {
         progress(0);
-        await new Promise((resolve) =>
-          signal.addEventListener("abort", resolve, { once: true })
-        );
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
         cancelled++;
         return "cancelled";
       },
@@ -121,8 +117,7 @@ export function plainTools(prompts: Bell): Tool[] {
     }),
     defineTool({
       name: "test_reconnection",
-      description:
-        "Closes the stream of its answer, so that the client comes back for it",
+      description: "Closes the stream of its answer, so that the client comes back for it",
       inputSchema: NOTHING,
       async handler(_, context) {
         context.log("info", "The stream closes now");
@@ -136,9 +131,7 @@ export function plainTools(prompts: Bell): Tool[] {
       description: "Always fails",
       inputSchema: NOTHING,
       handler: () => {
-        throw new ToolValidationError(
-          "This tool intentionally returns an error for testing",
-        );
+        throw new ToolValidationError("This tool intentionally returns an error for testing");
       },
     }),
     defineTool({
@@ -151,10 +144,7 @@ export function plainTools(prompts: Bell): Tool[] {
           address: {
             $anchor: "addressDef",
             type: "object",
-            properties: {
-              street: { type: "string" },
-              city: { type: "string" },
-            },
+            properties: { street: { type: "string" }, city: { type: "string" } },
           },
         },
         properties: {
@@ -165,10 +155,7 @@ export function plainTools(prompts: Bell): Tool[] {
           email: { type: "string" },
         },
         allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
-        if: {
-          properties: { contactMethod: { const: "phone" } },
-          required: ["contactMethod"],
-        },
+        if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
         then: { required: ["phone"] },
         else: { required: ["email"] },
         additionalProperties: false,

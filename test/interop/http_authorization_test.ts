@@ -9,11 +9,7 @@ import * as v1 from "@modelcontextprotocol/sdk/client/auth.js";
 import { ClientCredentialsProvider as ProviderV1 } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 import type { AuthorizationServer } from "./authorization_server.ts";
 import type { HttpServer } from "./http_servers.ts";
-import {
-  CLIENT,
-  startAuthorizationServer,
-  TOKEN,
-} from "./authorization_server.ts";
+import { CLIENT, startAuthorizationServer, TOKEN } from "./authorization_server.ts";
 import { freePort } from "./daemon.ts";
 import { HTTP_OPENINGS } from "./http_clients.ts";
 import { serveEverything, serveProgram } from "./http_servers.ts";
@@ -80,9 +76,7 @@ for (const runtime of RUNTIMES) {
       it(`${opening.name} finds where to get a token, gets it, and is let in`, async () => {
         const before = authority.given;
         const given = { ...CLIENT, expectedIssuer: authority.url };
-        const authProvider = isV1
-          ? new ProviderV1(given)
-          : new v2.ClientCredentialsProvider(given);
+        const authProvider = isV1 ? new ProviderV1(given) : new v2.ClientCredentialsProvider(given);
         const connected = await opening.connect(everything.url, {
           authProvider,
         });
@@ -91,9 +85,7 @@ for (const runtime of RUNTIMES) {
           /simple text response/,
         );
         assert.equal(authority.given, before + 1);
-        const refused = connected.recording.exchanges.filter(({ status }) =>
-          status === 401
-        );
+        const refused = connected.recording.exchanges.filter(({ status }) => status === 401);
         assert.notEqual(refused.length, 0);
         await connected.client.close();
         assert.deepEqual((await connected.recording.finish()).problems, []);

@@ -33,9 +33,7 @@ async function close(
   assert.notEqual(messages, 0);
   // Closing cuts the streams that the client had open, and it tells of that.
   assert.deepEqual(
-    complaints.filter(({ name, message }) =>
-      !/Abort/.test(`${name} ${message}`)
-    ),
+    complaints.filter(({ name, message }) => !/Abort/.test(`${name} ${message}`)),
     [],
   );
   assert.deepEqual(told.rest(), []);
@@ -171,8 +169,7 @@ for (const runtime of RUNTIMES) {
         const connected = await opening.connect(everything.url);
         const { call, client, logs } = connected;
         const told: number[] = [];
-        const onprogress = ({ progress }: { progress: number }) =>
-          void told.push(progress);
+        const onprogress = ({ progress }: { progress: number }) => void told.push(progress);
         await call("test_tool_with_progress", {}, { onprogress });
         assert.deepEqual(told, [0, 50, 100]);
         await call("test_tool_with_logging");
@@ -192,8 +189,7 @@ for (const runtime of RUNTIMES) {
         const { call } = connected;
         const before = Number(await call("count_cancelled"));
         const controller = new AbortController();
-        const onprogress = () =>
-          controller.abort(new Error("no longer needed"));
+        const onprogress = () => controller.abort(new Error("no longer needed"));
         await assert.rejects(
           call("wait_until_cancelled", {}, {
             signal: controller.signal,
@@ -223,9 +219,7 @@ for (const runtime of RUNTIMES) {
         assert.match(await told.next(), new RegExp(`^prompts p .*p-${index}`));
         const own = v2?.autoOpenedSubscription;
         assert.equal(own !== undefined, isModern);
-        const single = isModern
-          ? await v2!.listen({ resourceSubscriptions: [A] })
-          : undefined;
+        const single = isModern ? await v2!.listen({ resourceSubscriptions: [A] }) : undefined;
         if (!isModern) await client.subscribeResource({ uri: A });
         shelf.document("a", "A", `As it is now, says ${title}.`);
         assert.equal(await told.next(), `updated ${A}`);
@@ -253,8 +247,7 @@ for (const runtime of RUNTIMES) {
           fetch: breaksOnce(),
         });
         const told: number[] = [];
-        const onprogress = ({ progress }: { progress: number }) =>
-          void told.push(progress);
+        const onprogress = ({ progress }: { progress: number }) => void told.push(progress);
         assert.equal(
           await connected.call("test_tool_with_progress", {}, { onprogress }),
           "Tool with progress executed successfully",

@@ -11,8 +11,7 @@ import { runRecorded } from "./recorded_run.ts";
 import { OWN_ROOT, RUNTIMES } from "./runtimes.ts";
 import { expectedDocuments, expectedPrompts } from "./shelf.ts";
 
-const INSPECTOR =
-  "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 const EVERYTHING = fileURLToPath(
   new URL("everything_server.ts", import.meta.url),
 );
@@ -59,9 +58,7 @@ async function inspect(
 }
 
 function everythingOn(runtime: Runtime): Target {
-  const flags = runtime.name === "node"
-    ? ["--experimental-strip-types"]
-    : ["run", "--no-prompt"];
+  const flags = runtime.name === "node" ? ["--experimental-strip-types"] : ["run", "--no-prompt"];
   return [runtime.launch().command, ...flags, EVERYTHING];
 }
 
@@ -116,8 +113,7 @@ for (const runtime of RUNTIMES) {
             see(overHttp(program)),
           ]);
           assert.deepEqual(one, other);
-          const names = (listed: { name: string }[]) =>
-            listed.map(({ name }) => name);
+          const names = (listed: { name: string }[]) => listed.map(({ name }) => name);
           assert.deepEqual(
             names(one.tools.tools),
             [
