@@ -239,10 +239,10 @@ for (const runtime of RUNTIMES) {
         await close(connected);
       });
 
-      it("comes back for the rest of an answer whose connection broke", {
-        skip: isModern &&
-          "2026-07-28 has no streams that outlive their connection",
-      }, async () => {
+      // What follows is of sessions, and 2026-07-28 has none.
+      if (isModern) return;
+
+      it("comes back for the rest of an answer whose connection broke", async () => {
         const connected = await opening.connect(everything.url, {
           fetch: breaksOnce(),
         });
