@@ -49,7 +49,7 @@ export class HttpRecording {
     });
     // What is not of the endpoint is no message.
     if (session !== null || body.includes('"jsonrpc"')) {
-      this.#follow(conversation, response, type);
+      this.#follow(conversation, response, type, init.signal ?? undefined);
     }
     return response;
   };
@@ -72,7 +72,12 @@ export class HttpRecording {
     return this.found;
   }
 
-  #follow(conversation: Conversation, response: Response, type: string): void {
+  #follow(
+    conversation: Conversation,
+    response: Response,
+    type: string,
+    signal: AbortSignal | undefined,
+  ): void {
     if (!response.body) return;
     const copy = response.clone();
     const reading = type.startsWith("text/event-stream")
@@ -86,7 +91,10 @@ export class HttpRecording {
       }
     });
     this.#reading.add(followed);
-    void followed.then(() => this.#reading.delete(followed));
+    const forget = () => void this.#reading.delete(followed);
+    void followed.then(forget);
+    // Not every runtime ends the copy when a request is given up.
+    signal?.addEventListener("abort", forget);
   }
 }
 
