@@ -56,14 +56,20 @@ function textsOf(result: Json): readonly (string | undefined)[] {
   return blocks.map(({ type, text }) => type === "text" && typeof text === "string" ? text : undefined);
 }
 
-/** Every problem must be named, and no other; a name with a line end in it makes counting pointless. */
+/** Every problem must be named, on a line of its own, and no other. */
 function unnamed(text: string, problems: readonly string[]): string | undefined {
-  const missing = problems.find((problem) => problem.length < 500 && !text.includes(problem));
+  const missing = problems.find((problem) => problem.length < 500 && !text.includes(onOneLine(problem)));
   if (missing !== undefined) return `does not say what is wrong with ${missing}`;
-  const listed = text.split("\n- ").length - 1;
-  return listed === problems.length || problems.some((problem) => problem.includes("\n"))
+  const listed = text.split("\n").length - 1;
+  return listed === problems.length
     ? undefined
     : `lists ${listed} problems, and there are ${problems.length}`;
+}
+
+/** A name of a member must not begin a line of its own. */
+function onOneLine(name: string): string {
+  // deno-lint-ignore no-control-regex
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }
 
 /** A result to arguments that fit. */
