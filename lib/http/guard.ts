@@ -137,5 +137,6 @@ export function withFields(exchange: HttpExchange, more: Fields): HttpExchange {
     respond: (status, fields, body) => exchange.respond(status, { ...more, ...fields }, body),
     stream: (status, fields) => exchange.stream(status, { ...more, ...fields }),
     onDisconnect: (callback) => exchange.onDisconnect(callback),
+    noticesLeaving: exchange.noticesLeaving,
   };
 }

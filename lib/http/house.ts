@@ -66,11 +66,25 @@ export class House {
     return events;
   }
 
-  /** Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up. */
-  async follow(call: HttpCall, reply: Reply, response: Promise<Response>): Promise<Response> {
+  /**
+   * Waits for an answer; one that takes long becomes a stream, so that nobody between gives it up.
+   *
+   * @param onslow Called, once, when it is not there at once. @default {nobody}
+   * @param patienceMs After how long it becomes a stream.
+   */
+  async follow(
+    call: HttpCall,
+    reply: Reply,
+    response: Promise<Response>,
+    onslow: () => void = () => {},
+    patienceMs: number = this.options.keepAliveMs,
+  ): Promise<Response> {
+    let isSlow = false;
     const waiting = {
       waited: (ms: number): void => {
-        if (ms >= this.options.keepAliveMs) reply.begin();
+        if (!isSlow) onslow();
+        isSlow = true;
+        if (ms >= patienceMs) reply.begin();
       },
     };
     this.patience.add(waiting);

@@ -29,6 +29,9 @@ const STATUSES: ReadonlyMap<number, number> = new Map<number, number>([
   [McpErrorCode.unsupportedVersion, 400],
 ]);
 
+/** For how long nobody may notice that a client has left, in milliseconds: then the answer begins, which shows it. */
+const UNSEEN_MS = 1000;
+
 /** Answers one request. */
 export function serveModern(visit: Visit, request: Request): void | Promise<void> {
   const { exchange, accepted, house } = visit;
@@ -66,9 +69,11 @@ function serve(visit: Visit, request: Request): void | Promise<void> {
   const response = house.server.handle(request, connection, call);
   if (!(response instanceof Promise)) return answered(response);
   call.oncancel = () => reply.silence();
-  // At once: who has left before somebody looks is never seen to leave.
-  exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
-  return house.follow(call, reply, response).then(answered);
+  // Most answers are there before the clock looks, and on some runtimes it costs as much as they do to watch who leaves.
+  const watch = () => exchange.onDisconnect(() => call.cancel("The client has closed the connection"));
+  const { keepAliveMs } = house.options;
+  const patienceMs = exchange.noticesLeaving ? keepAliveMs : Math.min(keepAliveMs, UNSEEN_MS);
+  return house.follow(call, reply, response, watch, patienceMs).then(answered);
 }
 
 function statusOf({ error }: Response, request: Request, connection: Connection): number {

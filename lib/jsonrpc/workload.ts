@@ -24,6 +24,8 @@ export interface Sized {
 export interface Call<Context> {
   /** Aborted when the request is cancelled or the conversation ends. Made when it is first looked at. */
   readonly signal: AbortSignal;
+  /** The reason of the signal, without making one: undefined while the request goes on. */
+  readonly cancelled?: DOMException | undefined;
   /** How the message came. */
   readonly context: Context;
   /**

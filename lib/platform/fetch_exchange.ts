@@ -27,6 +27,8 @@ const LONG = 64 * 1024;
 const ROOM_BYTES = 64 * 1024;
 
 class FetchExchange implements HttpExchange {
+  /** Deno does not look whether a client is there whose body came after its head, as long as nothing is written to it. */
+  readonly noticesLeaving = false;
   readonly response: Promise<Response>;
   readonly #request: Request;
   readonly #info: FetchInfo | undefined;

@@ -49,6 +49,8 @@ export interface HttpExchange {
   stream(status: number, fields: Fields): HttpStream;
   /** Calls back, once, when the other side goes before it has the whole answer; perhaps also when it has it. */
   onDisconnect(callback: () => void): void;
+  /** Whether that is certain before the answer begins. Otherwise it may be seen only once the answer is a stream. */
+  readonly noticesLeaving: boolean;
 }
 
 /** What answers exchanges. It never throws and never rejects. */

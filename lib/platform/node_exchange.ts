@@ -75,6 +75,7 @@ export function nodeListener(
 }
 
 class NodeExchange implements HttpExchange {
+  readonly noticesLeaving = true;
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
 

@@ -1,7 +1,9 @@
 /** How is a handler run? For as long as it may, and with nothing in its hands that it could corrupt. */
 
+import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
+import type { Hold } from "./questions.ts";
 import type { Tool } from "./tool.ts";
 import { InputRequired, Questions } from "./questions.ts";
 import { ToolTimeoutError } from "./tool.ts";
@@ -17,43 +19,78 @@ const TIMEOUT_MS = 10_000;
  * @throws {ToolTimeoutError} When it takes too long.
  * @throws {unknown} What the handler throws, or why the request was cancelled.
  */
-export async function execute(
-  { name, definition }: Tool,
+export function execute(
+  tool: Tool,
   args: unknown,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
-): Promise<unknown | InputRequired> {
-  const { connection, call } = exchange;
+): Awaitable<unknown | InputRequired> {
+  const { call } = exchange;
   // The arguments may have taken their time to be checked.
-  call.signal.throwIfAborted();
-  const { timeoutMs = TIMEOUT_MS } = definition;
-  const controller = new AbortController();
-  const stopped = Promise.withResolvers<never>();
-  const stop = (reason: unknown) => {
-    controller.abort(reason);
-    stopped.reject(reason);
-  };
-  const allowance = new Allowance(
-    timeoutMs,
-    () => stop(new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`)),
-  );
-  const questions = new Questions(context, services, exchange, {
-    signal: controller.signal,
-    onwaiting: (isWaiting) => isWaiting ? allowance.pause() : allowance.resume(),
-  });
-  const onabort = () => stop(call.signal.reason);
-  call.signal.addEventListener("abort", onabort);
-  try {
-    const own = toolContext(context, call, connection, controller.signal, services.logging, questions);
-    const result = questions.run(() => definition.handler(args as never, own));
-    const value = await Promise.race([result, stopped.promise]);
-    // What a handler that has asked still does is of no use: it will run again.
-    if (value instanceof InputRequired) controller.abort(ASKED);
-    return value;
-  } finally {
-    allowance.end();
-    call.signal.removeEventListener("abort", onabort);
+  if (call.cancelled) throw call.cancelled;
+  const run = new Run(tool);
+  const questions = new Questions(context, services, exchange, run);
+  const own = toolContext(context, exchange, run, services.logging, questions);
+  const result = questions.run(() => tool.definition.handler(args as never, own));
+  // Nothing can stop what is done already.
+  return result instanceof Promise ? run.bound(result, call) : result;
+}
+
+/** One run of a handler. What could stop it is made when there is something to stop: most handlers are done at once. */
+class Run implements Hold {
+  readonly #tool: Tool;
+  #controller: AbortController | undefined;
+  #allowance: Allowance | undefined;
+  /** Why it is over before its end. */
+  #stopped: { readonly reason: unknown } | undefined;
+
+  constructor(tool: Tool) {
+    this.#tool = tool;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason);
+    return this.#controller.signal;
+  }
+
+  onwaiting(isWaiting: boolean): void {
+    if (isWaiting) this.#allowance?.pause();
+    else this.#allowance?.resume();
+  }
+
+  /** Waits for the result, for as long as the tool may take and the request goes on. */
+  async bound(result: Promise<unknown>, call: Exchange["call"]): Promise<unknown> {
+    const { name, definition: { timeoutMs = TIMEOUT_MS } } = this.#tool;
+    const stopped = Promise.withResolvers<never>();
+    const stop = (reason: unknown) => {
+      this.#stop(reason);
+      stopped.reject(reason);
+    };
+    const late = () => stop(new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`));
+    this.#allowance = new Allowance(timeoutMs, late);
+    const onabort = () => stop(call.signal.reason);
+    call.signal.addEventListener("abort", onabort);
+    if (call.signal.aborted) onabort();
+    try {
+      const value = await Promise.race([result, stopped.promise]);
+      // What a handler that has asked still does is of no use: it will run again.
+      if (value instanceof InputRequired) this.#stop(ASKED);
+      return value;
+    } finally {
+      this.#allowance.end();
+      call.signal.removeEventListener("abort", onabort);
+    }
+  }
+
+  #stop(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#controller?.abort(reason);
   }
 }
 

@@ -1,11 +1,9 @@
 /** What does a tool get to know of its call? What it needs to do its work, and nothing that it could corrupt. */
 
-import type { Call } from "../jsonrpc/workload.ts";
-import type { MessageContext } from "../transport/transport.ts";
 import type { Asking } from "./asking.ts";
-import type { Connection } from "./connection.ts";
 import type { ClientFacts, ExecutionContext } from "./context.ts";
 import type { LogLevel } from "./logging.ts";
+import type { Exchange } from "./methods.ts";
 import { logThreshold, reaches } from "./logging.ts";
 import { isObject, own } from "./params.ts";
 
@@ -34,9 +32,8 @@ export interface ToolContext extends Asking {
 /** Makes the context of one call. */
 export function toolContext(
   context: ExecutionContext,
-  call: Call<MessageContext>,
-  connection: Connection,
-  signal: AbortSignal,
+  { call, connection }: Exchange,
+  run: { readonly signal: AbortSignal; readonly isStopped: boolean },
   logs: boolean,
   questions: Asking,
 ): ToolContext {
@@ -51,7 +48,10 @@ export function toolContext(
     void room?.then(() => hasRoom = true);
   };
   return Object.freeze<ToolContext>({
-    signal,
+    /** Made when it is looked at: most handlers never do. */
+    get signal(): AbortSignal {
+      return run.signal;
+    },
     sessionId: context.sessionId,
     client: context.client,
     elicit: (form) => questions.elicit(form),
@@ -61,7 +61,7 @@ export function toolContext(
     listRoots: (options) => questions.listRoots(options),
     progress(progress: number, total?: number, message?: string): void {
       const isAsked = typeof token === "string" || typeof token === "number";
-      if (!isAsked || !hasRoom || !(progress > told) || signal.aborted) return;
+      if (!isAsked || !hasRoom || !(progress > told) || run.isStopped) return;
       told = progress;
       send("notifications/progress", {
         progressToken: token,
@@ -72,7 +72,7 @@ export function toolContext(
     },
     closeStream: () => call.closeStream?.(),
     log(level: LogLevel, data: unknown, logger?: string): void {
-      if (threshold === undefined || !reaches(level, threshold) || !hasRoom || signal.aborted) return;
+      if (threshold === undefined || !reaches(level, threshold) || !hasRoom || run.isStopped) return;
       send("notifications/message", { level, ...(logger === undefined ? {} : { logger }), data });
     },
   });

@@ -6,11 +6,13 @@
  */
 
 import type { WrittenObject } from "../jsonrpc/encode.ts";
+import type { Awaitable } from "./awaitable.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Revision } from "./revisions.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
 import type { ExecutionContext } from "./context.ts";
+import { andThen } from "./awaitable.ts";
 import { ContextError } from "./context.ts";
 import { invalidParams, quoted } from "./errors.ts";
 import { listPage } from "./pages.ts";
@@ -37,24 +39,27 @@ export function listTools(context: ExecutionContext, services: Services): Writte
 }
 
 /** Answers `tools/call`. */
-export async function callTool(
+export function callTool(
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
-): Promise<ExecutionContext> {
+): Awaitable<ExecutionContext> {
   const name = stringParam(context.params, "name");
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
   const hasRoom = exchange.connection.toolCalls.take();
   const { arguments: given = {} } = context.params;
-  const meant = hasRoom ? await find(registered, given, services) : { registered, given };
-  const bound = context.withTool(meant.registered.tool.name);
-  const result = hasRoom
-    ? await answer(meant, bound, services, exchange)
-    : failed(`Too many calls: wait a second before you call ${name} again`);
-  if (result instanceof InputRequired) return bound.withResult(result.result);
-  return bound.withResult(await toWire(meant.registered, result, context.revision));
+  return andThen(hasRoom ? find(registered, given, services) : { registered, given }, (meant) => {
+    const bound = context.withTool(meant.registered.tool.name);
+    const answered = hasRoom
+      ? answer(meant, bound, services, exchange)
+      : failed(`Too many calls: wait a second before you call ${name} again`);
+    return andThen(answered, (result) => {
+      if (result instanceof InputRequired) return bound.withResult(result.result);
+      return andThen(toWire(meant.registered, result, context.revision), (wire) => bound.withResult(wire));
+    });
+  });
 }
 
 /** A tool, and what it is given; what is wrong is known already where there are problems. */
@@ -68,41 +73,57 @@ interface Meant {
  * The tool that is meant: the one that is called, or the one that it stands for. Nothing is bound before this is known, so
  * the context, the checks and the time are those of the tool that does the work.
  */
-async function find(registered: RegisteredTool, given: unknown, services: Services): Promise<Meant> {
+function find(registered: RegisteredTool, given: unknown, services: Services): Awaitable<Meant> {
   const { select } = registered.tool;
   if (!select) return { registered, given };
-  const checked = await registered.input.check(given);
-  if ("problems" in checked) return { registered, given, problems: checked.problems };
-  const { tool, args } = select(checked.value);
-  if (!tool) {
+  return andThen(registered.input.check(given), (checked): Meant => {
+    if ("problems" in checked) return { registered, given, problems: checked.problems };
+    const { tool, args } = select(checked.value);
+    if (tool) return { registered: services.tools.behind(registered.tool, tool), given: args };
     return { registered, given, problems: ["/name: There is no tool of this name behind this one."] };
-  }
-  return { registered: services.tools.behind(registered.tool, tool), given: args };
+  });
 }
 
 /** A result whose text, where it is undefined, is that of its value. */
 type Answer = Pick<ToolResult, "value" | "isError"> & { readonly content: readonly Content[] | undefined };
 
 /** What the tool answers, or what kept it from answering, for the model to read. */
-async function answer(
+function answer(
   { registered, given, problems }: Meant,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
-): Promise<Answer | InputRequired> {
-  const { tool, input, output } = registered;
-  const checked = problems ? { problems } : await input.check(given);
-  if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
-  try {
-    const value = await execute(tool, checked.value, context, services, exchange);
-    if (value instanceof InputRequired) return value;
-    return value instanceof ToolResult ? value : toResult(value, output !== undefined);
-  } catch (cause) {
+): Awaitable<Answer | InputRequired> {
+  const { tool, input } = registered;
+  return andThen(problems ? { problems } : input.check(given), (checked) => {
+    if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
+    return run(registered, checked.value, context, services, exchange);
+  });
+}
+
+function run(
+  { tool, output }: RegisteredTool,
+  args: unknown,
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+): Awaitable<Answer | InputRequired> {
+  const taken = (value: unknown): Answer | InputRequired =>
+    value instanceof InputRequired || value instanceof ToolResult
+      ? value
+      : toResult(value, output !== undefined);
+  const refused = (cause: unknown): Answer => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Since 2026-07-28 there are codes for it, and clients that know what to do about them.
       (cause instanceof UnansweredError && context.revision.era === "legacy");
     if (isForModel) return failed(cause.message);
     throw cause;
+  };
+  try {
+    const value = execute(tool, args, context, services, exchange);
+    return value instanceof Promise ? value.then(taken).catch(refused) : taken(value);
+  } catch (cause) {
+    return refused(cause);
   }
 }
 
@@ -123,11 +144,11 @@ function toResult(value: unknown, isData: boolean): Answer {
  *
  * @throws {ContextError} When the data does not fit what the tool says of it: a mistake in the tool.
  */
-async function toWire(
+function toWire(
   { tool, output }: RegisteredTool,
   { content, value, isError }: Answer,
   revision: Revision,
-): Promise<unknown> {
+): Awaitable<unknown> {
   const inTerms = (blocks: readonly Content[] = []) =>
     blocks.map((block) => {
       if (isContent(block)) return inTermsOf(revision, block);
@@ -140,19 +161,20 @@ async function toWire(
     if (value === undefined || !revision.structuredContent) return { content: inTerms(content) };
     return { content: inTerms(content), structuredContent: isObject(value) ? value : { result: value } };
   }
-  const checked = await output.check(value);
-  if ("problems" in checked) {
-    throw new ContextError(
-      `The result of ${tool.name} does not fit its schema: ${checked.problems.join("; ")}`,
-    );
-  }
-  // A schema can change a value, leave out a member for instance: the text must not say more than the data.
-  const blocks = inTerms(content ?? [text(written(checked.value))]);
-  if (!revision.structuredContent) return { content: blocks };
-  return {
-    content: blocks,
-    structuredContent: output.field === undefined ? checked.value : { [output.field]: checked.value },
-  };
+  return andThen(output.check(value), (checked) => {
+    if ("problems" in checked) {
+      throw new ContextError(
+        `The result of ${tool.name} does not fit its schema: ${checked.problems.join("; ")}`,
+      );
+    }
+    // A schema can change a value, leave out a member for instance: the text must not say more than the data.
+    const blocks = inTerms(content ?? [text(written(checked.value))]);
+    if (!revision.structuredContent) return { content: blocks };
+    return {
+      content: blocks,
+      structuredContent: output.field === undefined ? checked.value : { [output.field]: checked.value },
+    };
+  });
 }
 
 function written(value: unknown): string {
