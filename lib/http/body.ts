@@ -15,16 +15,40 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const MAX_BATCH = 100;
 
 /**
- * Reads the body as JSON.
+ * Reads the body; undefined when it is too long.
  *
- * @throws {Refusal} 413 when it is too long, 408 when it takes too long, 400 when it breaks off or is no JSON.
+ * @throws {Refusal} 408 when it takes too long, 400 when it breaks off.
  */
-export async function readJson(
+export function readBody(
   exchange: HttpExchange,
   { maxBodyBytes, bodyTimeoutMs }: FullOptions,
   patience: Patience,
-): Promise<unknown> {
-  const bytes = await inTime(exchange.readBody(maxBodyBytes), bodyTimeoutMs, patience);
+): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const waiting = {
+      waited(ms: number): void {
+        if (ms < bodyTimeoutMs) return;
+        patience.delete(waiting);
+        reject(new Refusal(408, "The body took too long to arrive", { fields: { connection: "close" } }));
+      },
+    };
+    patience.add(waiting);
+    exchange.readBody(maxBodyBytes).then((bytes) => {
+      patience.delete(waiting);
+      resolve(bytes);
+    }, () => {
+      patience.delete(waiting);
+      reject(new Refusal(400, "The body broke off"));
+    });
+  });
+}
+
+/**
+ * Reads a body as JSON.
+ *
+ * @throws {Refusal} 413 when it was too long, 400 when it is no JSON.
+ */
+export function toJson(bytes: Uint8Array | undefined, { maxBodyBytes }: FullOptions): unknown {
   if (!bytes) {
     throw new Refusal(413, `The body is longer than ${maxBodyBytes} bytes`, {
       fields: { connection: "close" },
@@ -36,30 +60,6 @@ export async function readJson(
     if (cause instanceof MalformedMessageError) throw malformed(cause);
     throw new Refusal(400, "Parse error: the body is not valid UTF-8", { code: ErrorCode.parse });
   }
-}
-
-function inTime(
-  body: Promise<Uint8Array | undefined>,
-  limitMs: number,
-  patience: Patience,
-): Promise<Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    const waiting = {
-      waited(ms: number): void {
-        if (ms < limitMs) return;
-        patience.delete(waiting);
-        reject(new Refusal(408, "The body took too long to arrive", { fields: { connection: "close" } }));
-      },
-    };
-    patience.add(waiting);
-    body.then((bytes) => {
-      patience.delete(waiting);
-      resolve(bytes);
-    }, () => {
-      patience.delete(waiting);
-      reject(new Refusal(400, "The body broke off"));
-    });
-  });
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { Message, Request as RpcRequest, Response as Answer } from "../jsonrpc/message.ts";
 import type { FetchInfo } from "../platform/fetch_exchange.ts";
 import type { HttpExchange, HttpResponder } from "../platform/http.ts";
+import type { Awaitable } from "../server/awaitable.ts";
 import type { Server } from "../server/server.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { Visit } from "./house.ts";
@@ -13,11 +14,12 @@ import type { MetadataDocument } from "./metadata.ts";
 import type { FullOptions, HttpOptions } from "./options.ts";
 import { isNotification, isRequest } from "../jsonrpc/message.ts";
 import { fetchListener } from "../platform/fetch_exchange.ts";
+import { andThen } from "../server/awaitable.ts";
 import { statesRevision } from "../server/connection.ts";
 import { modernRevision } from "../server/revisions.ts";
 import { isJson, readAccept } from "./accept.ts";
 import { challenged } from "./authentication.ts";
-import { readBatch, readJson, readOne } from "./body.ts";
+import { readBatch, readBody, readOne, toJson } from "./body.ts";
 import { answerPreflight, corsFields, Guard, readTarget, withFields } from "./guard.ts";
 import { HttpContext } from "./context.ts";
 import { House } from "./house.ts";
@@ -140,11 +142,15 @@ class Endpoint {
     exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [body]);
   }
 
-  async #visit(exchange: HttpExchange): Promise<void> {
+  #visit(exchange: HttpExchange): Promise<void> {
     const { authenticate, maxRequests } = this.#options;
     if (this.#closing) throw unavailable("This server is about to end");
     if (this.#working >= maxRequests) throw unavailable("Too many requests are at work");
-    const authenticated = authenticate && await this.#authenticated(exchange);
+    if (!authenticate) return this.#admit(exchange, undefined);
+    return this.#authenticated(exchange).then((authenticated) => this.#admit(exchange, authenticated));
+  }
+
+  async #admit(exchange: HttpExchange, authenticated: Authenticated | undefined): Promise<void> {
     const client = this.#house.clients.of(clientKey(exchange, authenticated));
     const visit: Visit = {
       house: this.#house,
@@ -157,7 +163,8 @@ class Endpoint {
     this.#working++;
     client.working++;
     try {
-      await this.#serve(visit);
+      if (exchange.method === "POST") await this.#post(visit);
+      else await this.#serveOther(visit);
     } finally {
       this.#working--;
       client.working--;
@@ -174,10 +181,6 @@ class Endpoint {
     throw challenged(found, this.#metadata?.url);
   }
 
-  #serve(visit: Visit): Promise<void> {
-    return visit.exchange.method === "POST" ? this.#post(visit) : this.#serveOther(visit);
-  }
-
   async #serveOther(visit: Visit): Promise<void> {
     const { house, exchange } = visit;
     const isOfSession = exchange.header("mcp-session-id") !== undefined;
@@ -190,7 +193,7 @@ class Endpoint {
     exchange.respond(204, {});
   }
 
-  async #post(visit: Visit): Promise<void> {
+  #post(visit: Visit): Promise<void> {
     const { exchange, accepted } = visit;
     if (!isJson(exchange.header("content-type"))) {
       throw new Refusal(415, "The body must be JSON: send Content-Type: application/json");
@@ -198,25 +201,29 @@ class Endpoint {
     if (!accepted.json && !accepted.events) {
       throw new Refusal(406, "Accept application/json and text/event-stream");
     }
-    const value = await readJson(exchange, this.#options, this.#house.patience);
-    if (Array.isArray(value)) return await this.#batch(visit, value);
-    await this.#single(visit, readOne(value));
+    return readBody(exchange, this.#options, this.#house.patience).then((bytes) => {
+      const value = toJson(bytes, this.#options);
+      return Array.isArray(value) ? this.#batch(visit, value) : this.#single(visit, readOne(value));
+    });
   }
 
-  async #single(visit: Visit, message: Message): Promise<void> {
+  #single(visit: Visit, message: Message): Awaitable<void> {
     const { exchange } = visit;
     const isModern = modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
     if (isRequest(message)) {
-      if (statesRevision(message)) return await serveModern(visit, message);
-      if (message.method === "initialize") return await shakeHands(visit, message);
+      if (statesRevision(message)) return serveModern(visit, message);
+      if (message.method === "initialize") return shakeHands(visit, message);
       const isAlone = exchange.header("mcp-session-id") === undefined && message.method === "ping";
-      if (isModern || isAlone) return await serveModern(visit, message);
-      return await serveLegacy(visit, await sessionOf(visit), message);
+      if (isModern || isAlone) return serveModern(visit, message);
+      return andThen(sessionOf(visit), (session) => serveLegacy(visit, session, message));
     }
-    if (!isNotification(message)) takeAnswer(await sessionOf(visit), message);
     // No modern notification means anything here: whoever cancels closes the connection.
-    else if (!isModern) takeNotification(await sessionOf(visit), message);
-    exchange.respond(202, {});
+    if (isNotification(message) && isModern) return exchange.respond(202, {});
+    return andThen(sessionOf(visit), (session) => {
+      if (isNotification(message)) takeNotification(session, message);
+      else takeAnswer(session, message);
+      exchange.respond(202, {});
+    });
   }
 
   async #batch(visit: Visit, values: readonly unknown[]): Promise<void> {

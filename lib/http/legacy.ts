@@ -6,10 +6,12 @@
 
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Fields } from "../platform/http.ts";
+import type { Awaitable } from "../server/awaitable.ts";
 import type { Visit } from "./house.ts";
 import type { Session } from "./sessions.ts";
 import { ErrorCode, RpcError, toErrorObject } from "../jsonrpc/error.ts";
 import { failure } from "../jsonrpc/message.ts";
+import { andThen } from "../server/awaitable.ts";
 import { Connection } from "../server/connection.ts";
 import { REVISIONS } from "../server/revisions.ts";
 import { asker } from "./ask.ts";
@@ -18,6 +20,10 @@ import { toEvent } from "./events.ts";
 import { connectStream } from "./notices.ts";
 import { JSON_FIELDS, Refusal } from "./refusal.ts";
 import { Reply } from "./reply.ts";
+
+const LEGACY_IDS: ReadonlySet<string> = new Set(
+  REVISIONS.filter(({ era }) => era === "legacy").map(({ id }) => id),
+);
 
 /** Answers a handshake, and begins a session when it goes well. */
 export async function shakeHands(visit: Visit, request: Request): Promise<void> {
@@ -43,7 +49,7 @@ export async function shakeHands(visit: Visit, request: Request): Promise<void> 
  *
  * @throws {Refusal} 400 without one, or with a revision that has none; 404 when there is no such session.
  */
-export async function sessionOf({ exchange, house, authenticated }: Visit): Promise<Session> {
+export function sessionOf({ exchange, house, authenticated }: Visit): Awaitable<Session> {
   const token = exchange.header("mcp-session-id");
   if (token === undefined) {
     throw new Refusal(
@@ -53,11 +59,11 @@ export async function sessionOf({ exchange, house, authenticated }: Visit): Prom
     );
   }
   const version = exchange.header("mcp-protocol-version");
-  if (version !== undefined && !REVISIONS.some(({ id, era }) => id === version && era === "legacy")) {
-    const known = REVISIONS.filter(({ era }) => era === "legacy").map(({ id }) => id);
-    throw new Refusal(400, `MCP-Protocol-Version is none that sessions are served in: ${known.join(", ")}`);
+  if (version !== undefined && !LEGACY_IDS.has(version)) {
+    const known = [...LEGACY_IDS].join(", ");
+    throw new Refusal(400, `MCP-Protocol-Version is none that sessions are served in: ${known}`);
   }
-  return await house.sessions.open(token, authenticated?.principal);
+  return house.sessions.open(token, authenticated?.principal);
 }
 
 /** The answer to a POST of a session: when it becomes a stream, the client can come back to it. */
@@ -70,10 +76,11 @@ function replyOf({ house, exchange, accepted }: Visit, session: Session): Reply 
 }
 
 /** Answers one request of a session. */
-export async function serveLegacy(visit: Visit, session: Session, request: Request): Promise<void> {
+export function serveLegacy(visit: Visit, session: Session, request: Request): Awaitable<void> {
   const reply = replyOf(visit, session);
-  const response = await answerOf(visit, session, request, reply);
-  if (response) reply.answer(response, response.error?.code === ErrorCode.invalidRequest ? 400 : 200);
+  return andThen(answerOf(visit, session, request, reply), (response) => {
+    if (response) reply.answer(response, response.error?.code === ErrorCode.invalidRequest ? 400 : 200);
+  });
 }
 
 /** The answers to a batch leave together; what is told before goes ahead of them. */
@@ -94,13 +101,13 @@ export async function serveBatch(
 }
 
 /** What a request is answered with; undefined when it was cancelled. */
-async function answerOf(
+function answerOf(
   visit: Visit,
   session: Session,
   request: Request,
   reply: Reply,
   isOfBatch = false,
-): Promise<Response | undefined> {
+): Awaitable<Response | undefined> {
   const { house, client, context } = visit;
   const { connection, calls } = session;
   const { id } = request;
@@ -120,23 +127,43 @@ async function answerOf(
     if (calls.get(id) === call) calls.delete(id);
     if (!isOfBatch) reply.silence();
   };
-  calls.set(id, call);
   // What one client may do does not grow with the number of its sessions.
   connection.toolCalls ??= client.connection.toolCalls;
+  calls.set(id, call);
+  const answer = house.server.handle(request, connection, call);
+  client.connection.toolCalls ??= connection.toolCalls;
+  if (!(answer instanceof Promise) && !house.sessions.changes(request.method)) {
+    over(session, id, call);
+    return call.cancelled ? undefined : answer;
+  }
+  return kept(visit, session, request, { call, reply, answer });
+}
+
+/** An answer that is not there yet, or not before something is kept. */
+async function kept(
+  { house, client }: Visit,
+  session: Session,
+  request: Request,
+  { call, reply, answer }: { call: HttpCall; reply: Reply; answer: Awaitable<Response> },
+): Promise<Response | undefined> {
+  const { id, method } = request;
   try {
-    const answer = house.server.handle(request, connection, call);
     const response = answer instanceof Promise ? await house.follow(call, reply, answer) : answer;
-    client.connection.toolCalls ??= connection.toolCalls;
+    client.connection.toolCalls ??= session.connection.toolCalls;
     if (call.cancelled) return undefined;
-    if (!response.error) await house.sessions.keep(session, request.method, paramsOf(request));
+    if (!response.error) await house.sessions.keep(session, method, paramsOf(request));
     return response;
   } catch (cause) {
     house.report(cause);
     return failure(id, toErrorObject(cause));
   } finally {
-    call.isOver = true;
-    if (calls.get(id) === call) calls.delete(id);
+    over(session, id, call);
   }
+}
+
+function over({ calls }: Session, id: Request["id"], call: HttpCall): void {
+  call.isOver = true;
+  if (calls.get(id) === call) calls.delete(id);
 }
 
 /** Takes what a client of a session tells. */

@@ -1,6 +1,7 @@
 /** Which sessions are there? Any that shows an id which was signed here and is not over; those that were used last are at hand. */
 
 import type { Id } from "../jsonrpc/message.ts";
+import type { Awaitable } from "../server/awaitable.ts";
 import type { Connection as ConnectionType, Terms } from "../server/connection.ts";
 import type { HttpCall } from "./call.ts";
 import type { ReplayStream } from "./replay.ts";
@@ -9,6 +10,7 @@ import type { Awaitable } from "../server/awaitable.ts";
 import type { TokenSigner } from "../server/signed_token.ts";
 import type { Agreement } from "./session_token.ts";
 import { notification } from "../jsonrpc/message.ts";
+import { andThen } from "../server/awaitable.ts";
 import { Connection } from "../server/connection.ts";
 import { Refusal } from "./refusal.ts";
 import { agreementOf, fromToken, ownerOf, toToken } from "./session_token.ts";
@@ -39,6 +41,16 @@ export interface Session {
   notices: { readonly stream: ReplayStream; stop(): void } | undefined;
 }
 
+/** What is kept after which method: the level of the log, or one subscription. */
+const KEPT: ReadonlyMap<
+  string,
+  (store: SessionStore, of: Agreement, params: Readonly<Record<string, unknown>>) => Awaitable<void>
+> = new Map([
+  ["logging/setLevel", (store, { id, expires }, { level }) => store.set(id, "logLevel", `${level}`, expires)],
+  ["resources/subscribe", (store, { id, expires }, { uri }) => store.set(id, `${URI}${uri}`, "1", expires)],
+  ["resources/unsubscribe", (store, { id }, { uri }) => store.delete(id, `${URI}${uri}`)],
+]);
+
 /** What the sessions of a server have in common. */
 export class Sessions {
   readonly #signer: () => Promise<TokenSigner>;
@@ -68,15 +80,19 @@ export class Sessions {
    *
    * @throws {Refusal} 404 when there is none, when it is over, or when it is somebody else's.
    */
-  async open(token: string, principal: string | undefined): Promise<Session> {
-    let session = this.#byToken.get(token);
-    if (!session) {
-      const agreement = await fromToken(await this.#signer(), token);
-      if (!agreement || agreement.owner !== await ownerOf(principal)) throw unknown();
-      session = this.#remember(token, agreement, principal);
-    } else if (session.principal !== principal || session.agreement.expires <= Date.now()) throw unknown();
-    const room = this.refresh(session);
-    if (room instanceof Promise) await room;
+  open(token: string, principal: string | undefined): Awaitable<Session> {
+    const session = this.#byToken.get(token);
+    if (!session) return this.#openAgain(token, principal);
+    if (session.principal !== principal || session.agreement.expires <= Date.now()) throw unknown();
+    return andThen(this.refresh(session), () => session);
+  }
+
+  /** One that is not at hand: another process began it, or it was not used for long. */
+  async #openAgain(token: string, principal: string | undefined): Promise<Session> {
+    const agreement = await fromToken(await this.#signer(), token);
+    if (!agreement || agreement.owner !== await ownerOf(principal)) throw unknown();
+    const session = this.#remember(token, agreement, principal);
+    await this.refresh(session);
     return session;
   }
 
@@ -90,14 +106,14 @@ export class Sessions {
     return facts instanceof Promise ? facts.then((later) => apply(session, later)) : apply(session, facts);
   }
 
-  /** Keeps what a request has changed: the level of the log, or one subscription. */
-  async keep(session: Session, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
-    const { id, expires } = session.agreement;
-    if (method === "logging/setLevel") {
-      await this.#store.set(id, "logLevel", String(params["level"]), expires);
-    } else if (method === "resources/subscribe") {
-      await this.#store.set(id, `${URI}${params["uri"]}`, "1", expires);
-    } else if (method === "resources/unsubscribe") await this.#store.delete(id, `${URI}${params["uri"]}`);
+  /** Whether there is something to keep of a request that went well. */
+  changes(method: string): boolean {
+    return KEPT.has(method);
+  }
+
+  /** Keeps what a request has changed. */
+  keep(session: Session, method: string, params: Readonly<Record<string, unknown>>): Awaitable<void> {
+    return KEPT.get(method)?.(this.#store, session.agreement, params);
   }
 
   /** Ends a session, everywhere. */

@@ -167,8 +167,26 @@ function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> 
   return pieces.every((piece) => typeof piece === "string") ? pieces.join("") : toBytes(pieces);
 }
 
+/** A longer text is encoded by itself: what is made room for here is three bytes for each unit of UTF-16. */
+const MAX_SHORT = 4096;
+
+/** All pieces in one stretch of memory, which is asked for once: that costs more than what is written into it. */
 function toBytes(pieces: readonly BodyPiece[]): Uint8Array<ArrayBuffer> {
-  return joined(pieces.map((piece) => typeof piece === "string" ? encoder.encode(piece) : piece));
+  const parts = pieces.map((piece) =>
+    typeof piece === "string" && piece.length > MAX_SHORT ? encoder.encode(piece) : piece
+  );
+  let room = 0;
+  for (const part of parts) room += typeof part === "string" ? part.length * 3 : part.length;
+  const bytes = new Uint8Array(room);
+  let end = 0;
+  for (const part of parts) {
+    if (typeof part === "string") end += encoder.encodeInto(part, bytes.subarray(end)).written;
+    else {
+      bytes.set(part, end);
+      end += part.length;
+    }
+  }
+  return bytes.subarray(0, end);
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
