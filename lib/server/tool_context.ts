@@ -47,11 +47,7 @@ export function toolContext(
     hasRoom = room === undefined;
     void room?.then(() => hasRoom = true);
   };
-  return Object.freeze<ToolContext>({
-    /** Made when it is looked at: most handlers never do. */
-    get signal(): AbortSignal {
-      return run.signal;
-    },
+  return new CallContext(run, {
     sessionId: context.sessionId,
     client: context.client,
     elicit: (form) => questions.elicit(form),
@@ -76,4 +72,36 @@ export function toolContext(
       send("notifications/message", { level, ...(logger === undefined ? {} : { logger }), data });
     },
   });
+}
+
+/** The context with a signal that is made when it is looked at: most handlers never do. */
+class CallContext implements ToolContext {
+  readonly #run: { readonly signal: AbortSignal };
+  readonly sessionId: string | undefined;
+  readonly client: ClientFacts;
+  readonly elicit: ToolContext["elicit"];
+  readonly elicitUrl: ToolContext["elicitUrl"];
+  readonly completeElicitation: ToolContext["completeElicitation"];
+  readonly sample: ToolContext["sample"];
+  readonly listRoots: ToolContext["listRoots"];
+  readonly progress: ToolContext["progress"];
+  readonly log: ToolContext["log"];
+
+  constructor(run: { readonly signal: AbortSignal }, parts: Omit<ToolContext, "signal">) {
+    this.#run = run;
+    this.sessionId = parts.sessionId;
+    this.client = parts.client;
+    this.elicit = parts.elicit;
+    this.elicitUrl = parts.elicitUrl;
+    this.completeElicitation = parts.completeElicitation;
+    this.sample = parts.sample;
+    this.listRoots = parts.listRoots;
+    this.progress = parts.progress;
+    this.log = parts.log;
+    Object.freeze(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
 }
