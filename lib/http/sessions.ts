@@ -1,7 +1,6 @@
 /** Which sessions are there? Any that shows an id which was signed here and is not over; those that were used last are at hand. */
 
 import type { Id } from "../jsonrpc/message.ts";
-import type { Awaitable } from "../server/awaitable.ts";
 import type { Connection as ConnectionType, Terms } from "../server/connection.ts";
 import type { HttpCall } from "./call.ts";
 import type { ReplayStream } from "./replay.ts";

@@ -85,6 +85,7 @@ class CallContext implements ToolContext {
   readonly sample: ToolContext["sample"];
   readonly listRoots: ToolContext["listRoots"];
   readonly progress: ToolContext["progress"];
+  readonly closeStream: ToolContext["closeStream"];
   readonly log: ToolContext["log"];
 
   constructor(run: { readonly signal: AbortSignal }, parts: Omit<ToolContext, "signal">) {
@@ -97,6 +98,7 @@ class CallContext implements ToolContext {
     this.sample = parts.sample;
     this.listRoots = parts.listRoots;
     this.progress = parts.progress;
+    this.closeStream = parts.closeStream;
     this.log = parts.log;
     Object.freeze(this);
   }

@@ -123,6 +123,7 @@ function run(
     const value = execute(tool, args, context, services, exchange);
     return value instanceof Promise ? value.then(taken).catch(refused) : taken(value);
   } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
     return refused(cause);
   }
 }
