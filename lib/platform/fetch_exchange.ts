@@ -163,8 +163,35 @@ class FetchStream implements HttpStream {
 
 const encoder = new TextEncoder();
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Bytes that are kept go out often; undefined where they are no text by themselves. */
+const texts = new WeakMap<Uint8Array, { readonly text: string | undefined }>();
+/** Longer ones are not kept twice. */
+const MAX_TEXT = 64 * 1024;
+
 function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> {
-  return pieces.every((piece) => typeof piece === "string") ? pieces.join("") : toBytes(pieces);
+  let whole = "";
+  for (const piece of pieces) {
+    const text = typeof piece === "string" ? piece : textOf(piece);
+    if (text === undefined) return toBytes(pieces);
+    whole += text;
+  }
+  return whole;
+}
+
+/** A text costs much less to answer with than bytes, for which memory has to be found twice. */
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length > MAX_TEXT) return undefined;
+  let known = texts.get(bytes);
+  if (!known) {
+    try {
+      known = { text: decoder.decode(bytes) };
+    } catch {
+      known = { text: undefined };
+    }
+    texts.set(bytes, known);
+  }
+  return known.text;
 }
 
 /** A longer text is encoded by itself: what is made room for here is three bytes for each unit of UTF-16. */

@@ -108,24 +108,28 @@ function run(
   services: Services,
   exchange: Exchange,
 ): Awaitable<Answer | InputRequired> {
+  const refused = (cause: unknown): Answer => {
+    if (isForModel(cause, context.revision)) return failed(cause.message);
+    throw cause;
+  };
   const taken = (value: unknown): Answer | InputRequired =>
     value instanceof InputRequired || value instanceof ToolResult
       ? value
       : toResult(value, output !== undefined);
-  const refused = (cause: unknown): Answer => {
-    const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
-      // Since 2026-07-28 there are codes for it, and clients that know what to do about them.
-      (cause instanceof UnansweredError && context.revision.era === "legacy");
-    if (isForModel) return failed(cause.message);
-    throw cause;
-  };
   try {
     const value = execute(tool, args, context, services, exchange);
-    return value instanceof Promise ? value.then(taken).catch(refused) : taken(value);
+    return value instanceof Promise ? value.then(taken, refused) : taken(value);
   } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
-    return refused(cause);
+    if (!isForModel(cause, context.revision)) throw cause;
+    return failed(cause.message);
   }
+}
+
+/** Whether the model is to read what went wrong. */
+function isForModel(cause: unknown, { era }: Revision): cause is Error {
+  return cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
+    // Since 2026-07-28 there are codes for it, and clients that know what to do about them.
+    (cause instanceof UnansweredError && era === "legacy");
 }
 
 function failed(sentence: string, problems: readonly string[] = []): ToolResult {
