@@ -62,8 +62,9 @@ test("a body of 100 MB is refused before it is there, whether its length is stat
     chunked.socket.write(chunk);
     if (!chunked.socket.write("\r\n")) {
       await Promise.race([
-        once(chunked.socket, "drain"),
-        once(chunked.socket, "close"),
+        // What is refused while it is sent may break the connection.
+        once(chunked.socket, "drain").catch(() => {}),
+        once(chunked.socket, "close").catch(() => {}),
         chunked.head().catch(() => {}),
       ]);
     }
