@@ -67,6 +67,7 @@ export interface SearchResult {
 /** What is searched, and how it came to be. */
 interface Picture extends Searched {
   readonly byKey: ReadonlyMap<string, Entry>;
+  readonly withoutText: readonly Document[];
   /** What the documents were taken from, when nothing is left to be read of it. */
   readonly catalogue: Catalogue | undefined;
 }
@@ -97,9 +98,7 @@ export class SearchIndex {
 
   /** Which documents are found by title and name only: they cannot be read, or there is too much text before them. */
   get withoutText(): readonly Document[] {
-    return [...this.#picture.byKey.values()].filter(({ hasText }) => !hasText).map(({ document }) =>
-      document
-    );
+    return this.#picture.withoutText;
   }
 
   /**
@@ -184,7 +183,8 @@ function toPicture(index: WordIndex, entries: readonly Entry[], catalogue?: Cata
     length += entry.length;
   }
   const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
-  return { index, entries: byOrdinal, byKey, count: entries.length, length, catalogue };
+  const withoutText = entries.filter(({ hasText }) => !hasText).map(({ document }) => document);
+  return { index, entries: byOrdinal, byKey, withoutText, count: entries.length, length, catalogue };
 }
 
 /** Whether a word is in a document that is searched: the index also has words of those that are gone, or to come. */

@@ -80,11 +80,9 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       requireCategory(category, catalogue);
       await index.update(catalogue);
       const { hits, total } = await index.search(query, { category, status, limit });
-      const shown = hits.map((hit) => ({
-        ...toData(hit, scheme),
-        ...noticeOf(warning(hit.document, catalogue, scheme)),
-      }));
-      const lines = hits.map((hit) => toText(hit, warning(hit.document, catalogue, scheme), scheme));
+      const notices = hits.map((hit) => warning(hit.document, catalogue, scheme));
+      const shown = hits.map((hit, place) => ({ ...toData(hit, scheme), ...noticeOf(notices[place]) }));
+      const lines = hits.map((hit, place) => toText(hit, notices[place], scheme));
       if (lines.length === 0) {
         lines.push("Nothing found. Try other words, or call list_documents for all there is.");
       }
