@@ -5,7 +5,7 @@
 
 import type { ToolContext } from "../server/tool_context.ts";
 import { toBase64Url } from "../server/base64.ts";
-import { isObject } from "../server/params.ts";
+import { canonical } from "../server/canonical.ts";
 import { TokenSigner } from "../server/signed_token.ts";
 import { ToolValidationError } from "../server/tool.ts";
 
@@ -101,15 +101,8 @@ function purpose(tool: string): string {
   return `gateway confirmation ${tool}`;
 }
 
+/** The order of members is no part of it: a model may write them in another one the second time. */
 async function digestOf(args: Readonly<Record<string, unknown>>): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(sorted(args)));
+  const bytes = new TextEncoder().encode(canonical(args));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-}
-
-/** The same members in one order: a model may write them in another one the second time. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  // As pairs: an object would put names that are numbers first, and take "__proto__" for something else.
-  return { pairs: Object.keys(value).sort().map((key) => [key, sorted(value[key])]) };
 }

@@ -11,6 +11,7 @@
 import type { ExecutionContext } from "./context.ts";
 import type { TokenSigner } from "./signed_token.ts";
 import { toBase64Url } from "./base64.ts";
+import { canonical } from "./canonical.ts";
 import { invalidParams } from "./errors.ts";
 import { isObject } from "./params.ts";
 import { UnansweredError } from "./unanswered.ts";
@@ -127,15 +128,4 @@ function principalOf(authentication: unknown): unknown {
   if (!isObject(authentication)) return authentication;
   const { principal } = authentication;
   return typeof principal === "string" ? { principal } : authentication;
-}
-
-/** JSON whose members are in order, so that what says the same is the same. */
-function canonical(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_key, member: unknown) =>
-      isObject(member)
-        ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => left < right ? -1 : 1))
-        : member,
-  );
 }
