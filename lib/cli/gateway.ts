@@ -10,6 +10,7 @@ import { protectOutput, stdioTransport } from "../transport/stdio.ts";
 import { describe } from "./assemble.ts";
 import { readGatewayOptions } from "./gateway_options.ts";
 import { createLog, oneLine } from "./log.ts";
+import { withOpened } from "./opened.ts";
 import { UsageError } from "./options.ts";
 import { VERSION } from "./version.ts";
 
@@ -107,15 +108,12 @@ function parse(text: string, file: string): unknown {
 function readText({ files }: Platform, path: string, what: string, most: number): string {
   let bytes: Uint8Array;
   try {
-    const file = files.open(path);
-    try {
+    bytes = withOpened(files, path, (file) => {
       const { kind, size } = file.status();
       if (kind !== "file") throw new UsageError(`Cannot read ${what}: "${path}" is no file`);
       if (size > most) throw new UsageError(`Cannot read ${what}: it has ${size} bytes, and ${most} may be`);
-      bytes = file.read(size);
-    } finally {
-      file.close();
-    }
+      return file.read(size);
+    });
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(`Cannot read ${what}: "${path}" is not there, or may not be read`, { cause });

@@ -11,6 +11,7 @@ import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signed_token.ts";
 import { assemble, describe } from "./assemble.ts";
 import { createLog } from "./log.ts";
+import { withOpened } from "./opened.ts";
 import { UsageError } from "./options.ts";
 import { VERSION } from "./version.ts";
 
@@ -112,12 +113,7 @@ const MAX_FILE_BYTES = 64 * 1024;
 function readLines({ files }: Platform, flag: string, path: string): string[] {
   let text: string;
   try {
-    const file = files.open(path);
-    try {
-      text = new TextDecoder().decode(file.read(MAX_FILE_BYTES));
-    } finally {
-      file.close();
-    }
+    text = withOpened(files, path, (file) => new TextDecoder().decode(file.read(MAX_FILE_BYTES)));
   } catch {
     throw new UsageError(`Cannot read ${flag}: "${path}" is not there, or must not be read`);
   }

@@ -9,6 +9,7 @@ import { connect } from "../client/connect.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/errors.ts";
 import { oneLine } from "./log.ts";
 import { readInspectOptions } from "./inspect_options.ts";
+import { withOpened } from "./opened.ts";
 import { UsageError } from "./options.ts";
 import * as text from "./inspect_text.ts";
 import { VERSION } from "./version.ts";
@@ -82,12 +83,11 @@ async function carrierTo(
 /** From a file: what is on a command line can be read by everybody on the machine. */
 function readToken(platform: Platform, path: string): string {
   try {
-    const file = platform.files.open(path);
-    try {
-      return new TextDecoder().decode(file.read(file.status().size)).trim();
-    } finally {
-      file.close();
-    }
+    return withOpened(
+      platform.files,
+      path,
+      (file) => new TextDecoder().decode(file.read(file.status().size)).trim(),
+    );
   } catch (cause) {
     throw new UsageError(`Cannot read the token in "${path}"`, { cause });
   }

@@ -33,7 +33,7 @@ import { shutDown } from "./shutdown.ts";
 
 /** Serves MCP over HTTP: give one of its functions to whatever listens. */
 export interface HttpHandler {
-  /** Answers a web request: for `Deno.serve`, Bun and workers. It never rejects. */
+  /** Answers a web request, for runtimes that serve these: Deno, Bun and workers. It never rejects. */
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
   /** Answers an exchange: for `nodeListener`, which spares Node the web objects. */
   readonly respond: HttpResponder;
