@@ -7,35 +7,16 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import type { Endpoint } from "../../lib/gateway/endpoint.ts";
-import type { Amount } from "./example_values.ts";
 import { createGateway } from "../../lib/gateway/gateway.ts";
 import { parseOpenApi, readOpenApi } from "../../lib/gateway/openapi.ts";
 import { connect } from "../server/tool_client.ts";
-import { valueFor } from "./example_values.ts";
+import { argumentsFor } from "./example_values.ts";
 
 const FOLDER = process.env["OPENAPI_DOCUMENTS"] ?? "";
 const FILES = FOLDER !== "" && existsSync(FOLDER)
   ? readdirSync(FOLDER).filter((name) => name.endsWith(".json"))
   : [];
 const BASE = "https://api.example.com/base";
-
-/** The arguments of a call, or undefined when some that are required could not be made. */
-function argumentsFor(endpoint: Endpoint, amount: Amount): Record<string, unknown> | undefined {
-  const args: Record<string, unknown> = {};
-  for (
-    const { argument, required, schema } of [
-      ...endpoint.parameters,
-      ...(endpoint.body ? [endpoint.body] : []),
-    ]
-  ) {
-    if (!required && amount === "least") continue;
-    const value = valueFor(schema, endpoint.definitions, amount);
-    if (value !== undefined) args[argument] = value;
-    else if (required) return undefined;
-  }
-  return args;
-}
 
 for (const file of FILES) {
   test(`${file} is served, every operation can be called, and what does not fit never leaves`, {

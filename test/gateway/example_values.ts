@@ -1,5 +1,6 @@
 /** Which values fit a schema? Made from it, as small as it allows or with everything in it. */
 
+import type { Endpoint } from "../../lib/gateway/endpoint.ts";
 import type { Schema, SchemaObject, Schemas } from "../../lib/schema/mod.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
 
@@ -150,4 +151,21 @@ function text({ format, pattern, minLength = 0, maxLength = Infinity }: SchemaOb
   const expression = pattern === undefined ? /^/ : new RegExp(pattern, "u");
   return [...texts, "a".padEnd(minLength, "a"), "1".padEnd(minLength, "1")]
     .find((one) => expression.test(one) && one.length >= minLength && one.length <= maxLength);
+}
+
+/** The arguments of a call, or undefined when some that are required could not be made. */
+export function argumentsFor(endpoint: Endpoint, amount: Amount): Record<string, unknown> | undefined {
+  const args: Record<string, unknown> = {};
+  for (
+    const { argument, required, schema } of [
+      ...endpoint.parameters,
+      ...(endpoint.body ? [endpoint.body] : []),
+    ]
+  ) {
+    if (!required && amount === "least") continue;
+    const value = valueFor(schema, endpoint.definitions, amount);
+    if (value !== undefined) args[argument] = value;
+    else if (required) return undefined;
+  }
+  return args;
 }

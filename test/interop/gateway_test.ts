@@ -1,8 +1,6 @@
 /** Do others accept what the gateway sends? A validator of OpenAPI documents, and a REST server that somebody else wrote. */
 
 import type { ChildProcess } from "node:child_process";
-import type { Endpoint } from "../../lib/gateway/mod.ts";
-import type { Amount } from "../gateway/example_values.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +10,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
-import { valueFor } from "../gateway/example_values.ts";
+import { argumentsFor } from "../gateway/example_values.ts";
 import { Program } from "../harness/program.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 
@@ -59,22 +57,6 @@ function freePort(): Promise<number> {
     server.close(() => resolve(port));
   });
   return promise;
-}
-
-function argumentsFor(endpoint: Endpoint, amount: Amount): Record<string, unknown> | undefined {
-  const args: Record<string, unknown> = {};
-  for (
-    const { argument, required, schema } of [
-      ...endpoint.parameters,
-      ...(endpoint.body ? [endpoint.body] : []),
-    ]
-  ) {
-    if (!required && amount === "least") continue;
-    const value = valueFor(schema, endpoint.definitions, amount);
-    if (value !== undefined) args[argument] = value;
-    else if (required) return undefined;
-  }
-  return args;
 }
 
 /** Values that fit next to nothing. */

@@ -1,33 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Tool, ToolDefinition } from "../../lib/server/tool.ts";
+import type { Tool } from "../../lib/server/tool.ts";
 import type { AnySchema } from "../../lib/server/tool.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool, ToolDefinitionError } from "../../lib/server/tool.ts";
 import { ToolRegistry } from "../../lib/server/tool_registry.ts";
 import { connect, textOf } from "./tool_client.ts";
-
-const INFO = { name: "t", version: "1" };
-const NOTHING = { type: "object" } as const;
-
-function tool(name: string, more: Partial<ToolDefinition<AnySchema, AnySchema | undefined>> = {}): Tool {
-  return defineTool({ name, inputSchema: NOTHING, handler: () => "done", ...more });
-}
-
-const add = defineTool({
-  name: "add",
-  title: "Add",
-  description: "Adds two numbers.",
-  inputSchema: {
-    type: "object",
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
-  },
-  outputSchema: { type: "number" },
-  annotations: { title: "Add", readOnlyHint: true },
-  _meta: { "t/deep": { a: 1 } },
-  handler: ({ a, b }) => a + b,
-});
+import { add, INFO, NOTHING, tool } from "./tool_samples.ts";
 
 test("two tools of one name are refused when the server is built", () => {
   const set = { names: ["b", "a"], load: () => Promise.resolve([]) };

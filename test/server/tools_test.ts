@@ -1,33 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Tool, ToolDefinition } from "../../lib/server/tool.ts";
-import type { AnySchema } from "../../lib/server/tool.ts";
+import type { Tool } from "../../lib/server/tool.ts";
 import { RpcError } from "../../lib/jsonrpc/error.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool, ToolValidationError } from "../../lib/server/tool.ts";
 import { connect, textOf, VERSIONS } from "./tool_client.ts";
-
-const INFO = { name: "t", version: "1" };
-const NOTHING = { type: "object" } as const;
-
-function tool(name: string, more: Partial<ToolDefinition<AnySchema, AnySchema | undefined>> = {}): Tool {
-  return defineTool({ name, inputSchema: NOTHING, handler: () => "done", ...more });
-}
-
-const add = defineTool({
-  name: "add",
-  title: "Add",
-  description: "Adds two numbers.",
-  inputSchema: {
-    type: "object",
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
-  },
-  outputSchema: { type: "number" },
-  annotations: { title: "Add", readOnlyHint: true },
-  _meta: { "t/deep": { a: 1 } },
-  handler: ({ a, b }) => a + b,
-});
+import { add, INFO, tool } from "./tool_samples.ts";
 
 test("tools are listed by name in code-unit order, the same every time, a page at a time", async () => {
   const names = ["b", "a.b", "B", "a", "_", "a-b"];
