@@ -5,7 +5,8 @@
  * What was measured and is behind this: one runtime's recursive watch misses files that are written together with their
  * new folder, the other one's misses renames; both fall silent for ever when the root is deleted and made again; network
  * drives and bind mounts report nothing. So folders are watched one by one, anew before each look that a hint began, and
- * nothing depends on a report.
+ * nothing depends on a report. And one runtime waits, when it begins to watch, for a thread that reads reports until there
+ * are none: in a flood of them the program would stand still. So nothing is watched anew before it is quiet.
  */
 
 import type { FileSystem, Watch } from "../../deps.ts";
@@ -48,6 +49,8 @@ export class Watcher {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** When the first hint came that no look has followed yet, in milliseconds. */
   #hinted: number | undefined;
+  /** True while hints follow each other so fast that a look is due before it was quiet. */
+  #flooded = false;
   #looking = false;
   #watching: boolean;
   #closed = false;
@@ -73,7 +76,10 @@ export class Watcher {
     if (this.#closed) return;
     const now = performance.now();
     this.#hinted ??= now;
-    if (!this.#looking) this.#wait(Math.max(0, Math.min(QUIET_MS, this.#hinted + MAX_PUT_OFF_MS - now)));
+    if (this.#looking) return;
+    const delay = Math.max(0, Math.min(QUIET_MS, this.#hinted + MAX_PUT_OFF_MS - now));
+    this.#flooded = delay < QUIET_MS;
+    this.#wait(delay);
   }
 
   #wait(delay: number): void {
@@ -85,8 +91,11 @@ export class Watcher {
     this.#looking = true;
     // A folder that was deleted and made again has the same name, and its watch is dead. What happens from here on is
     // reported, and what happened before is seen by the look.
-    if (this.#hinted !== undefined || !this.#watch) await this.#arm();
+    const isToArm = this.#hinted !== undefined || !this.#watch;
+    const flooded = this.#flooded;
+    if (isToArm && !flooded) await this.#arm();
     this.#hinted = undefined;
+    this.#flooded = false;
     const start = performance.now();
     const { folders, isSettled } = await this.#options.look();
     const took = performance.now() - start;
@@ -96,7 +105,7 @@ export class Watcher {
       [...folders].every((folder) => this.#folders.has(folder));
     this.#folders = folders;
     // What happened in a folder before it was watched was not reported.
-    if (!isSameSet || this.#hinted !== undefined) this.#hint();
+    if (!isSameSet || flooded || this.#hinted !== undefined) this.#hint();
     else this.#wait(isSettled ? this.#pace(took) : Math.max(UNSETTLED_MS, took));
   }
 

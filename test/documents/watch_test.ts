@@ -118,6 +118,22 @@ test("Watcher is not put off for ever by hints without end", async (t) => {
   }
 });
 
+test("Watcher watches nothing anew in a flood of hints, and does once it is quiet", async (t) => {
+  const scene = await start(t);
+  for (let time = 0; time < 1000; time += 5) {
+    scene.hint();
+    await scene.clock.pass(5);
+  }
+  assert.equal(scene.watches.length, 1);
+  const looks = scene.looks.length;
+  assert.ok(looks >= 4, "it looks meanwhile");
+  await scene.clock.pass(2 * QUIET_MS);
+  assert.equal(scene.watches.length, 2);
+  assert.ok(scene.looks.length > looks, "what happened before it was watched anew is looked for");
+  await scene.clock.pass(SAFETY_MS - 1);
+  assert.equal(scene.watches.length, 2, "once");
+});
+
 test("Watcher looks once more when something was reported during a look, and never twice at a time", async (t) => {
   const scene = await start(t);
   scene.lasts = 400;
