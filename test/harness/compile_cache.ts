@@ -1,0 +1,16 @@
+/**
+ * Why do the tests not compile the same modules a thousand times? Each test file and each program that it spawns is a
+ * process of its own, and Node keeps what it compiled where `NODE_COMPILE_CACHE` says. Loaded by the process that runs
+ * the test files, with `--import`; all others inherit it. The folder is new, nobody else's, and gone afterwards.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+if (process.env["NODE_COMPILE_CACHE"] === undefined) {
+  const folder = mkdtempSync(join(tmpdir(), "architrave-compiled-"));
+  process.env["NODE_COMPILE_CACHE"] = folder;
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
