@@ -17,12 +17,16 @@ class Puppet {
   deed: Deed = "answers";
   arrived = 0;
   fields: NodeJS.Dict<string | string[]> = {};
+  body = "";
   readonly #server: Server;
 
   constructor() {
     this.#server = createServer((request, response) => {
-      request.resume().on("end", () => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (text: string) => body += text);
+      request.on("end", () => {
         this.arrived++;
+        this.body = body;
         this.fields = request.headers;
         if (this.deed === "breaks") return void request.socket.destroy();
         response.writeHead(this.deed === "answers" ? 200 : 503, {
@@ -61,16 +65,45 @@ const READS = [
   "completion/complete",
   "subscriptions/listen",
 ];
+const LEGACY = { "content-type": "application/json", "mcp-session-id": "s" };
+/** Reads of older revisions, in the spellings that clients have. */
+const LEGACY_READS: readonly string[] = [
+  '{"method":"resources/read","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
+  '{"jsonrpc":"2.0","id":1,"method":"resources/list"}',
+  '{"jsonrpc":"2.0","id":"a-1 \u00fc","method":"prompts/get","params":{"name":"tools/call"}}',
+  '{"id":-1,"method":"prompts/list","jsonrpc":"2.0"}',
+  ' {\r\n\t"jsonrpc" : "2.0", "id" : 7 , "method" : "ping" }\n',
+  '{"method":"initialize","params":{"protocolVersion":"2025-11-25"},"jsonrpc":"2.0","id":0}',
+  '{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}',
+  '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{}}',
+];
+const CALL =
+  '{"method":"tools/call","params":{"name":"t","arguments":{"method":"resources/read"}},"jsonrpc":"2.0","id":1}';
+/** Bodies of older revisions that must reach one replica and no other, once they were sent. */
+const LEGACY_CALLS: Readonly<Record<string, string>> = {
+  "a legacy call": CALL,
+  "a legacy call with parameters before the method":
+    '{"params":{"name":"t","arguments":{"method":"resources/read"}},"method":"tools/call","jsonrpc":"2.0","id":1}',
+  "a legacy call whose id looks like a read":
+    '{"id":"\\",\\"method\\":\\"ping\\",\\"","method":"tools/call","jsonrpc":"2.0"}',
+  "a legacy call of a method that begins like a read": '{"method":"resources/read2","jsonrpc":"2.0","id":1}',
+  "a batch that begins with a read": `[{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]`,
+  "a batch in what looks like a member":
+    `{"":[{"method":"ping","jsonrpc":"2.0","id":1}],"method":"tools/call"}`,
+  "what comes before a line with a read": `{"x":1,\n{"method":"ping"}`,
+  "a read that is too long to be looked at": `{"method":"resources/read","params":{"uri":"a:${
+    "b".repeat(100_000)
+  }"},"id":1}`,
+  "a subscription": '{"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
+};
 /** What must reach one replica and no other, once it was sent. */
 const CALLS: Readonly<Record<string, Record<string, string>>> = {
   "a tool call": fieldsOf("tools/call"),
   "a method that nobody knows": fieldsOf("resources/write"),
   "a method that begins like a read": fieldsOf("resources/read2"),
   "two methods in one field": fieldsOf("resources/read, tools/call"),
-  "a legacy request": {
-    "content-type": "application/json",
-    "mcp-session-id": "s",
-  },
+  "a legacy request": LEGACY,
   "a legacy request that says it is a read": {
     ...fieldsOf("resources/read", "2025-11-25"),
     "mcp-session-id": "s",
@@ -96,6 +129,7 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     headers: Record<string, string>,
     deeds: readonly Deed[],
     method = "POST",
+    body = "{}",
   ) => {
     for (const [index, puppet] of puppets.entries()) {
       Object.assign(puppet, { deed: deeds[index], arrived: 0 });
@@ -103,7 +137,7 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     const response = await fetch(`${url}/mcp`, {
       method,
       headers,
-      ...(method === "POST" ? { body: "{}" } : {}),
+      ...(method === "POST" ? { body } : {}),
     });
     const text = await response.text();
     return {
@@ -165,15 +199,34 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     });
   }
 
-  for (const [name, headers] of Object.entries(CALLS)) {
+  for (const read of LEGACY_READS) {
+    it(`asks another replica for the legacy read ${JSON.stringify(read)} when one breaks off`, async () => {
+      await restart();
+      for (const deeds of [["breaks", "answers"], ["answers", "breaks"]] as const) {
+        const { status, text, arrived } = await ask(LEGACY, deeds, "POST", read);
+        assert.deepEqual([status, text], [200, '{"path":"/mcp"}'], `${deeds}: ${arrived}`);
+        assert.equal(puppets[deeds.indexOf("answers")]!.body, read);
+      }
+    });
+  }
+
+  it("says of a legacy read too when nobody has answered", async () => {
+    await restart();
+    const { status, text } = await ask(LEGACY, ["breaks", "breaks"], "POST", LEGACY_READS[0]);
+    assert.equal(status, 502);
+    assert.match(text, /"message":"No replica has answered: /);
+  });
+
+  const calls = [
+    ...Object.entries(CALLS).map(([name, headers]) => [name, headers, "{}"] as const),
+    ...Object.entries(LEGACY_CALLS).map(([name, body]) => [name, LEGACY, body] as const),
+  ];
+  for (const [name, headers, body] of calls) {
     it(`sends ${name} to one replica only, and says when that gave no answer`, async () => {
       await restart();
       const statuses: number[] = [];
       for (let round = 0; round < 3; round++) {
-        const { status, text, arrived } = await ask(headers, [
-          "breaks",
-          "breaks",
-        ]);
+        const { status, text, arrived } = await ask(headers, ["breaks", "breaks"], "POST", body);
         statuses.push(status);
         assert.equal(
           arrived[0]! + arrived[1]!,
@@ -191,7 +244,7 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     it(`sends ${name} to the next replica when one refuses the connection, so that nothing was sent`, async () => {
       await restart();
       for (let round = 0; round < 6; round++) {
-        const { status, arrived } = await ask(headers, ["answers", "answers"]);
+        const { status, arrived } = await ask(headers, ["answers", "answers"], "POST", body);
         assert.equal(status, 200);
         assert.equal(arrived[0]! + arrived[1]!, 1);
       }
@@ -242,6 +295,8 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
         "/mcp/",
         "/lane/read",
         "/lane/call",
+        "/lane/again",
+        "/lane/lost",
         "/readyz",
         "/mcp/../lane/read",
       ]
