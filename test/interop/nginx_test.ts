@@ -38,7 +38,9 @@ class Puppet {
   }
 
   async listen(port = 0): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) =>
+      this.#server.listen(port, "127.0.0.1", resolve)
+    );
     return (this.#server.address() as AddressInfo).port;
   }
 
@@ -87,15 +89,23 @@ const LEGACY_CALLS: Readonly<Record<string, string>> = {
     '{"params":{"name":"t","arguments":{"method":"resources/read"}},"method":"tools/call","jsonrpc":"2.0","id":1}',
   "a legacy call whose id looks like a read":
     '{"id":"\\",\\"method\\":\\"ping\\",\\"","method":"tools/call","jsonrpc":"2.0"}',
-  "a legacy call of a method that begins like a read": '{"method":"resources/read2","jsonrpc":"2.0","id":1}',
-  "a batch that begins with a read": `[{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]`,
+  "a legacy call of a method that begins like a read":
+    '{"method":"resources/read2","jsonrpc":"2.0","id":1}',
+  "a legacy call under a read":
+    `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{}}`,
+  "a legacy call under a read, in escapes":
+    '{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/call","params":{}}',
+  "a batch that begins with a read":
+    `[{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]`,
   "a batch in what looks like a member":
     `{"":[{"method":"ping","jsonrpc":"2.0","id":1}],"method":"tools/call"}`,
   "what comes before a line with a read": `{"x":1,\n{"method":"ping"}`,
-  "a read that is too long to be looked at": `{"method":"resources/read","params":{"uri":"a:${
-    "b".repeat(100_000)
-  }"},"id":1}`,
-  "a subscription": '{"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
+  "a read that is too long to be looked at":
+    `{"method":"resources/read","params":{"uri":"a:${
+      "b".repeat(100_000)
+    }"},"id":1}`,
+  "a subscription":
+    '{"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
 };
 /** What must reach one replica and no other, once it was sent. */
 const CALLS: Readonly<Record<string, Record<string, string>>> = {
@@ -123,7 +133,10 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   /** Starts anew, so that no replica is known as failed. The last of the three refuses connections. */
   const restart = async (configuration = SHIPPED) => {
     await nginx?.stop();
-    ({ url, daemon: nginx } = await startNginx([...ports, await freePort()], configuration));
+    ({ url, daemon: nginx } = await startNginx(
+      [...ports, await freePort()],
+      configuration,
+    ));
   };
   const ask = async (
     headers: Record<string, string>,
@@ -200,11 +213,28 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   }
 
   for (const read of LEGACY_READS) {
-    it(`asks another replica for the legacy read ${JSON.stringify(read)} when one breaks off`, async () => {
+    it(`asks another replica for the legacy read ${JSON.stringify(read)} when one breaks off or is busy`, async () => {
       await restart();
-      for (const deeds of [["breaks", "answers"], ["answers", "breaks"]] as const) {
-        const { status, text, arrived } = await ask(LEGACY, deeds, "POST", read);
-        assert.deepEqual([status, text], [200, '{"path":"/mcp"}'], `${deeds}: ${arrived}`);
+      for (
+        const deeds of [["breaks", "answers"], ["answers", "breaks"], [
+          "is busy",
+          "answers",
+        ], [
+          "answers",
+          "is busy",
+        ]] as const
+      ) {
+        const { status, text, arrived } = await ask(
+          LEGACY,
+          deeds,
+          "POST",
+          read,
+        );
+        assert.deepEqual(
+          [status, text],
+          [200, '{"path":"/mcp"}'],
+          `${deeds}: ${arrived}`,
+        );
         assert.equal(puppets[deeds.indexOf("answers")]!.body, read);
       }
     });
@@ -212,21 +242,35 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
 
   it("says of a legacy read too when nobody has answered", async () => {
     await restart();
-    const { status, text } = await ask(LEGACY, ["breaks", "breaks"], "POST", LEGACY_READS[0]);
+    const { status, text } = await ask(
+      LEGACY,
+      ["breaks", "breaks"],
+      "POST",
+      LEGACY_READS[0],
+    );
     assert.equal(status, 502);
     assert.match(text, /"message":"No replica has answered: /);
   });
 
   const calls = [
-    ...Object.entries(CALLS).map(([name, headers]) => [name, headers, "{}"] as const),
-    ...Object.entries(LEGACY_CALLS).map(([name, body]) => [name, LEGACY, body] as const),
+    ...Object.entries(CALLS).map(([name, headers]) =>
+      [name, headers, "{}"] as const
+    ),
+    ...Object.entries(LEGACY_CALLS).map(([name, body]) =>
+      [name, LEGACY, body] as const
+    ),
   ];
   for (const [name, headers, body] of calls) {
     it(`sends ${name} to one replica only, and says when that gave no answer`, async () => {
       await restart();
       const statuses: number[] = [];
       for (let round = 0; round < 3; round++) {
-        const { status, text, arrived } = await ask(headers, ["breaks", "breaks"], "POST", body);
+        const { status, text, arrived } = await ask(
+          headers,
+          ["breaks", "breaks"],
+          "POST",
+          body,
+        );
         statuses.push(status);
         assert.equal(
           arrived[0]! + arrived[1]!,
@@ -244,12 +288,47 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     it(`sends ${name} to the next replica when one refuses the connection, so that nothing was sent`, async () => {
       await restart();
       for (let round = 0; round < 6; round++) {
-        const { status, arrived } = await ask(headers, ["answers", "answers"], "POST", body);
+        const { status, arrived } = await ask(
+          headers,
+          ["answers", "answers"],
+          "POST",
+          body,
+        );
         assert.equal(status, 200);
         assert.equal(arrived[0]! + arrived[1]!, 1);
       }
     });
   }
+
+  it("sends a legacy call to one replica only when that is busy, and says that it was not begun", async () => {
+    await restart();
+    const { status, text, arrived } = await ask(
+      LEGACY,
+      ["is busy", "is busy"],
+      "POST",
+      CALL,
+    );
+    assert.equal(status, 503);
+    assert.match(
+      text,
+      /"message":"The replica has too much to do, .* has not begun: try again later"/,
+    );
+    assert.equal(arrived[0]! + arrived[1]!, 1);
+  });
+
+  it("asks replicas that are back at once, however often they have failed", async () => {
+    await restart();
+    for (let round = 0; round < 10; round++) {
+      for (const headers of [LEGACY, fieldsOf("tools/list")]) {
+        assert.equal((await ask(headers, ["breaks", "breaks"])).status, 502);
+      }
+    }
+    for (const headers of [LEGACY, fieldsOf("tools/list")]) {
+      for (let round = 0; round < 6; round++) {
+        assert.equal((await ask(headers, ["answers", "answers"])).status, 200);
+      }
+    }
+  });
 
   it("asks another replica for what HTTP calls repeatable: the stream of a session, and its end", async () => {
     for (const method of ["GET", "DELETE"]) {
@@ -270,13 +349,22 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     for (const id of ["a", "b", "c"]) {
       const seen = new Set<string>();
       for (let round = 0; round < 6; round++) {
-        seen.add(`${(await ask({ "mcp-session-id": id }, ["answers", "answers"])).arrived}`);
+        seen.add(
+          `${
+            (await ask({ "mcp-session-id": id }, ["answers", "answers"]))
+              .arrived
+          }`,
+        );
       }
       assert.equal(seen.size, 1, id);
     }
     const seen = new Set<string>();
     for (let round = 0; round < 6; round++) {
-      seen.add(`${(await ask(fieldsOf("tools/call"), ["answers", "answers"])).arrived}`);
+      seen.add(
+        `${
+          (await ask(fieldsOf("tools/call"), ["answers", "answers"])).arrived
+        }`,
+      );
     }
     assert.equal(seen.size, 2);
   });
@@ -284,7 +372,8 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   it("serves nothing but the endpoint and what leads to a token", async () => {
     await restart();
     for (const puppet of puppets) puppet.deed = "answers";
-    const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
+    const statusOf = async (path: string) =>
+      (await fetch(`${url}${path}`)).status;
     assert.equal(
       await statusOf("/.well-known/oauth-protected-resource/mcp"),
       200,
@@ -297,6 +386,7 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
         "/lane/call",
         "/lane/again",
         "/lane/lost",
+        "/lane/busy",
         "/readyz",
         "/mcp/../lane/read",
       ]
