@@ -82,8 +82,9 @@ async function carrierTo(
 
 /** From a file: what is on a command line can be read by everybody on the machine. */
 function readToken(platform: Platform, path: string): string {
+  let token: string;
   try {
-    return withOpened(
+    token = withOpened(
       platform.files,
       path,
       (file) => new TextDecoder().decode(file.read(file.status().size)).trim(),
@@ -91,6 +92,11 @@ function readToken(platform: Platform, path: string): string {
   } catch (cause) {
     throw new UsageError(`Cannot read the token in "${path}"`, { cause });
   }
+  // The value itself is never shown, which a runtime that refuses the header field would do.
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(
+    `Cannot use the token in "${path}": the file must hold one token, without blanks in it`,
+  );
 }
 
 /** What is shown of one server. */

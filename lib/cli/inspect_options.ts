@@ -107,7 +107,14 @@ function startOfAction(words: readonly string[]): number {
   if (at(3) === "call" && at(1)!.trimStart().startsWith("{")) return words.length - 3;
   let pairs = words.length;
   while (pairs > 0 && /^[^=-][^=]*=/.test(words[pairs - 1]!)) pairs--;
-  return pairs > 2 && words[pairs - 2] === "prompt" ? pairs - 2 : words.length;
+  if (pairs > 2 && words[pairs - 2] === "prompt") return pairs - 2;
+  // A mistake in what is asked would go to the server as a word of its command, and nobody would hear of it.
+  const asked = words.slice(1).findLast((word) => ["read", "prompt", "call"].includes(word));
+  if (asked === undefined) return words.length;
+  throw new UsageError(
+    `What follows "${asked}" is not what it takes (read URI, prompt NAME key=value…, call TOOL JSON); ` +
+      "if it belongs to the command, end that with another --",
+  );
 }
 
 function readAction([kind = "list", ...words]: readonly string[]): Action {

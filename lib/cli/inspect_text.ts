@@ -10,6 +10,7 @@ import type {
   Tool,
 } from "../client/results.ts";
 import type { Members } from "../client/value.ts";
+import { isObject } from "../client/value.ts";
 import { oneLine } from "./log.ts";
 
 /** What is known of a server. */
@@ -46,11 +47,13 @@ export function toText(
     case "list":
       return listed(facts, answer, answerMs);
     case "read":
-      return result.contents.map(contents).join("");
+      return result.contents.filter(isObject).map(contents).join("");
     case "prompt":
-      return result.messages.map(({ role, content }: { role: string; content: ContentBlock }) => {
-        return `--- ${oneLine(String(role))} ---\n${block(content)}`;
-      }).join("\n");
+      return result.messages.filter(isObject).map(
+        ({ role, content }: { role: string; content: ContentBlock }) => {
+          return `--- ${oneLine(String(role))} ---\n${block(content)}`;
+        },
+      ).join("\n");
     case "call":
       return called(result);
   }
@@ -77,7 +80,7 @@ function listed(facts: Facts, answer: Members, answerMs: number): string {
   const prompts = (answer["prompts"] ?? []) as Prompt[];
   return head1 +
     `capabilities: ${oneLine(can.join(", ")) || "none"}\n` +
-    (instructions === undefined ? "" : `instructions: ${cut(instructions, 400)}\n`) +
+    (typeof instructions !== "string" ? "" : `instructions: ${cut(instructions, 400)}\n`) +
     table("tools", tools.map((tool) => [tool.name, ...describe(tool)])) +
     table("resources", resources.map((resource) => [resource.uri, ...describe(resource, resource.name)])) +
     table(
@@ -88,11 +91,14 @@ function listed(facts: Facts, answer: Members, answerMs: number): string {
 }
 
 function describe(thing: { title?: string; description?: string }, name?: string): string[] {
-  return [cut(thing.description ?? thing.title ?? name ?? "", MAX_DESCRIPTION)];
+  const text = [thing.description, thing.title, name].find((said) => typeof said === "string");
+  return [cut(text ?? "", MAX_DESCRIPTION)];
 }
 
-function signature({ name, arguments: args = [] }: Prompt): string {
-  return [name, ...args.map((arg) => arg.required ? `${arg.name}=…` : `[${arg.name}=…]`)].join(" ");
+function signature(prompt: Prompt): string {
+  // Some servers write null for what they leave out.
+  const args = (Array.isArray(prompt.arguments) ? prompt.arguments : []).filter(isObject);
+  return [prompt.name, ...args.map(({ name, required }) => required ? `${name}=…` : `[${name}=…]`)].join(" ");
 }
 
 function table(title: string, rows: string[][]): string {

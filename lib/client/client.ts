@@ -26,6 +26,7 @@ import { ProtocolError } from "./errors.ts";
 import { KeptAnswers } from "./kept_answers.ts";
 import { KnownTools } from "./known_tools.ts";
 import { Listening } from "./listening.ts";
+import { readTiming } from "./options.ts";
 import { everything, readPage } from "./pages.ts";
 import { MODERN_ERRORS } from "./revisions.ts";
 import { isObject, objectIn } from "./value.ts";
@@ -100,22 +101,16 @@ export class Client {
    *
    * @returns What the server answered; nothing of it is checked but that it is an object.
    * @throws {RpcError} When the server answers with an error, or is gone.
-   * @throws {TimeoutError} When it takes too long.
+   * @throws {TimeoutError} When it takes too long; {RangeError} for a `timeoutMs` that is no number of at least 1.
    * @throws {ProtocolError} When its answer is not as the protocol says.
    */
-  call(method: string, params: Members = {}, options: CallOptions = {}): Promise<Result> {
-    return this.#conversation.call(method, params, options);
+  async call(method: string, params: Members = {}, options: CallOptions = {}): Promise<Result> {
+    return await this.#conversation.call(method, params, readTiming(options));
   }
 
   /** One page of the tools: the first one without a cursor. */
-  async listToolsPaginated(cursor?: string): Promise<ToolsPage> {
-    const generation = this.#answers.generation;
-    const page = await this.#page<ToolsPage>("tools/list", "tools", cursor);
-    const usable = this.#tools.note(page.tools.filter((tool) => typeof tool.name === "string"));
-    if (page.nextCursor === undefined && generation === this.#answers.generation) {
-      this.#tools.isComplete = true;
-    }
-    return { ...page, tools: usable };
+  listToolsPaginated(cursor?: string): Promise<ToolsPage> {
+    return this.#toolsPage(cursor, {});
   }
 
   /** One page of the resources: the first one without a cursor. */
@@ -135,12 +130,7 @@ export class Client {
 
   /** All tools, page by page as they are needed. */
   tools(): AsyncGenerator<Tool, void, undefined> {
-    return everything(
-      "tools",
-      (at) => this.listToolsPaginated(at),
-      (page) => page.tools,
-      this.#limits.maxPages,
-    );
+    return this.#allTools({});
   }
 
   /** All resources, page by page as they are needed. */
@@ -167,7 +157,7 @@ export class Client {
    * @throws {ProtocolError} When `structuredContent` does not fit what the tool has promised, and as `call` does.
    */
   async callTool(name: string, args: Members = {}, options: CallOptions = {}): Promise<ToolResult> {
-    await this.#know(name, options.signal);
+    await this.#know(name, options);
     let result: Members;
     try {
       result = await this.call("tools/call", { name, arguments: args }, options);
@@ -175,7 +165,7 @@ export class Client {
       if (!(cause instanceof RpcError) || cause.code !== MODERN_ERRORS.headerMismatch) throw cause;
       // The tool takes other arguments in header fields than it did.
       this.#drop({ type: "tools" });
-      await this.#know(name, options.signal);
+      await this.#know(name, options);
       result = await this.call("tools/call", { name, arguments: args }, options);
     }
     if (!Array.isArray(result["content"])) {
@@ -269,19 +259,46 @@ export class Client {
     return this.#listening.renew();
   }
 
-  async #page<P extends Page>(method: string, member: string, cursor: string | undefined): Promise<P> {
-    return readPage(await this.#kept(method, cursor === undefined ? {} : { cursor }, {}), method, member);
+  async #page<P extends Page>(
+    method: string,
+    member: string,
+    cursor: string | undefined,
+    options: CallOptions = {},
+  ): Promise<P> {
+    return readPage(
+      await this.#kept(method, cursor === undefined ? {} : { cursor }, options),
+      method,
+      member,
+    );
   }
 
   /** Asks, unless there is an answer that is still good. */
   #kept(method: string, params: Members, options: CallOptions): Promise<Members> {
-    const ask = (onsent: () => void) => this.#conversation.call(method, params, { ...options, onsent });
+    const timing = readTiming(options);
+    const ask = (onsent: () => void) => this.#conversation.call(method, params, { ...timing, onsent });
     return this.#answers.find(method, params, ask);
   }
 
+  #allTools(options: CallOptions): AsyncGenerator<Tool, void, undefined> {
+    const read = (at?: string) => this.#toolsPage(at, options);
+    return everything("tools", read, (page) => page.tools, this.#limits.maxPages);
+  }
+
+  async #toolsPage(cursor: string | undefined, options: CallOptions): Promise<ToolsPage> {
+    const generation = this.#answers.generation;
+    const page = await this.#page<ToolsPage>("tools/list", "tools", cursor, options);
+    const usable = this.#tools.note(page.tools.filter((tool) => typeof tool.name === "string"));
+    if (page.nextCursor === undefined && generation === this.#answers.generation) {
+      this.#tools.isComplete = true;
+    }
+    return { ...page, tools: usable };
+  }
+
   /** Has a tool listed before it is called: its schemas say what goes into header fields, and what comes back. */
-  async #know(name: string, signal: AbortSignal | undefined): Promise<void> {
-    if (isObject(this.server.capabilities["tools"])) await this.#tools.lookUp(name, this.tools(), signal);
+  async #know(name: string, options: CallOptions): Promise<void> {
+    if (!isObject(this.server.capabilities["tools"])) return;
+    const { onprogress: _, ...limits } = options;
+    await this.#tools.lookUp(name, this.#allTools(limits), options.signal);
   }
 
   #drop(event: ChangeEvent): void {

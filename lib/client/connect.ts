@@ -38,14 +38,18 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
   const make = typeof to === "function" ? to : () => to;
   const transport = await make();
   const known = transport.address === undefined ? undefined : eras.get(transport.address);
-  const attempt = await open(transport, options, limits, era === "auto" ? known ?? "auto" : era);
+  const attempt = await open(transport, options, limits, era, known);
   let client = attempt.client;
   // The server has ended when it was asked what it does not know; or it is not what it was.
   const again = attempt.isOver ? "legacy" : "auto";
   if (!client && era === "auto" && typeof to === "function" && (attempt.isOver || known !== undefined)) {
     client = (await open(await make(), options, limits, again)).client;
   }
-  if (!client) throw attempt.cause;
+  if (!client) {
+    // It may be another server by now: the next one who connects asks anew.
+    if (transport.address !== undefined) eras.delete(transport.address);
+    throw attempt.cause;
+  }
   if (transport.address !== undefined) remember(eras, transport.address, client.era);
   return client;
 }
@@ -62,6 +66,7 @@ async function open(
   options: ClientOptions,
   limits: Limits,
   era: Era | "auto",
+  remembered?: Era,
 ): Promise<Attempt> {
   let client: Client | undefined;
   const conversation = new Conversation(transport, options, limits, {
@@ -75,7 +80,7 @@ async function open(
     late.reject(new ConnectError(`Cannot connect: the server did not answer in ${connectTimeoutMs} ms`));
   }, connectTimeoutMs);
   try {
-    await Promise.race([conversation.open(era), late.promise]);
+    await Promise.race([conversation.open(era, remembered), late.promise]);
     return { client: client = new Client(conversation, options, limits), isOver: false };
   } catch (cause) {
     const { isOver } = conversation;

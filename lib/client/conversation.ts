@@ -88,7 +88,7 @@ export class Conversation {
   }
 
   /** Finds out what the server speaks, and opens the conversation. */
-  async open(era: Era | "auto"): Promise<void> {
+  async open(era: Era | "auto", remembered?: Era): Promise<void> {
     await this.#peer.start();
     const opening: Opening = {
       discover: (version) => this.exchange.ask("server/discover", this.#modern({}, version)),
@@ -101,7 +101,7 @@ export class Conversation {
       },
       isFinal: (cause) => this.isOver || isFinal(cause),
     };
-    const agreement = await negotiate(opening, era, this.#limits.probeMs);
+    const agreement = await negotiate(opening, era, this.#limits.probeMs, remembered);
     this.#wire.era = agreement.era;
     this.#agreement = agreement;
     if (agreement.era === "modern") return;

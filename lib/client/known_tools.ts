@@ -4,7 +4,7 @@ import type { Request } from "../jsonrpc/message.ts";
 import type { OutputCheck } from "./output_schema.ts";
 import type { Mirrored } from "./parameter_headers.ts";
 import type { Tool, ToolResult } from "./results.ts";
-import { ProtocolError, reasonOf } from "./errors.ts";
+import { ProtocolError, reasonOf, TimeoutError } from "./errors.ts";
 import { mirror, readMarks } from "./parameter_headers.ts";
 import { isObject, objectIn } from "./value.ts";
 
@@ -27,6 +27,8 @@ export class KnownTools {
   readonly #onwarning: (message: string) => void;
   /** Whether all of them were listed, and nothing has changed since. */
   isComplete = false;
+  /** Whether listing them has failed, and nothing has changed since: each call would have to wait for that again. */
+  #isHopeless = false;
 
   /** @param mirrors Whether arguments travel in header fields, so that marks must be right. */
   constructor(mirrors: boolean, onwarning: (message: string) => void) {
@@ -49,7 +51,8 @@ export class KnownTools {
         this.#tools.set(tool.name, {
           marks: typeof marks === "string" ? [] : marks,
           refusal,
-          outputSchema: tool.outputSchema,
+          // Some servers write null for what they leave out.
+          outputSchema: tool.outputSchema ?? undefined,
         });
       }
       return refusal === undefined;
@@ -60,11 +63,12 @@ export class KnownTools {
   forget(): void {
     this.#tools.clear();
     this.isComplete = false;
+    this.#isHopeless = false;
   }
 
   /** Has tools listed until one of them is known; that it cannot be found is for the server to say. */
   async lookUp(name: string, tools: AsyncIterable<Tool>, signal: AbortSignal | undefined): Promise<void> {
-    if (this.isComplete || this.has(name)) return;
+    if (this.isComplete || this.#isHopeless || this.has(name)) return;
     try {
       for await (const _ of tools) {
         signal?.throwIfAborted();
@@ -72,6 +76,7 @@ export class KnownTools {
       }
     } catch (cause) {
       signal?.throwIfAborted();
+      this.#isHopeless = cause instanceof ProtocolError || cause instanceof TimeoutError;
       this.#onwarning(`Cannot look up the tool "${name}" before it is called: ${reasonOf(cause)}`);
     }
   }

@@ -42,11 +42,25 @@ type Finding = Agreement | { readonly legacy: unknown };
 /**
  * Finds out what the server speaks.
  *
- * @param era What the server is taken for.
+ * @param era What the server is to be.
  * @param probeMs How long the modern question may go unanswered before the handshake is tried as well.
+ * @param remembered What a server at this address was, for `auto`: it may be another one by now.
  * @throws {ConnectError} When there is no revision that both sides speak, or nobody is there.
  */
-export async function negotiate(opening: Opening, era: Era | "auto", probeMs: number): Promise<Agreement> {
+export async function negotiate(
+  opening: Opening,
+  era: Era | "auto",
+  probeMs: number,
+  remembered?: Era,
+): Promise<Agreement> {
+  if (era === "auto" && remembered !== undefined) {
+    try {
+      return await negotiate(opening, remembered, probeMs);
+    } catch (cause) {
+      // That there is no revision is what is asked anew.
+      if (!(cause instanceof ConnectError) && opening.isFinal(cause)) throw cause;
+    }
+  }
   if (era === "legacy") return await shakeHands(opening);
   const probing = probe(opening);
   if (era === "modern") return orRefuse(await probing);

@@ -90,6 +90,17 @@ export interface Limits {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
+ * What is said about one request, with a time that a timer can run, or none: the client's is then taken.
+ *
+ * @throws {RangeError} For a time that is no number of at least 1; `Infinity` is as long as a timer runs.
+ */
+export function readTiming({ timeoutMs, ...options }: CallOptions): CallOptions {
+  if (timeoutMs === undefined) return options;
+  if (timeoutMs >= 1) return { ...options, timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) };
+  throw new RangeError(`Cannot ask with timeoutMs ${timeoutMs}: it must be a number of at least 1`);
+}
+
+/**
  * Fills in what is not said.
  *
  * @throws {RangeError} For a limit that is no whole number of at least 1.
@@ -103,9 +114,11 @@ export function readLimits(options: ClientOptions): Limits {
     );
   };
   const timeoutMs = limit("timeoutMs", 60_000);
+  const connectTimeoutMs = limit("connectTimeoutMs", 60_000);
   return Object.freeze({
-    connectTimeoutMs: limit("connectTimeoutMs", 60_000),
-    probeMs: limit("probeMs", 5000),
+    connectTimeoutMs,
+    // Whoever is silent to the modern question must have time to answer the other one.
+    probeMs: Math.min(limit("probeMs", 5000), Math.ceil(connectTimeoutMs / 2)),
     timeoutMs,
     maxTimeoutMs: Math.max(timeoutMs, limit("maxTimeoutMs", 600_000)),
     maxPages: limit("maxPages", 1000),

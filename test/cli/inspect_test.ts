@@ -106,6 +106,9 @@ test("wrong usage is one sentence, and exit code 2", async () => {
     [["--timeout", "soon", "https://a.example"], /not "soon"/],
     [["--token-file", "/no/such/file", "https://a.example"], /Cannot read the token/],
     [["list", "--", "x", "--", "list"], /before or after the command/],
+    [["--", "x", "call", "y", "[1]"], /follows "call" is not what it takes .* another --/],
+    [["--", "x", "read"], /follows "read" is not what it takes/],
+    [["--", "x", "prompt", "y", "z=1", "b"], /follows "prompt" is not what it takes/],
   ];
   for (const [words, expected] of cases) {
     const { code, output, errors } = await inspect(...words);
@@ -126,6 +129,39 @@ test("inspect sends the token of a file, and what a server writes does not steer
   const { output } = await inspect("--token-file", `${folder}/token`, server.url);
   assert.equal(server.asked[0]!.headers["authorization"], "Bearer secret");
   assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
+});
+
+test("a token that cannot be sent is never shown", async (t) => {
+  const folder = makeFolder(t, { two: "secret1\nsecret2\n", none: "\n" });
+  for (const name of ["two", "none"]) {
+    const { code, errors } = await inspect("--token-file", `${folder}/${name}`, "https://a.example");
+    assert.equal(code, 2);
+    assert.match(errors, /must hold one token/);
+    assert.doesNotMatch(errors, /secret/);
+  }
+});
+
+test("inspect passes over what servers leave out with null, and what has no shape", async (t) => {
+  const results: Record<string, object> = {
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { prompts: {}, tools: {} } },
+    "prompts/list": {
+      prompts: [{ name: "a", arguments: null }, { name: "b", arguments: [null], description: 5 }],
+    },
+    "tools/list": {
+      tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema: null, title: null }],
+    },
+    "prompts/get": { messages: [null, { role: "user", content: null }, { role: "user", content: [] }] },
+    "tools/call": { content: [null, { type: "text", text: "x" }] },
+  };
+  const server = await serveHttp(t, ({ message }, response) => {
+    json(response, message.id, { resultType: "complete", ...results[message.method!] });
+  });
+  const { code, output } = await inspect(server.url);
+  assert.equal(code, 0);
+  assert.match(output, /^prompts \(2\)\n {2}a\n {2}b\n/m);
+  assert.equal((await inspect(server.url, "prompt", "a")).code, 0);
+  const called = await inspect(server.url, "call", "t");
+  assert.deepEqual([called.code, called.output.includes("x\n")], [0, true]);
 });
 
 test(

@@ -31,6 +31,30 @@ for (const [era, opening] of Object.entries(ERAS)) {
     await client.close();
   });
 
+  test(`${era}: a time that no timer can run is refused, and one without an end is not`, async () => {
+    const { client } = await connected({ ...opening, quick: () => ({}) });
+    for (const timeoutMs of [0, -1, NaN]) {
+      await assert.rejects(client.call("quick", {}, { timeoutMs }), RangeError);
+    }
+    for (const timeoutMs of [Infinity, 2 ** 31, 1e12]) await client.call("quick", {}, { timeoutMs });
+    await client.close();
+  });
+
+  test(`${era}: looking a tool up takes no longer than its call may, and is not tried again`, async () => {
+    const { client, server } = await connected({
+      ...opening,
+      "tools/list": () => undefined,
+      "tools/call": () => ({ content: [] }),
+    });
+    const signal = AbortSignal.timeout(20);
+    await assert.rejects(client.callTool("t", {}, { signal }), (cause) => cause === signal.reason);
+    await client.callTool("t", {}, { timeoutMs: 20 });
+    const { length } = server.received;
+    await client.callTool("t", {}, { timeoutMs: 20 });
+    assert.equal(server.received.length, length + 1);
+    await client.close();
+  });
+
   test(`${era}: a signal takes a request back with its reason`, async () => {
     const { client, server } = await connected({ ...opening, slow: () => undefined });
     const controller = new AbortController();

@@ -175,6 +175,38 @@ test("the era of a server with an address is remembered, and found out anew when
   await client.close();
 });
 
+for (const [was, script] of [["modern", LEGACY], ["legacy", MODERN]] as const) {
+  test(`a server that is remembered as ${was} and is not is asked anew on the same carrier`, async () => {
+    const eras = new Map([["https://a.example/mcp", was as "legacy" | "modern"]]);
+    const { transport } = new ScriptedServer(script);
+    const client = await connect(Object.assign(transport, { address: "https://a.example/mcp" }), {
+      info: INFO,
+      eras,
+    });
+    assert.notEqual(client.era, was);
+    assert.equal(eras.get("https://a.example/mcp"), client.era);
+    await client.close();
+  });
+}
+
+test("what is remembered of a server is forgotten when it cannot be connected to", async () => {
+  const eras = new Map<string, "legacy" | "modern">([["https://a.example/mcp", "legacy"]]);
+  const { transport } = new ScriptedServer({});
+  await assert.rejects(
+    connect(Object.assign(transport, { address: "https://a.example/mcp" }), { info: INFO, eras }),
+    ConnectError,
+  );
+  assert.equal(eras.size, 0);
+});
+
+test("a server that is silent to the modern question has time for the other one, however little there is", async () => {
+  const { client } = await connected({ ...LEGACY, "server/discover": () => undefined }, {
+    connectTimeoutMs: 400,
+  });
+  assert.equal(client.era, "legacy");
+  await client.close();
+});
+
 test("a server that never answers is given up in the time that it has", async () => {
   const silent = { "server/discover": () => undefined, initialize: () => undefined };
   await assert.rejects(connected(silent, { probeMs: 10, connectTimeoutMs: 50 }), /did not answer in 50 ms/);
