@@ -168,14 +168,7 @@ export class Client {
       await this.#know(name, options);
       result = await this.call("tools/call", { name, arguments: args }, options);
     }
-    if (!Array.isArray(result["content"])) {
-      if (result["structuredContent"] === undefined) {
-        throw new ProtocolError(`The tool "${name}" answered with no content`);
-      }
-      result = { ...result, content: [] };
-    }
-    await this.#tools.check(name, result as unknown as ToolResult);
-    return result as unknown as ToolResult;
+    return await this.#tools.check(name, result);
   }
 
   /** Reads a resource. */
@@ -285,13 +278,9 @@ export class Client {
   }
 
   async #toolsPage(cursor: string | undefined, options: CallOptions): Promise<ToolsPage> {
-    const generation = this.#answers.generation;
+    const { generation } = this.#answers;
     const page = await this.#page<ToolsPage>("tools/list", "tools", cursor, options);
-    const usable = this.#tools.note(page.tools.filter((tool) => typeof tool.name === "string"));
-    if (page.nextCursor === undefined && generation === this.#answers.generation) {
-      this.#tools.isComplete = true;
-    }
-    return { ...page, tools: usable };
+    return this.#tools.notePage(page, generation === this.#answers.generation);
   }
 
   /** Has a tool listed before it is called: its schemas say what goes into header fields, and what comes back. */

@@ -3,7 +3,8 @@
 import type { Request } from "../jsonrpc/message.ts";
 import type { OutputCheck } from "./output_schema.ts";
 import type { Mirrored } from "./parameter_headers.ts";
-import type { Tool, ToolResult } from "./results.ts";
+import type { Tool, ToolResult, ToolsPage } from "./results.ts";
+import type { Members } from "./value.ts";
 import { ProtocolError, reasonOf, TimeoutError } from "./errors.ts";
 import { mirror, readMarks } from "./parameter_headers.ts";
 import { isObject, objectIn } from "./value.ts";
@@ -59,6 +60,17 @@ export class KnownTools {
     });
   }
 
+  /**
+   * Takes note of a page of the list; returns it with those that can be used.
+   *
+   * @param isCurrent Whether nothing has changed since it was asked for.
+   */
+  notePage(page: ToolsPage, isCurrent: boolean): ToolsPage {
+    const tools = this.note(page.tools.filter((tool) => typeof tool.name === "string"));
+    if (page.nextCursor === undefined && isCurrent) this.isComplete = true;
+    return { ...page, tools };
+  }
+
   /** Forgets them all: they have changed. */
   forget(): void {
     this.#tools.clear();
@@ -101,9 +113,14 @@ export class KnownTools {
    *
    * @throws {ProtocolError} When it does not fit, is missing, or the promise cannot be understood.
    */
-  async check(name: string, result: ToolResult): Promise<void> {
+  async check(name: string, answer: Members): Promise<ToolResult> {
+    if (!Array.isArray(answer["content"]) && answer["structuredContent"] === undefined) {
+      throw new ProtocolError(`The tool "${name}" answered with no content`);
+    }
+    const result =
+      (Array.isArray(answer["content"]) ? answer : { ...answer, content: [] }) as unknown as ToolResult;
     const known = this.#tools.get(name);
-    if (known?.outputSchema === undefined || result.isError === true) return;
+    if (known?.outputSchema === undefined || result.isError === true) return result;
     if (result.structuredContent === undefined) {
       throw new ProtocolError(
         `The tool "${name}" has an output schema, and its result has no structuredContent`,
@@ -118,6 +135,7 @@ export class KnownTools {
         }: ${first.message}`,
       );
     }
+    return result;
   }
 
   async #compile(name: string, schema: unknown): Promise<OutputCheck> {
