@@ -38,7 +38,7 @@ export interface QueryWord {
 /** What a query asks for. */
 export interface Query {
   readonly words: readonly QueryWord[];
-  /** The words of each phrase, in their order. */
+  /** The words of each phrase, in their order, up to the first one that is not looked for. */
   readonly phrases: readonly (readonly string[])[];
 }
 
@@ -58,9 +58,14 @@ export function readQuery(text: string): Query {
   for (const [index, stretch] of stretches.entries()) {
     const isQuoted = index % 2 === 1 && index < stretches.length - 1 && phrases.length < MAX_PHRASES;
     const phrase: string[] = [];
+    let isWhole = true;
     readWords(stretch, (word, _start, _end, isAside) => {
       if (!isQuoted) add(word, ASKING.has(word) ? ASKING_COUNT : isAside ? ASIDE_COUNT : 1, false);
-      else if (!isAside && add(word, 1, true)) phrase.push(word);
+      else if (!isAside) {
+        // A phrase ends where a word of it is not looked for: over a gap, its words are no neighbours.
+        isWhole = add(word, 1, true) && isWhole;
+        if (isWhole) phrase.push(word);
+      }
     });
     // A phrase that is too long to be followed is looked for in pieces.
     for (let from = 0; from < phrase.length; from += MAX_PHRASE_WORDS) {

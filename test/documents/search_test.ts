@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_EXCERPT } from "../../lib/documents/excerpt.ts";
 import { MAX_LIMIT, SearchIndex } from "../../lib/documents/search.ts";
+import { MAX_QUERY_WORDS } from "../../lib/documents/search_query.ts";
 import { catalogueOf, indexOf, keysOf, makeIndex } from "./search_shelf.ts";
 
 const FILLER = "Something else altogether stands here, so that there is more than one text on the shelf.";
@@ -160,6 +161,23 @@ test("search() finds phrases of any length, with identifiers and without spaces"
   assert.deepEqual(await keysOf(index, `"${words}"`), ["a/long"]);
   assert.deepEqual(await keysOf(index, '"認証基盤"'), ["a/ja"]);
   assert.deepEqual(await keysOf(index, '"see adr 7"'), ["a/adr"]);
+});
+
+test("search() finds a passage that is copied in quotes, when it has more words than are looked for", async () => {
+  const words = Array.from({ length: MAX_QUERY_WORDS + 2 }, (_, index) => `word${index}`);
+  const passage = `${words.join(" ")} word0 word1 and the end`;
+  const japanese =
+    "処理を局所的なトランザクションの連なりに分け、失敗したときは補償処理を逆順に実行する。進行状態は調整役が永続化する。";
+  const index = await shelf({
+    "a/en": `# One\n\n${passage}\n`,
+    "a/turned": `# Two\n\n${passage.split(" ").reverse().join(" ")}\n`,
+    "a/ja": `# 三\n\n${japanese}\n`,
+    "a/ja-apart": `# 四\n\n${japanese.replaceAll("の", "の、")}\n`,
+  });
+  assert.deepEqual(await keysOf(index, `"${passage}"`), ["a/en"]);
+  assert.deepEqual(await keysOf(index, `"${japanese}"`), ["a/ja"]);
+  assert.deepEqual(await keysOf(index, `"${passage}" "word0 word1"`), ["a/en"]);
+  assert.deepEqual(await keysOf(index, `"${passage}" "word1 word0"`), []);
 });
 
 test("search() keeps to a category and a status, in any case", async () => {
