@@ -55,6 +55,22 @@ test("a resource from code is text, bytes or several contents; one alone comes b
   assert.deepEqual(await read("x:p/q"), [{ uri: "x:p/q", text: "1" }, { uri: "x:2", text: "2" }]);
 });
 
+test("a resource of a template is read by the URI that a client expands it to, with what it leaves plain and leaves out", async () => {
+  const notes = resourceProvider({
+    templates: [{
+      uriTemplate: "notes://team/{team}{/page}",
+      name: "team",
+      read: ({ team, page }) => `${team} ${page ?? "-"}`,
+    }],
+  });
+  const { ask } = await connect({ resources: [notes] });
+  const read = async (uri: string) => (await ask("resources/read", { uri })).result?.["contents"];
+  const uri = `notes://team/${encodeURIComponent("o'brien (new)!")}`;
+  assert.deepEqual(await read(uri), [{ uri, text: "o'brien (new)! -" }]);
+  assert.deepEqual(await read(`${uri}/1`), [{ uri: `${uri}/1`, text: "o'brien (new)! 1" }]);
+  assert.equal(await read("notes://team/"), undefined);
+});
+
 test("what is not there is not found, in the code of the revision", async () => {
   for (const [version, code] of [["2025-11-25", -32002], ["2026-07-28", -32602]] as const) {
     const { ask } = await connect({ resources: [provider] }, version);
