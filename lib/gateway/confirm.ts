@@ -7,7 +7,8 @@ import { MissingCapabilityError } from "../server/unanswered.ts";
 export const askUser: Confirm = async ({ summary }, context) => {
   try {
     const { action } = await context.elicit({
-      key: "confirmation",
+      // A name that nobody knows beforehand: an answer that comes with the first request has seen no plan.
+      key: `confirmation-${crypto.randomUUID()}`,
       message: `${summary}\n\nShall this be done?`,
       schema: { type: "object", properties: {} },
     });

@@ -6,6 +6,7 @@
 import type { ToolContext } from "../server/tool_context.ts";
 import { toBase64Url } from "../server/base64.ts";
 import { canonical } from "../server/canonical.ts";
+import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signed_token.ts";
 import { ToolValidationError } from "../server/tool.ts";
 
@@ -44,7 +45,7 @@ export class Guard {
   readonly #confirm: Confirm;
   readonly #signer: TokenSigner;
   readonly #now: () => number;
-  /** Tokens that were used, with the time at which they would be of no use anyway. */
+  /** Tokens and answers that were used, with the time at which they would be of no use anyway. */
   readonly #used = new Map<string, number>();
 
   /** Takes who asks people, who signs, and what time it is. */
@@ -58,7 +59,7 @@ export class Guard {
    * Decides on one call.
    *
    * @param args Without the token.
-   * @throws {ToolValidationError} When there is a token, and it is none for this call.
+   * @throws {ToolValidationError} When there is a token, and it is none for this call; when an answer was used already.
    */
   async decide(
     plan: Plan,
@@ -72,6 +73,7 @@ export class Guard {
       return { kind: "go" };
     }
     const answer = await this.#confirm(plan, context);
+    if (answer !== undefined) this.#spendAnswer(plan.tool, context.requestState);
     if (answer === "accept") return { kind: "go" };
     if (answer !== undefined) return { kind: "stop", reason: answer };
     const claim: Claim = [digest, this.#now() + LIFETIME_MS, crypto.randomUUID()];
@@ -88,12 +90,26 @@ export class Guard {
     const content = await this.#signer.open(purpose(tool), token);
     if (content === undefined) return refuse("is none of this tool");
     const [wanted, expires, nonce] = JSON.parse(content) as Claim;
-    const now = this.#now();
-    for (const [used, until] of this.#used) if (until < now) this.#used.delete(used);
     if (wanted !== digest) return refuse("is for other arguments");
-    if (expires < now) return refuse("has expired");
-    if (this.#used.has(nonce)) return refuse("was used already");
-    this.#used.set(nonce, expires);
+    if (expires < this.#now()) return refuse("has expired");
+    if (!this.#isFirstUse(nonce, expires)) return refuse("was used already");
+  }
+
+  /** An answer that the client carries can be sent again for as long as its state lasts; it is good for one call. */
+  #spendAnswer(tool: string, state: string | undefined): void {
+    if (state === undefined || this.#isFirstUse(state, this.#now() + ANSWER_WITHIN_MS)) return;
+    throw new ToolValidationError(
+      `The answer to the question whether this shall be done was used already; nothing was sent. Call ${tool} without ` +
+        "it to have the question put again.",
+    );
+  }
+
+  #isFirstUse(name: string, until: number): boolean {
+    const now = this.#now();
+    for (const [used, end] of this.#used) if (end < now) this.#used.delete(used);
+    if (this.#used.has(name)) return false;
+    this.#used.set(name, until);
+    return true;
   }
 }
 

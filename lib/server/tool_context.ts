@@ -16,6 +16,11 @@ export interface ToolContext extends Asking {
   /** What the client says of itself, unchecked. */
   readonly client: ClientFacts;
   /**
+   * What the client carried here with its answers, as this server signed it; undefined where it has carried nothing, as it
+   * never does up to 2025-11-25. It is the same however often it is sent: a name for what must happen only once.
+   */
+  readonly requestState: string | undefined;
+  /**
    * Tells how far the work has come, to a client that asked for it. What does not go further than what was told before
    * is not told, and neither is anything while the client does not read.
    */
@@ -50,6 +55,10 @@ export function toolContext(
   return new CallContext(run, {
     sessionId: context.sessionId,
     client: context.client,
+    // Since then it is opened before a handler runs, and refused when it is none of ours.
+    requestState: context.revision.era === "modern"
+      ? own(context.params, "requestState") as string | undefined
+      : undefined,
     elicit: (form) => questions.elicit(form),
     elicitUrl: (page) => questions.elicitUrl(page),
     completeElicitation: (id) => questions.completeElicitation(id),
@@ -79,6 +88,7 @@ class CallContext implements ToolContext {
   readonly #run: { readonly signal: AbortSignal };
   readonly sessionId: string | undefined;
   readonly client: ClientFacts;
+  readonly requestState: string | undefined;
   readonly elicit: ToolContext["elicit"];
   readonly elicitUrl: ToolContext["elicitUrl"];
   readonly completeElicitation: ToolContext["completeElicitation"];
@@ -92,6 +102,7 @@ class CallContext implements ToolContext {
     this.#run = run;
     this.sessionId = parts.sessionId;
     this.client = parts.client;
+    this.requestState = parts.requestState;
     this.elicit = parts.elicit;
     this.elicitUrl = parts.elicitUrl;
     this.completeElicitation = parts.completeElicitation;

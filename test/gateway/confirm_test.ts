@@ -59,3 +59,45 @@ test("a client that cannot ask gets a plan and a token, and nothing is sent befo
     assert.equal(api.asked.length, before + 1);
   }
 });
+
+test("a yes is good for one call, and only after its question was put", async (t) => {
+  const api = await startApi(t);
+  const { tools } = createGateway({ description: readEndpoints(DELETE), base: api.origin });
+  const client = await AskingClient.connect({ tools }, "2026-07-28", { elicitation: {} });
+  const call = { name: "remove", arguments: { id: 7 } };
+  const answered = (key: string) => ({ inputResponses: { [key]: { action: "accept", content: {} } } });
+
+  const early = await client.send("tools/call", { ...call, ...answered("confirmation") });
+  assert.equal(early.result!["resultType"], "input_required");
+  const { inputRequests, requestState } = early.result as { inputRequests: object; requestState: string };
+  const [key] = Object.keys(inputRequests) as [string];
+  const other = await client.send("tools/call", { ...call, ...answered(key) });
+  assert.equal(other.result!["resultType"], "input_required");
+  assert.equal(api.asked.length, 0);
+
+  const yes = { ...call, ...answered(key), requestState };
+  assert.equal((await client.send("tools/call", yes)).result!["isError"], undefined);
+  assert.match(failureOf(await client.send("tools/call", yes)), /used already; nothing was sent/);
+  assert.equal(api.asked.length, 1);
+
+  const again = await client.call("remove", () => accept({}), { id: 7 });
+  assert.equal(again.result!["isError"], undefined);
+  assert.equal(api.asked.length, 2);
+});
+
+test("a no does not become a yes when it is sent again", async (t) => {
+  const api = await startApi(t);
+  const { tools } = createGateway({ description: readEndpoints(DELETE), base: api.origin });
+  const client = await AskingClient.connect({ tools }, "2026-07-28", { elicitation: {} });
+  await client.call("remove", () => ({ result: { action: "decline" } }), { id: 7 });
+  const { inputRequests, requestState } = client.rounds[0] as { inputRequests: object; requestState: string };
+  const [key] = Object.keys(inputRequests) as [string];
+  const turned = await client.send("tools/call", {
+    name: "remove",
+    arguments: { id: 7 },
+    inputResponses: { [key]: { action: "accept", content: {} } },
+    requestState,
+  });
+  assert.match(failureOf(turned), /used already; nothing was sent/);
+  assert.equal(api.asked.length, 0);
+});
