@@ -1,7 +1,9 @@
 /** How does the API know who calls? By secrets that come from files, and that nothing but the API gets to see. */
 
+import type { Finder } from "./redact.ts";
 import { toBase64 } from "../jsonrpc/base64.ts";
 import { GatewayError } from "./gateway_error.ts";
+import { finderOf } from "./redact.ts";
 
 /** How a secret is shown to the API. */
 export type Scheme =
@@ -18,6 +20,8 @@ export interface Credential {
   readonly value: string;
   /** What must not be seen anywhere else, longest first. */
   readonly secrets: readonly string[];
+  /** Find them, in any form. */
+  readonly finders: readonly Finder[];
 }
 
 /** The shortest secret that can be looked for in texts without finding it everywhere. */
@@ -42,7 +46,9 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
     }
     const encoded = toBase64(new TextEncoder().encode(secret));
     const password = secret.slice(secret.indexOf(":") + 1);
-    return made("header", "authorization", `Basic ${encoded}`, [secret, encoded, password]);
+    // Where there is no password, the user is the secret.
+    const alone = password === "" ? secret.slice(0, -1) : password;
+    return made("header", "authorization", `Basic ${encoded}`, [secret, encoded, alone]);
   }
   if (scheme.type === "bearer") return made("header", "authorization", `Bearer ${secret}`, [secret]);
   const { type, name: place } = scheme as Extract<Scheme, { readonly name: string }>;
@@ -54,14 +60,10 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
 }
 
 function made(place: Credential["in"], name: string, value: string, secrets: readonly string[]): Credential {
-  const all = new Set([value, ...secrets, ...secrets.map(encodeURIComponent)]);
-  const found = [...all].filter(({ length }) => length >= MIN_SECRET);
-  return Object.freeze({
-    in: place,
-    name,
-    value,
-    secrets: Object.freeze(found.sort((left, right) => right.length - left.length)),
-  });
+  const found = [...new Set([value, ...secrets])].filter(({ length }) => length >= MIN_SECRET);
+  found.sort((left, right) => right.length - left.length);
+  const finders = Object.freeze(found.map(finderOf));
+  return Object.freeze({ in: place, name, value, secrets: Object.freeze(found), finders });
 }
 
 /** Puts credentials on a request that is about to leave. */
@@ -83,13 +85,4 @@ export function withCredentials(
     }
   }
   return { url: signed, headers: all };
-}
-
-/** A text without the secrets of credentials. */
-export function redact(text: string, credentials: readonly Credential[]): string {
-  let clean = text;
-  for (const secret of credentials.flatMap(({ secrets }) => secrets)) {
-    clean = clean.replaceAll(secret, "[redacted]");
-  }
-  return clean;
 }

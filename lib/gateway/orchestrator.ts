@@ -17,10 +17,10 @@ import { compileSchema } from "../schema/mod.ts";
 import { isObject } from "../server/params.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { redact } from "./credential.ts";
 import { CONFIRMATION } from "./endpoint.ts";
 import { UpstreamError } from "./executor.ts";
 import { toFailure, toResult } from "./outcome.ts";
+import { redact } from "./redact.ts";
 import { RequestBuilder } from "./request.ts";
 
 /** How long an answer may take unless the endpoint says otherwise, in milliseconds. */

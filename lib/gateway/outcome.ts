@@ -7,7 +7,7 @@ import type { Answer, UpstreamError } from "./executor.ts";
 import { toBase64 } from "../jsonrpc/base64.ts";
 import { ToolTimeoutError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
-import { redact } from "./credential.ts";
+import { redact, redactBytes, redactJson } from "./redact.ts";
 
 /** How much of an explanation of a failure is passed on, in characters. */
 const MAX_EXPLANATION = 4000;
@@ -50,7 +50,11 @@ export function toResult(answer: Answer, around: Circumstances): ToolResult {
   if (isJson(answer.type)) return data(answer, around);
   const read = textOf(answer);
   if (around.check) {
-    return misfit(status, `it is ${answer.type || "of no known type"} and not JSON`, cut(read ?? "", around));
+    return misfit(
+      status,
+      `it is ${answer.type || "of no known type"} and not JSON`,
+      cut(redact(read ?? "", around.credentials)),
+    );
   }
   return new ToolResult(blocks(answer, read, around));
 }
@@ -97,7 +101,7 @@ function data(answer: Answer, around: Circumstances): ToolResult {
   if (written === undefined || !parsed) {
     return failure("unreadable", status, "no", "The API said that its answer is JSON, and it is not");
   }
-  const clean = redact(written, around.credentials);
+  const clean = redactJson(written, around.credentials);
   const value = (clean === written ? parsed : parse(clean))?.value;
   // As text they keep all their digits, and as data they would be other numbers.
   const isRounded = /\d{16}/.test(written) && holdsRounded(value);
@@ -107,7 +111,7 @@ function data(answer: Answer, around: Circumstances): ToolResult {
     : isDeep
     ? ["it nests too deep"]
     : around.check?.(value) ?? [];
-  if (around.check && problems.length > 0) return misfit(status, problems.join("; "), cut(clean, around));
+  if (around.check && problems.length > 0) return misfit(status, problems.join("; "), cut(clean));
   const isData = around.endpoint.response !== undefined && !isRounded && !isDeep;
   return new ToolResult([text(clean)], { value: isData ? value : undefined });
 }
@@ -148,7 +152,7 @@ function refused(answer: Answer, around: Circumstances): ToolResult {
   const canRetry = PASSING.has(status) && (around.endpoint.isSafe || UNTOUCHED.has(status));
   const wait = /^\d{1,6}$/.test(answer.retryAfter ?? "") ? `, after ${answer.retryAfter} seconds` : "";
   const isReadable = status < 500 && (isJson(answer.type) || answer.type === "text/plain");
-  const shown = isReadable ? cut(textOf(answer) ?? "", around) : "";
+  const shown = isReadable ? cut(explanationOf(answer, around)) : "";
   const doubt = status < 500 || around.endpoint.isSafe
     ? ""
     : ", and it is not known whether the call was carried out: look before you call again";
@@ -202,8 +206,15 @@ const NAMES: { readonly [status: number]: string } = {
   504: "gateway timeout",
 };
 
-function cut(shown: string, { credentials }: Circumstances): string {
-  const clean = redact(shown, credentials);
+/** What the API says of a mistake, which may say that it is JSON and be none. */
+function explanationOf(answer: Answer, { credentials }: Circumstances): string {
+  const written = textOf(answer) ?? "";
+  return isJson(answer.type) && parse(written)
+    ? redactJson(written, credentials)
+    : redact(written, credentials);
+}
+
+function cut(clean: string): string {
   if (clean.length <= MAX_EXPLANATION) return clean;
   return `${clean.slice(0, MAX_EXPLANATION).toWellFormed()}… (${
     clean.length - MAX_EXPLANATION
@@ -212,11 +223,12 @@ function cut(shown: string, { credentials }: Circumstances): string {
 
 /** What is neither data nor failure, with its type. */
 function blocks(answer: Answer, read: string | undefined, { credentials }: Circumstances): Content[] {
-  const { type, bytes } = answer;
+  const { type } = answer;
   if (read !== undefined) {
     const clean = redact(read, credentials);
     return type === "text/plain" ? [text(clean)] : [text(`The API answered with ${type}:`), text(clean)];
   }
+  const bytes = redactBytes(answer.bytes, credentials);
   if (type.startsWith("image/")) return [image(bytes, type)];
   if (type.startsWith("audio/")) return [audio(bytes, type)];
   // A name for what has none: the address is the API's.
