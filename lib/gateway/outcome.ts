@@ -40,7 +40,9 @@ export function toResult(answer: Answer, around: Circumstances): ToolResult {
       "redirect",
       status,
       "no",
-      "The API answered with something that is neither an answer nor a failure",
+      `The API answered with something that is neither an answer nor a failure${
+        fateOf(around.endpoint, status)
+      }`,
     );
   }
   if (bytes.length === 0) {
@@ -69,29 +71,40 @@ export function toFailure(
   { endpoint }: Circumstances,
   timeoutMs: number,
 ): ToolResult {
-  const maybe = endpoint.isSafe
-    ? ""
-    : ", and it is not known whether it was carried out: look before you call again";
+  const fate = fateOf(endpoint, status);
   const retry = endpoint.isSafe ? "yes" : "no";
   switch (kind) {
     case "timeout":
       throw new ToolTimeoutError(
-        told("timeout", status, retry, `The API did not answer within ${timeoutMs} ms${maybe}`),
+        told("timeout", status, retry, `The API did not answer within ${timeoutMs} ms${fate}`),
       );
     case "connection":
-      return failure(kind, status, retry, `The API could not be reached, or the connection broke${maybe}`);
+      return failure(kind, status, retry, `The API could not be reached, or the connection broke${fate}`);
     case "redirect":
-      return failure(kind, status, "no", "The API redirected the call to where it is not followed");
+      return failure(kind, status, "no", `The API redirected the call to where it is not followed${fate}`);
     case "stream":
-      return failure(kind, status, "no", "The API answered with a stream of events, which is not read here");
+      return failure(
+        kind,
+        status,
+        "no",
+        `The API answered with a stream of events, which is not read here${fate}`,
+      );
     case "too_large":
       return failure(
         kind,
         status,
         "no",
-        "The answer is larger than is read here; ask for less, or for one page",
+        `The answer is larger than is read here${endpoint.isSafe ? "; ask for less, or for one page" : fate}`,
       );
   }
+}
+
+/** What is known of a call that may have changed something, when its answer says nothing of it. */
+function fateOf({ isSafe }: Endpoint, status: number | undefined): string {
+  if (isSafe || (status !== undefined && status >= 400 && status < 500)) return "";
+  return status !== undefined && status >= 200 && status < 300
+    ? "; the call was carried out, so do not repeat it for that"
+    : ", and it is not known whether it was carried out: look before you call again";
 }
 
 function data(answer: Answer, around: Circumstances): ToolResult {
@@ -99,7 +112,12 @@ function data(answer: Answer, around: Circumstances): ToolResult {
   const written = textOf(answer);
   const parsed = written === undefined ? undefined : parse(written);
   if (written === undefined || !parsed) {
-    return failure("unreadable", status, "no", "The API said that its answer is JSON, and it is not");
+    return failure(
+      "unreadable",
+      status,
+      "no",
+      "The call was carried out, but the API said that its answer is JSON, and it is not",
+    );
   }
   const clean = redactJson(written, around.credentials);
   const value = (clean === written ? parsed : parse(clean))?.value;
@@ -153,14 +171,11 @@ function refused(answer: Answer, around: Circumstances): ToolResult {
   const wait = /^\d{1,6}$/.test(answer.retryAfter ?? "") ? `, after ${answer.retryAfter} seconds` : "";
   const isReadable = status < 500 && (isJson(answer.type) || answer.type === "text/plain");
   const shown = isReadable ? cut(explanationOf(answer, around)) : "";
-  const doubt = status < 500 || around.endpoint.isSafe
-    ? ""
-    : ", and it is not known whether the call was carried out: look before you call again";
   return failure(
     "status",
     status,
     canRetry ? `yes${wait}` : "no",
-    `The API answered ${status}${name(status)}${doubt}`,
+    `The API answered ${status}${name(status)}${fateOf(around.endpoint, status)}`,
     shown,
   );
 }

@@ -254,3 +254,44 @@ test("no more requests are under way at once than may be, and those who wait can
   }
   assert.equal(blocked.asked.length, 1);
 });
+
+test("a change whose answer cannot be read is not told as if nothing had happened", async (t) => {
+  const JSON_TYPE = { "content-type": "application/json" };
+  const api = await startApi(
+    t,
+    routes({
+      "/see_other": plain(303, { location: "/jobs/1" }),
+      "/unchanged": plain(304),
+      "/large": plain(201, JSON_TYPE, `"${"x".repeat(3000)}"`),
+      "/large_refusal": plain(422, JSON_TYPE, `"${"x".repeat(3000)}"`),
+      "/large_fault": plain(500, JSON_TYPE, `"${"x".repeat(3000)}"`),
+      "/stream": plain(200, { "content-type": "text/event-stream" }, "data: 1\n\n"),
+      "/no_json": plain(201, JSON_TYPE, "OK"),
+    }),
+  );
+  const told = {
+    see_other: /kind: redirect/,
+    unchanged: /kind: redirect/,
+    large: /kind: too_large/,
+    large_refusal: /kind: too_large/,
+    large_fault: /kind: too_large/,
+    stream: /kind: stream/,
+    no_json: /kind: unreadable/,
+  };
+  const names = Object.keys(told);
+  const endpoints = names.map((name) => written({ name, path: `/${name}`, method: "POST", allow: true }));
+  const client = await serveFile({ endpoints }, { base: api.origin, maxBytes: 2000 });
+  for (const [name, kind] of Object.entries(told)) {
+    const token = tokenOf(await client.call(name));
+    const said = failureOf(await client.call(name, { confirmation_token: token }));
+    assert.match(said, kind);
+    assert.match(said, /retry: no$/);
+    assert.doesNotMatch(said, /ask for less/);
+    assert.equal(/call was carried out/.test(said), ["large", "stream", "no_json"].includes(name), said);
+    assert.equal(
+      /not known whether it was carried out: look/.test(said),
+      ["see_other", "unchanged", "large_fault"].includes(name),
+      said,
+    );
+  }
+});
