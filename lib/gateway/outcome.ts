@@ -121,13 +121,14 @@ function data(answer: Answer, around: Circumstances): ToolResult {
   }
   const clean = redactJson(written, around.credentials);
   const value = (clean === written ? parsed : parse(clean))?.value;
-  // As text they keep all their digits, and as data they would be other numbers.
-  const isRounded = /\d{16}/.test(written) && holdsRounded(value);
+  // Before anything else goes down into it: how deep it is is for whoever answers to say.
   const isDeep = isTooDeep(value);
-  const problems = isRounded
-    ? ["it holds numbers that lose digits as data"]
-    : isDeep
+  // As text they keep all their digits, and as data they would be other numbers.
+  const isRounded = !isDeep && /\d{16}/.test(written) && holdsRounded(value);
+  const problems = isDeep
     ? ["it nests too deep"]
+    : isRounded
+    ? ["it holds numbers that lose digits as data"]
     : around.check?.(value) ?? [];
   if (around.check && problems.length > 0) return misfit(status, problems.join("; "), cut(clean));
   const isData = around.endpoint.response !== undefined && !isRounded && !isDeep;

@@ -61,6 +61,16 @@ test("an answer that nests deeper than a result may is text", async (t) => {
   assert.equal(textOf(await client.call("probe")), deep);
 });
 
+test("an answer of any depth is text, with all the digits of its numbers", async (t) => {
+  const deep = `${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`;
+  const api = await startApi(t, plain(200, { "content-type": "application/json" }, deep));
+  const client = await serveFile({ endpoints: [written(), { ...WITH_SHAPE, name: "shaped" }] }, {
+    base: api.origin,
+  });
+  assert.equal(textOf(await client.call("probe")), deep);
+  assert.match(failureOf(await client.call("shaped")), /it nests too deep/);
+});
+
 test("anything else is text or bytes, with its type; nothing is said to be nothing", async (t) => {
   const bytes = new Uint8Array([0, 255, 1]);
   const api = await startApi(
