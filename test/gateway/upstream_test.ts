@@ -45,13 +45,18 @@ test("an answer that does not fit what is promised is shown, and said to be carr
   }
 });
 
-test("numbers that lose digits as data keep them as text", async (t) => {
+test("numbers that lose digits as data keep them as text, beside a failure where data is promised", async (t) => {
   const api = await startApi(
     t,
     plain(200, { "content-type": "application/json" }, '{"id":12345678901234567890}'),
   );
   const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
   assert.equal(textOf(await client.call("probe")), '{"id":12345678901234567890}');
+  const promised = await serveFile({ endpoints: [WITH_SHAPE] }, { base: api.origin });
+  assert.match(
+    failureOf(await promised.call("probe")),
+    /unexpected_answer.*\n\n\{"id":12345678901234567890\}$/,
+  );
 });
 
 test("an answer that nests deeper than a result may is text", async (t) => {
