@@ -86,3 +86,14 @@ export function withCredentials(
   }
   return { url: signed, headers: all };
 }
+
+/** An address without the parameters that credentials travel in: whoever sends the request puts on what belongs there. */
+export function withoutCredentials(url: URL, credentials: readonly Credential[]): URL {
+  const names = new Set(credentials.filter((one) => one.in === "query").map(({ name }) => name));
+  if (names.size === 0 || url.search === "") return url;
+  const kept = url.search.slice(1).split("&")
+    .filter((pair) => ![...new URLSearchParams(pair).keys()].some((name) => names.has(name)));
+  const bare = new URL(url);
+  bare.search = kept.join("&");
+  return bare;
+}

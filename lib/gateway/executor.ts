@@ -6,7 +6,7 @@
 import type { BaseUrl } from "./base_url.ts";
 import type { Credential } from "./credential.ts";
 import type { PlannedRequest } from "./request.ts";
-import { withCredentials } from "./credential.ts";
+import { withCredentials, withoutCredentials } from "./credential.ts";
 import { Gate } from "./gate.ts";
 
 /** As much of the web platform's `fetch` as is used. */
@@ -144,7 +144,11 @@ export class Executor {
         );
       }
       if (hops >= MAX_REDIRECTS) throw new UpstreamError("redirect", "There were too many redirects", status);
-      target = this.#next(response.headers.get("location"), target, status);
+      // Where the API says what it was asked, the credential is in there: it leaves the base no more than any other.
+      target = withoutCredentials(
+        this.#next(response.headers.get("location"), target, status),
+        credentials,
+      );
     }
   }
 

@@ -114,6 +114,29 @@ test("a redirect within the origin is followed, with credentials only below the 
   assert.equal(third.url, "/v2/moved");
 });
 
+test("a credential in the query is in a redirect once, and outside the base not at all", async (t) => {
+  const api = await startApi(t, (response, { url }) => {
+    const next = url.startsWith("/v1/probe?")
+      ? url.replace("/v1/probe?", "/v1/probe/?%61pi_key=x&")
+      : url.startsWith("/v1/probe/?")
+      ? url.replace("/v1/probe/?", "/v2/probe?")
+      : undefined;
+    if (next === undefined) json({ done: true })(response, undefined as never);
+    else response.writeHead(307, { location: next }).end();
+  });
+  const endpoint = written({ parameters: [{ name: "q", in: "query" }] });
+  const client = await serveFile({ auth: { query: AUTH.query }, endpoints: [endpoint] }, {
+    base: `${api.origin}/v1`,
+    secrets: { query: SECRETS.query },
+  });
+  assert.equal(textOf(await client.call("probe", { q: "a b" })), '{"done":true}');
+  assert.deepEqual(api.asked.map(({ url }) => url), [
+    "/v1/probe?q=a%20b&api_key=query%26secret",
+    "/v1/probe/?q=a%20b&api_key=query%26secret",
+    "/v2/probe?q=a%20b",
+  ]);
+});
+
 test("redirects end: in circles, to nowhere, to another scheme, and of what was confirmed", async (t) => {
   const api = await startApi(
     t,
