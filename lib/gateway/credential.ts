@@ -27,11 +27,17 @@ export interface Credential {
 /** The shortest secret that can be looked for in texts without finding it everywhere. */
 const MIN_SECRET = 6;
 
+/** What a header or a cookie can be called (RFC 9110, section 5.6.2). */
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** What a request has as it is sent, and nobody can say: how long its body is, and where and how the connection goes. */
+const CONNECTION =
+  /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
 /**
  * Makes a credential of what a file holds. Line ends at its end are none of the secret.
  *
  * @param content For `basic`, the user and the password with a colon between them.
- * @throws {GatewayError} When the file holds no secret; the message does not quote it.
+ * @throws {GatewayError} When the file holds no secret, which the message does not quote; when its place has no such name.
  */
 export function credential(name: string, scheme: Scheme, content: string): Credential {
   const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
@@ -52,11 +58,26 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   }
   if (scheme.type === "bearer") return made("header", "authorization", `Bearer ${secret}`, [secret]);
   const { type, name: place } = scheme as Extract<Scheme, { readonly name: string }>;
+  checkPlace(type, place);
   // "Bearer abc" in a header: the part that is secret may be shown by itself.
   return made(type, type === "header" ? place.toLowerCase() : place, secret, [
     secret,
     secret.split(" ").at(-1)!,
   ]);
+}
+
+function checkPlace(type: Credential["in"], name: string): void {
+  if (type === "query") return;
+  if (!FIELD_NAME.test(name)) {
+    throw new GatewayError(
+      `A credential cannot go in the ${type} ${
+        JSON.stringify(name)
+      }: its name has other characters than a ${type} can have`,
+    );
+  }
+  if (type === "header" && CONNECTION.test(name)) {
+    throw new GatewayError(`A credential cannot go in the header ${name}: it belongs to the connection`);
+  }
 }
 
 function made(place: Credential["in"], name: string, value: string, secrets: readonly string[]): Credential {

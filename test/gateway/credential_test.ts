@@ -209,3 +209,20 @@ test("a file that holds no secret is refused without being quoted", () => {
   }
   assert.throws(() => credential("key", { type: "basic" }, "no-colon"), /with a colon/);
 });
+
+test("a credential goes where a request has a place of that name", () => {
+  const made = (type: "header" | "cookie" | "query", name: string) => () =>
+    credential("key", { type, name }, "the-secret");
+  const bad = ["", "X Y", "X:Y", "X\nY", "\u00fcber", "a;b", "a=b", 'a"b'];
+  for (const name of bad) {
+    for (const type of ["header", "cookie"] as const) {
+      assert.throws(made(type, name), /cannot go in the (?:header|cookie) ".*": its name/, name);
+    }
+  }
+  for (const name of ["Host", "content-length", "Transfer-Encoding"]) {
+    assert.throws(made("header", name), /belongs to the connection/);
+  }
+  assert.equal(made("header", "X-Api_Key.2")().name, "x-api_key.2");
+  assert.equal(made("cookie", "host")().name, "host");
+  assert.equal(made("query", "api key[]")().name, "api key[]");
+});

@@ -131,6 +131,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     "writes.json": JSON.stringify({ ...good, endpoints: [written({ method: "DELETE" })] }),
     "auth.json": JSON.stringify({ ...good, auth: AUTH }),
     "secret": "top-secret\nand more\n",
+    "key": "top-secret\n",
   });
   const at = (name: string) => `${folder}/${name}`;
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
@@ -145,6 +146,8 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     [["--endpoints", at("auth.json")], /needs the credential key/],
     [["--endpoints", at("auth.json"), "--auth-file", `key=${at("secret")}`], /one line of printable ASCII/],
     [["--endpoints", at("good.json"), "--auth-file", `key=${at("secret")}`], /no credential "key"/],
+    [["--endpoints", at("good.json"), "--header-file", `X Y=${at("key")}`], /in the header "X Y": its name/],
+    [["--endpoints", at("good.json"), "--header-file", `Host=${at("key")}`], /belongs to the connection/],
     [["--endpoints", at("good.json"), "--auth-file", "top-secret-value"], /--auth-file takes NAME=FILE/],
     [["--endpoints", at("good.json"), "--base", "ftp://x"], /begins with https/],
     [["--endpoints", at("good.json"), "--tag", "x"], /no tag "x"/],
