@@ -1,11 +1,12 @@
 /** What does an endpoint file say? Operations of a REST API, written by hand: checked as a whole, and then frozen. */
 
-import type { Schema, SchemaObject } from "../schema/mod.ts";
+import type { Schema } from "../schema/mod.ts";
 import type { Scheme } from "./credential.ts";
 import type { Body, BodyKind, Endpoint, Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { freeze } from "../server/freeze.ts";
 import { ARGUMENT, CONFIRMATION, NAME, SAFE_METHODS, STYLES, usual } from "./endpoint.ts";
+import { checkDefinitions, checkSchema, checkTool } from "./endpoint_file_schemas.ts";
 import { FILE_SCHEMA } from "./endpoint_schema.ts";
 import { GatewayError } from "./gateway_error.ts";
 import { namesOf, parsePath } from "./path_template.ts";
@@ -80,13 +81,16 @@ export function readEndpoints(file: unknown): Description {
   const [issue] = compileSchema(FILE_SCHEMA)(file);
   if (issue) throw new GatewayError(issue.message.replace(/\.$/, ""), issue.path);
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as WrittenFile;
+  checkDefinitions(definitions);
   const read = endpoints.map((endpoint, index) => {
     const at = `/endpoints/${index}`;
     const twice = endpoints.findIndex(({ name }) => name === endpoint.name);
     if (twice < index) {
       throw new GatewayError(`"${endpoint.name}" is the name of /endpoints/${twice} already`, `${at}/name`);
     }
-    return readEndpoint(endpoint, definitions, auth, at);
+    const one = readEndpoint(endpoint, definitions, auth, at);
+    checkTool(one, at);
+    return one;
   });
   return freeze({ base, isOwnBase: true, schemes: auth, endpoints: read, skipped: [], remarks: [] });
 }
@@ -117,10 +121,13 @@ function readEndpoint(
   const parameters = (endpoint.parameters ?? []).map((parameter, index) =>
     readParameter(parameter, definitions, `${at}/parameters/${index}`)
   );
+  requireOnce(parameters, at);
   requirePath(path, parameters, at);
   const body = endpoint.body && readBody(endpoint.body, method, definitions, at);
   requireUnique([...parameters.map(({ argument }) => argument), ...(body ? [body.argument] : [])], at);
-  if (endpoint.response !== undefined) checkSchema(endpoint.response, definitions, `${at}/response`);
+  if (endpoint.response !== undefined) {
+    checkSchema(endpoint.response, definitions, `${at}/response`, "root");
+  }
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -213,6 +220,20 @@ function requirePath(path: string, parameters: readonly Parameter[], at: string)
   }
 }
 
+/** Of two parameters with one name in one place, an API would read one, or take both for a list. */
+function requireOnce(parameters: readonly Parameter[], at: string): void {
+  const keys = parameters.map(({ in: place, name }) =>
+    `${place} ${place === "header" ? name.toLowerCase() : name}`
+  );
+  const index = keys.findIndex((key, index) => keys.indexOf(key) < index);
+  if (index < 0) return;
+  const { in: place, name } = parameters[index]!;
+  throw new GatewayError(
+    `There is a ${place} parameter "${name}" already, at ${at}/parameters/${keys.indexOf(keys[index]!)}`,
+    `${at}/parameters/${index}/name`,
+  );
+}
+
 function requireUnique(names: readonly string[], at: string): void {
   const index = names.findIndex((name, index) => names.indexOf(name) < index);
   if (index < 0) return;
@@ -250,19 +271,4 @@ export function kindOf(type: string): BodyKind {
   if (plain === "application/x-www-form-urlencoded") return "form";
   if (plain === "multipart/form-data") return "multipart";
   return plain.startsWith("text/") ? "text" : "bytes";
-}
-
-function checkSchema(schema: Schema, definitions: Readonly<Record<string, Schema>>, at: string): void {
-  try {
-    compileSchema({ ...(typeof schema === "boolean" ? {} : schema), $defs: definitions } as SchemaObject);
-  } catch (cause) {
-    const { pointer, message } = cause as Error & { pointer?: string };
-    if (pointer === undefined) throw cause;
-    const place = pointer.startsWith("/$defs/") ? pointer.replace("/$defs", "/definitions") : at + pointer;
-    throw new GatewayError(
-      message.replace(/^Cannot compile the schema: (?:its root|\S+) /, "The schema "),
-      place,
-      { cause },
-    );
-  }
 }

@@ -3,12 +3,12 @@
  * and what is said when it goes wrong. HTTP is the executor's.
  */
 
-import type { Schema, SchemaObject, SchemaOptions } from "../schema/mod.ts";
+import type { SchemaObject, SchemaOptions } from "../schema/mod.ts";
 import type { Tool, ToolAnnotations } from "../server/tool.ts";
 import type { ToolContext } from "../server/tool_context.ts";
 import type { BaseUrl } from "./base_url.ts";
 import type { Credential } from "./credential.ts";
-import type { Endpoint, ResponseShape } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { Answer } from "./executor.ts";
 import type { Guard, Plan } from "./guard.ts";
 import type { Circumstances, DataCheck } from "./outcome.ts";
@@ -22,6 +22,7 @@ import { UpstreamError } from "./executor.ts";
 import { toFailure, toResult } from "./outcome.ts";
 import { redact } from "./redact.ts";
 import { RequestBuilder } from "./request.ts";
+import { inputSchemaOf, outputSchemaOf } from "./tool_schemas.ts";
 
 /** How long an answer may take unless the endpoint says otherwise, in milliseconds. */
 export const TIMEOUT_MS = 30_000;
@@ -56,11 +57,10 @@ export interface Surroundings {
 
 /** Makes the tool of an endpoint. */
 export function toTool(endpoint: Endpoint, around: Surroundings): Tool {
-  const { name, title, description, response, isSafe } = endpoint;
+  const { name, title, description, isSafe } = endpoint;
   const timeoutMs = endpoint.timeoutMs ?? around.timeoutMs;
-  // A plan is no such answer, so what has to be confirmed promises none.
-  const outputSchema = isSafe && response?.isOnly ? outputOf(response) : undefined;
-  const input = inputSchema(endpoint);
+  const outputSchema = outputSchemaOf(endpoint);
+  const input = inputSchemaOf(endpoint);
   return defineTool({
     name,
     ...(title === undefined ? {} : { title }),
@@ -126,25 +126,6 @@ function reasonOf({ message, cause }: UpstreamError): string {
   return `${message}: ${cause.message}${deeper}`;
 }
 
-/** The arguments of an endpoint, as one closed object. */
-export function inputSchema({ name, parameters, body, definitions, isSafe }: Endpoint): SchemaObject {
-  const properties: Record<string, Schema> = {};
-  const required: string[] = [];
-  for (
-    const { argument, schema, description, required: isRequired } of [...parameters, ...(body ? [body] : [])]
-  ) {
-    properties[argument] = described(schema, description);
-    if (isRequired) required.push(argument);
-  }
-  if (!isSafe) {
-    properties[CONFIRMATION] = {
-      type: "string",
-      description: `Leave it out: ${name} then answers with a plan and the token that confirms it`,
-    };
-  }
-  return rooted({ type: "object", properties, required, additionalProperties: false }, definitions);
-}
-
 /** Hints that hold: what changes something may change it for good. */
 export function annotations(method: string, isSafe: boolean): ToolAnnotations {
   return {
@@ -158,28 +139,6 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
 function describe({ method, path, isSafe }: Endpoint, description: string | undefined): string {
   const guarded = isSafe ? "" : " Nothing is sent before it is confirmed.";
   return `${description === undefined ? "" : `${description.trim()}\n\n`}${method} ${path}.${guarded}`;
-}
-
-function described(schema: Schema, description: string | undefined): Schema {
-  if (description === undefined || typeof schema === "boolean" || schema.description !== undefined) {
-    return schema;
-  }
-  return { ...schema, description };
-}
-
-/** A schema with what it refers to. */
-function rooted(schema: Schema, definitions: Readonly<Record<string, Schema>>): SchemaObject {
-  const own = typeof schema === "boolean" ? { not: schema ? false : {} } : schema;
-  return Object.keys(definitions).length === 0 ? own : { ...own, $defs: definitions };
-}
-
-/** A reference at the root hides whether there is an object, which goes out as it is, or something to be wrapped. */
-function outputOf({ schema, definitions }: ResponseShape): SchemaObject {
-  let root = schema;
-  while (typeof root === "object" && Object.keys(root).length === 1 && root.$ref?.startsWith("#/$defs/")) {
-    root = definitions[root.$ref.slice("#/$defs/".length)]!;
-  }
-  return rooted(root, definitions);
 }
 
 /** Compiled when it is first needed. */

@@ -5,7 +5,8 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Surroundings } from "./orchestrator.ts";
 import { defineStandIn, defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { annotations, inputSchema, toTool } from "./orchestrator.ts";
+import { annotations, toTool } from "./orchestrator.ts";
+import { inputSchemaOf } from "./tool_schemas.ts";
 import { isTooDeep } from "./outcome.ts";
 
 /** How many operations a search shows. */
@@ -109,7 +110,7 @@ function describe(byName: ReadonlyMap<string, Endpoint>): Tool {
         method,
         path,
         annotations: annotations(method, isSafe),
-        inputSchema: inputSchema(endpoint),
+        inputSchema: inputSchemaOf(endpoint),
         ...(response ? { response: { schema: response.schema, $defs: response.definitions } } : {}),
       };
       return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });

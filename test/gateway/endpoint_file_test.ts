@@ -17,6 +17,16 @@ const parameter = (said: Written): Written => ({
   parameters: [{ name: "id", in: "path", ...said }],
 });
 
+const parameters = (schema: Written): Written => ({
+  parameters: ["a", "b"].map((name) => ({ name, in: "query", schema })),
+});
+const posted = (schema: Written): Written => ({ method: "POST", body: { schema } });
+/** Two parameters of one place, with arguments of their own. */
+const twice = (place: string, one: string, other: string, path = "/a"): Written => ({
+  path,
+  parameters: [{ name: one, in: place, argument: "x" }, { name: other, in: place, argument: "y" }],
+});
+
 const MISTAKES: readonly (readonly [unknown, string, RegExp])[] = [
   [[], "", /Expected an object/],
   [{}, "", /endpoints/],
@@ -43,6 +53,37 @@ const MISTAKES: readonly (readonly [unknown, string, RegExp])[] = [
     file(parameter({ schema: { $ref: "#/$defs/no" } })),
     "/endpoints/0/parameters/0/schema/$ref",
     /The schema /,
+  ],
+  [
+    file(posted({ properties: { a: { type: "string" }, b: { $ref: "#/properties/a" } } })),
+    "/endpoints/0/body/schema/properties/b/$ref",
+    /"#\/properties\/a", which is no definition of the file: .*"#\/\$defs\/name"/,
+  ],
+  [
+    file(posted({ properties: { child: { $ref: "#" } } })),
+    "/endpoints/0/body/schema/properties/child/$ref",
+    /refers to "#", which is no definition/,
+  ],
+  [
+    file(parameter({ schema: { $defs: { a: { type: "integer" } }, $ref: "#/$defs/a" } })),
+    "/endpoints/0/parameters/0/schema/$ref",
+    /no definition of the file/,
+  ],
+  [
+    file({}, { definitions: { "a/b": { items: [{ $ref: "#" }], allOf: [{ $ref: "#/properties/a" }] } } }),
+    "/definitions/a~1b/items/0/$ref",
+    /no definition of the file/,
+  ],
+  [
+    file(parameters({ $id: "https://example.com/a" })),
+    "/endpoints/0/parameters/1/schema/$id",
+    /the URI of another schema/,
+  ],
+  [file(parameters({ $anchor: "a" })), "/endpoints/0/parameters/1/schema/$anchor", /the anchor of another/],
+  [
+    file({ response: { type: "array", items: { $ref: "#" } } }),
+    "/endpoints/0/response",
+    /refers to its own root/,
   ],
   [
     file(parameter({ schema: { pattern: "(" } })),
@@ -80,6 +121,13 @@ const MISTAKES: readonly (readonly [unknown, string, RegExp])[] = [
     "/endpoints/0/parameters/1",
     /argument already/,
   ],
+  [
+    file(twice("query", "id", "id")),
+    "/endpoints/0/parameters/1/name",
+    /a query parameter "id" already, at \/endpoints\/0\/parameters\/0$/,
+  ],
+  [file(twice("path", "id", "id", "/a/{id}")), "/endpoints/0/parameters/1/name", /a path parameter "id"/],
+  [file(twice("header", "X-A", "x-a")), "/endpoints/0/parameters/1/name", /a header parameter "x-a"/],
   [file({ body: { schema: true } }), "/endpoints/0/body", /GET has no body/],
   [file({ method: "PUT", safe: true }), "/endpoints/0/safe", /always changes something/],
   [file({ auth: ["key"] }), "/endpoints/0/auth/0", /no "key" in \/auth/],
@@ -130,4 +178,21 @@ test("definitions are shared, and each endpoint has those that it needs", () => 
   });
   assert.deepEqual(Object.keys(endpoints[0]!.response!.definitions).sort(), ["a", "b"]);
   assert.deepEqual(endpoints[0]!.definitions, {});
+});
+
+test("a schema may refer to definitions, an answer to itself, and a schema with a URI to its own parts", () => {
+  const { endpoints } = readEndpoints({
+    definitions: { tree: { type: "object", properties: { child: { $ref: "#/$defs/tree" } } } },
+    endpoints: [written({
+      method: "POST",
+      safe: true,
+      body: { schema: { $ref: "#/$defs/tree", default: { $ref: "#" } } },
+      parameters: [
+        { name: "a", in: "query", schema: { $id: "https://example.com/a", items: { $ref: "#" } } },
+        { name: "b", in: "query", schema: { $ref: "#/$defs/tree/properties/child" } },
+      ],
+      response: { type: "object", properties: { self: { $ref: "#" } } },
+    })],
+  });
+  assert.deepEqual(Object.keys(endpoints[0]!.definitions), ["tree"]);
 });

@@ -125,6 +125,14 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
   const folder = makeFolder(t, {
     "good.json": JSON.stringify(good),
     "bad.json": JSON.stringify({ endpoints: [written({ path: "x" })] }),
+    "reference.json": JSON.stringify({
+      ...good,
+      endpoints: [written({
+        method: "POST",
+        safe: true,
+        body: { schema: { properties: { a: {}, b: { $ref: "#/properties/a" } } } },
+      })],
+    }),
     "broken.json": "{",
     "api.yaml": "openapi: 3.0.0\n",
     "swagger.json": '{"swagger":"2.0"}',
@@ -139,6 +147,10 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     [["--openapi", "a", "--endpoints", "b"], /either --openapi FILE or --endpoints FILE/],
     [["--endpoints", at("none.json")], /is not there/],
     [["--endpoints", at("bad.json")], /bad\.json#\/endpoints\/0\/path: /],
+    [
+      ["--endpoints", at("reference.json")],
+      /reference.json#\/endpoints\/0\/body\/schema\/properties\/b\/\$ref: /,
+    ],
     [["--endpoints", at("broken.json")], /is not JSON/],
     [["--openapi", at("api.yaml")], /YAML.*npx js-yaml/],
     [["--openapi", at("swagger.json")], /Swagger 2.*npx swagger2openapi/],
