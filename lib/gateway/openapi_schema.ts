@@ -8,6 +8,7 @@ import type { OpenApiDocument, Part } from "./openapi_document.ts";
 import { isObject } from "../server/params.ts";
 import { UnservableError } from "./gateway_error.ts";
 import { tokensOf } from "./openapi_document.ts";
+import { ReadOnlyMembers } from "./openapi_read_only.ts";
 import { portable } from "./pattern.ts";
 import { usedBy } from "./used_definitions.ts";
 
@@ -58,6 +59,9 @@ const TYPES = new Set(["null", "boolean", "object", "array", "number", "integer"
 /** More than any schema that somebody wrote, and less than the stack and the messages of clients bear. */
 const MAX_LEVELS = 48;
 
+/** No member. */
+const NONE: ReadonlySet<string> = new Set();
+
 /** Reads the schemas of a document for one direction. */
 export class SchemaReader {
   readonly #document: OpenApiDocument;
@@ -69,12 +73,14 @@ export class SchemaReader {
   readonly #names = new Map<string, string>();
   readonly #waiting: (() => void)[] = [];
   readonly #onremark: (reason: string) => void;
+  readonly #readOnly: ReadOnlyMembers;
 
   /** Takes the document, and who hears of what is left out. */
   constructor(document: OpenApiDocument, direction: Direction, onremark: (reason: string) => void) {
     this.#document = document;
     this.#direction = direction;
     this.#onremark = onremark;
+    this.#readOnly = new ReadOnlyMembers(document);
   }
 
   /**
@@ -97,23 +103,20 @@ export class SchemaReader {
     return usedBy(schemas, this.#definitions);
   }
 
-  /** A schema, or what it refers to: the part of the document, not of JSON Schema. */
-  target(schema: unknown): Part | undefined {
-    return isObject(schema) ? this.#document.object(schema, "a schema") : undefined;
-  }
-
-  #convert(schema: unknown, level: number): Schema {
+  /** @param unsent Members that something around the schema says are only ever answered: nobody may demand them. */
+  #convert(schema: unknown, level: number, unsent = NONE): Schema {
     if (typeof schema === "boolean") return schema;
     if (!isObject(schema)) throw new UnservableError("There is something else where a schema belongs");
     if (level > MAX_LEVELS) throw new UnservableError(`A schema nests deeper than ${MAX_LEVELS} levels`);
+    const all = this.#direction === "sent" ? union(unsent, this.#readOnly.of(schema)) : NONE;
     const reference = schema["$ref"];
-    if (typeof reference !== "string") return this.#object(schema, level);
-    const $ref = `#/$defs/${this.#define(reference)}`;
+    if (typeof reference !== "string") return this.#object(schema, level, all);
+    const $ref = `#/$defs/${this.#define(reference, this.#readOnly.demanded(reference, all))}`;
     // Up to 3.0, what stands beside a reference means nothing.
-    return this.#document.version === "3.0" ? { $ref } : { $ref, ...this.#object(schema, level) };
+    return this.#document.version === "3.0" ? { $ref } : { $ref, ...this.#object(schema, level, all) };
   }
 
-  #object(schema: Part, level: number): { [keyword: string]: unknown } {
+  #object(schema: Part, level: number, unsent: ReadonlySet<string>): { [keyword: string]: unknown } {
     if (schema["$dynamicRef"] !== undefined || schema["$id"] !== undefined) {
       throw new UnservableError("A schema has a URI of its own, or a dynamic reference");
     }
@@ -131,7 +134,9 @@ export class SchemaReader {
       if (!Array.isArray(held) || held.length === 0) continue;
       // What fits two of them is no reason to withhold an answer.
       const written = keyword === "oneOf" && !isSent ? "anyOf" : keyword;
-      result[written] = held.map((one) => this.#convert(one, level + 1));
+      result[written] = held.map((one) =>
+        this.#convert(one, level + 1, isPart(keyword, one) ? unsent : NONE)
+      );
     }
     for (const keyword of isSent ? MAPS : MAPS.slice(0, 1)) {
       const held = schema[keyword];
@@ -140,23 +145,14 @@ export class SchemaReader {
       result[keyword] = Object.fromEntries(entries);
     }
     this.#fixTypes(schema, result);
-    if (isSent) this.#fixBounds(schema, result);
+    if (isSent) this.#fixBounds(schema, result, unsent);
     return result;
   }
 
   /** A member that is only ever answered cannot be sent. */
   #member(schema: unknown, level: number): Schema {
-    if (this.#direction === "sent" && this.#isReadOnly(schema)) return { not: {} };
+    if (this.#direction === "sent" && this.#readOnly.isReadOnly(schema)) return { not: {} };
     return this.#convert(schema, level);
-  }
-
-  #isReadOnly(schema: unknown): boolean {
-    try {
-      return this.target(schema)?.["readOnly"] === true;
-    } catch (cause) {
-      if (cause instanceof UnservableError) return false;
-      throw cause;
-    }
   }
 
   #fixTypes(schema: Part, result: Record<string, unknown>): void {
@@ -179,7 +175,7 @@ export class SchemaReader {
     result["type"] = all.length === 1 ? all[0] : all;
   }
 
-  #fixBounds(schema: Part, result: Record<string, unknown>): void {
+  #fixBounds(schema: Part, result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
     for (
       const [exclusive, plain] of [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]] as const
     ) {
@@ -189,12 +185,9 @@ export class SchemaReader {
       result[exclusive] = schema[plain];
       delete result[plain];
     }
-    const { required, properties, pattern } = schema;
+    const { required, pattern } = schema;
     if (Array.isArray(required)) {
-      const members = isObject(properties) ? properties : {};
-      result["required"] = [...new Set(required)].filter((name) =>
-        !Object.hasOwn(members, name) || !this.#isReadOnly(members[name])
-      );
+      result["required"] = [...new Set(required)].filter((name) => !unsent.has(name));
     } else delete result["required"];
     if (typeof pattern !== "string") return;
     const written = portable(pattern);
@@ -205,16 +198,17 @@ export class SchemaReader {
   }
 
   /** The name of what a reference leads to; it is read when all that is at hand is read, so that circles end. */
-  #define(reference: string): string {
-    const pointer = tokensOf(reference).join("/");
-    const known = this.#names.get(pointer);
+  #define(reference: string, unsent: ReadonlySet<string>): string {
+    const tokens = tokensOf(reference);
+    const key = JSON.stringify([tokens, [...unsent]]);
+    const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = this.#freeName(tokensOf(reference).at(-1) ?? "root");
-    this.#names.set(pointer, name);
+    const name = this.#freeName(tokens.at(-1) ?? "root");
+    this.#names.set(key, name);
     this.#definitions[name] = true;
     this.#waiting.push(() => {
       try {
-        this.#definitions[name] = this.#convert(this.#document.at(reference), 0);
+        this.#definitions[name] = this.#convert(this.#document.at(reference), 0, unsent);
       } catch (cause) {
         if (!(cause instanceof UnservableError)) throw cause;
         this.#broken.set(name, cause);
@@ -229,4 +223,16 @@ export class SchemaReader {
     for (let number = 2; Object.hasOwn(this.#definitions, name); number++) name = `${plain}_${number}`;
     return name;
   }
+}
+
+/** Whether a schema in a list speaks of the same object: an alternative that only requires something is there to choose. */
+function isPart(keyword: string, schema: unknown): boolean {
+  if (keyword === "allOf") return true;
+  return keyword !== "prefixItems" && isObject(schema) &&
+    ["$ref", "properties", "allOf"].some((one) => one in schema);
+}
+
+function union(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  if (some.size === 0) return others;
+  return others.size === 0 ? some : new Set([...some, ...others]);
 }

@@ -144,6 +144,77 @@ test("what is only answered is not sent, and need not be", () => {
   );
 });
 
+test("what is only answered is demanded by no part of the whole, wherever a part stands", () => {
+  const components = {
+    Base: {
+      type: "object",
+      properties: { id: { type: "integer", readOnly: true }, name: { type: "string" } },
+    },
+    Demanding: { type: "object", required: ["id", "name"], properties: { name: { type: "string" } } },
+    Again: { allOf: [{ $ref: "#/components/schemas/Demanding" }, { required: ["id"] }] },
+    Wrapped: { type: "object", properties: { id: { allOf: [{ type: "integer" }], readOnly: true } } },
+  };
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const wholes = [
+    { allOf: [ref("Base"), { type: "object", required: ["id", "name"] }] },
+    { allOf: [ref("Base"), ref("Demanding")] },
+    { allOf: [ref("Again"), { allOf: [ref("Base")] }] },
+    { allOf: [ref("Base")], required: ["id", "name"] },
+    { allOf: [ref("Base"), { oneOf: [ref("Demanding"), { type: "object", required: ["never"] }] }] },
+    { allOf: [ref("Wrapped"), ref("Demanding")] },
+  ];
+  for (const whole of wholes) {
+    assert.deepEqual(
+      fits(whole, [{ name: "a" }, { name: "a", id: 1 }, {}], components),
+      [true, false, false],
+      JSON.stringify(whole),
+    );
+  }
+  // Where nothing says that it is only answered, it is demanded as before.
+  assert.deepEqual(fits(ref("Demanding"), [{ name: "a" }], components), [false]);
+  assert.deepEqual(
+    fits({ type: "object", properties: { a: ref("Demanding"), b: wholes[1] } }, [
+      { b: { name: "a" } },
+      { a: { name: "a" } },
+    ], components),
+    [true, false],
+  );
+  // What only chooses between forms goes on choosing.
+  assert.deepEqual(
+    fits({ ...components.Base, oneOf: [{ required: ["id"] }, { required: ["name"] }] }, [{ name: "a" }, {}]),
+    [true, false],
+  );
+});
+
+test("beside a reference, 3.1 says that something is only answered, and demands it of nobody", () => {
+  const components = {
+    Id: { type: "integer" },
+    Own: { $ref: "#/components/schemas/Id", readOnly: true },
+    Base: {
+      type: "object",
+      properties: { id: { type: "integer", readOnly: true }, name: { type: "string" } },
+    },
+  };
+  for (
+    const id of [{ $ref: "#/components/schemas/Id", readOnly: true }, { $ref: "#/components/schemas/Own" }]
+  ) {
+    const schema = {
+      type: "object",
+      required: ["id", "name"],
+      properties: { id, name: { type: "string" } },
+    };
+    const values = [{ name: "a" }, { name: "a", id: 1 }];
+    assert.deepEqual(fits(schema, values, components, "3.1.0"), [true, false]);
+    assert.deepEqual(fits(schema, values, components), [false, true]);
+  }
+  const beside = { $ref: "#/components/schemas/Base", required: ["id", "name"] };
+  assert.deepEqual(fits(beside, [{ name: "a" }, { name: "a", id: 1 }, {}], components, "3.1.0"), [
+    true,
+    false,
+    false,
+  ]);
+});
+
 test("patterns of other dialects are read as what they mean, and left out where they mean nothing", () => {
   assert.equal(portable("^[a-z]+$"), "^[a-z]+$");
   const written = portable("^[\\w\\-\\@\\ ]+\\:\\_$")!;
