@@ -1,6 +1,6 @@
 /** How is a body written? As JSON, as a form, in parts, as text or as bytes. */
 
-import type { Body, Field } from "./endpoint.ts";
+import type { Body, BodyKind, Field } from "./endpoint.ts";
 import type { Pair } from "./style.ts";
 import { isObject } from "../server/params.ts";
 import { ToolValidationError } from "../server/tool.ts";
@@ -18,6 +18,15 @@ const encoder = new TextEncoder();
 
 /** Bytes in Base64 as RFC 4648 has it: with padding, and with nothing between. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** How a body of a media type is written. */
+export function kindOf(type: string): BodyKind {
+  const plain = type.toLowerCase().split(";", 1)[0]!.trim();
+  if (/^application\/(?:json|[\w.+-]+\+json)$|^text\/json$/.test(plain)) return "json";
+  if (plain === "application/x-www-form-urlencoded") return "form";
+  if (plain === "multipart/form-data") return "multipart";
+  return plain.startsWith("text/") ? "text" : "bytes";
+}
 
 /**
  * Writes a value as a body.
@@ -73,7 +82,9 @@ function multipart(members: Readonly<Record<string, unknown>>, fields: Body["fie
   };
   for (const [name, value] of Object.entries(members)) {
     const field = fieldOf(fields, name);
-    if (Array.isArray(value) && field.type === undefined) value.forEach((item) => write(name, item, field));
+    // A list is a part for each item, unless it is described as one JSON.
+    const isWhole = field.type !== undefined && field.bytes !== true && kindOf(field.type) === "json";
+    if (Array.isArray(value) && !isWhole) value.forEach((item) => write(name, item, field));
     else write(name, value, field);
   }
   pieces.push(encoder.encode(`--${boundary}--\r\n`));

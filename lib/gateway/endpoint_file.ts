@@ -2,9 +2,10 @@
 
 import type { Schema } from "../schema/mod.ts";
 import type { Scheme } from "./credential.ts";
-import type { Body, BodyKind, Endpoint, Parameter, Place, Serialization, Style } from "./endpoint.ts";
+import type { Body, Endpoint, Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { freeze } from "../server/freeze.ts";
+import { kindOf } from "./body.ts";
 import { ARGUMENT, CONFIRMATION, NAME, SAFE_METHODS, STYLES, usual } from "./endpoint.ts";
 import { checkDefinitions, checkSchema, checkTool } from "./endpoint_file_schemas.ts";
 import { FILE_SCHEMA } from "./endpoint_schema.ts";
@@ -262,13 +263,4 @@ function readBody(
     schema,
     fields: {},
   };
-}
-
-/** How a body of a media type is written. */
-export function kindOf(type: string): BodyKind {
-  const plain = type.toLowerCase().split(";", 1)[0]!.trim();
-  if (/^application\/(?:json|[\w.+-]+\+json)$|^text\/json$/.test(plain)) return "json";
-  if (plain === "application/x-www-form-urlencoded") return "form";
-  if (plain === "multipart/form-data") return "multipart";
-  return plain.startsWith("text/") ? "text" : "bytes";
 }

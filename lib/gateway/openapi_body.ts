@@ -5,8 +5,8 @@ import type { Body, BodyKind, Field, Style } from "./endpoint.ts";
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
 import type { SchemaReader } from "./openapi_schema.ts";
 import { isObject } from "../server/params.ts";
+import { kindOf } from "./body.ts";
 import { STYLES } from "./endpoint.ts";
-import { kindOf } from "./endpoint_file.ts";
 import { UnservableError } from "./gateway_error.ts";
 import { closed } from "./openapi_closed.ts";
 
@@ -39,11 +39,10 @@ export function readBody(part: Part, document: OpenApiDocument, reader: SchemaRe
     kind,
     required: required === true,
     ...(typeof description === "string" && description !== "" ? { description } : {}),
-    schema: kind === "bytes"
-      ? BASE64
-      : kind === "text"
-      ? { type: "string" }
-      : closed(withBytes(reader.read(media["schema"] ?? {}), isForm ? bytesOf(media, document) : []), reader),
+    schema: kind === "bytes" ? BASE64 : kind === "text" ? { type: "string" } : closed(
+      withBytes(reader.read(media["schema"] ?? {}), isForm ? [...bytesOf(media, document).keys()] : []),
+      reader,
+    ),
     fields: isForm ? fieldsOf(media, document) : {},
   };
 }
@@ -72,11 +71,11 @@ function isPlain({ schema }: Part, document: OpenApiDocument): boolean {
 function fieldsOf({ schema, encoding }: Part, document: OpenApiDocument): Record<string, Field> {
   const fields: Record<string, Field> = Object.create(null);
   const encodings = isObject(encoding) ? encoding : {};
-  for (const name of new Set([...Object.keys(encodings), ...bytesOf({ schema }, document)])) {
+  const bytes = bytesOf({ schema }, document);
+  for (const name of new Set([...Object.keys(encodings), ...bytes.keys()])) {
     const own = Object.hasOwn(encodings, name) ? encodings[name] : undefined;
     const said = isObject(own) ? own : {};
-    const { contentType, style, explode } = said;
-    const isBytes = bytesOf({ schema }, document).includes(name);
+    const { contentType = bytes.get(name), style, explode } = said;
     if (style !== undefined && !STYLES.query.includes(style as Style)) {
       throw new UnservableError(`The field ${name} has the style ${String(style)}, which no form has`);
     }
@@ -89,27 +88,45 @@ function fieldsOf({ schema, encoding }: Part, document: OpenApiDocument): Record
         },
       }),
       ...(type === undefined || /[*\r\n]/.test(type) ? {} : { type }),
-      ...(isBytes ? { bytes: true } : {}),
+      ...(bytes.has(name) ? { bytes: true } : {}),
     };
   }
   return fields;
 }
 
-/** The names of the fields that are bytes. */
-function bytesOf({ schema }: Part, document: OpenApiDocument): string[] {
-  return membersOf(schema, document, 0).filter(([, member]) => isBytes(member, document)).map(([name]) =>
-    name
-  );
+/** The fields that are bytes, with the media type of each. */
+function bytesOf({ schema }: Part, document: OpenApiDocument): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, member] of membersOf(schema, document, 0)) {
+    const type = typeOfBytes(member, document, 0);
+    if (type !== undefined) found.set(name, type);
+  }
+  return found;
 }
 
-function isBytes(member: unknown, document: OpenApiDocument): boolean {
-  if (!isObject(member)) return false;
+/** The media type of a field that is bytes, of each item of it, or of each form of it but null; undefined for any other. */
+function typeOfBytes(member: unknown, document: OpenApiDocument, level: number): string | undefined {
+  if (!isObject(member) || level > 20) return undefined;
   const part = document.object(member, "a field");
-  if (part["type"] === "array") return isBytes(part["items"], document);
-  const types = Array.isArray(part["type"]) ? part["type"] : [part["type"]];
-  return part["format"] === "binary" ||
-    (part["contentMediaType"] === "application/octet-stream" &&
-      (types.includes("string") || types[0] === undefined));
+  const within = (one: unknown) => typeOfBytes(one, document, level + 1);
+  const { type, format, items, allOf, contentMediaType, contentEncoding } = part;
+  if (type === "array") return within(items);
+  const isText = type === undefined || [type].flat().includes("string");
+  if (isText && contentEncoding === undefined && typeof contentMediaType === "string") {
+    return isOfBytes(contentMediaType) ? contentMediaType : undefined;
+  }
+  if (format === "binary") return "application/octet-stream";
+  for (const forms of [part["anyOf"], part["oneOf"]]) {
+    const some = Array.isArray(forms) ? forms.filter((one) => !isObject(one) || one["type"] !== "null") : [];
+    const types = some.map(within);
+    if (types.length > 0 && !types.includes(undefined)) return types[0];
+  }
+  return (Array.isArray(allOf) ? allOf : []).map(within).find((found) => found !== undefined);
+}
+
+/** Whether a text cannot hold what is of a media type. */
+function isOfBytes(type: string): boolean {
+  return kindOf(type) === "bytes" && !/[/+](?:xml|yaml)\b/i.test(type);
 }
 
 /** The members of a form, with those of all schemas that it is put together from. */
