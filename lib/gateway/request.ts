@@ -94,30 +94,41 @@ export class RequestBuilder {
   }
 
   #pairs(place: "query" | "cookie", args: Readonly<Record<string, unknown>>): Pair[] {
-    return this.#endpoint.parameters.filter((parameter) => parameter.in === place).flatMap((parameter) => {
+    const all: Pair[] = [];
+    for (const parameter of this.#endpoint.parameters.filter((parameter) => parameter.in === place)) {
       const value = written(parameter, own(args, parameter.argument));
-      if (value === undefined) return [];
+      if (value === undefined) continue;
       if (value === "" && parameter.refusesEmpty) {
         throw new ToolValidationError(
           `${parameter.argument}: an empty text cannot be sent here; leave it out`,
         );
       }
-      this.#refuseTaken(parameter, value);
-      return pairs(
-        parameter.name,
-        value,
-        parameter,
-        parameter.allowReserved ? encodeReserved : encodeStrictly,
-      );
-    });
+      const encode = parameter.allowReserved ? encodeReserved : encodeStrictly;
+      const some = pairs(parameter.name, value, parameter, encode);
+      this.#refuseTaken(parameter, value, some, all);
+      all.push(...some);
+    }
+    return all;
   }
 
-  /** Members of an exploded object are written like parameters: they must not pass for one. */
-  #refuseTaken({ name, in: place, style, explode }: Parameter, value: unknown): void {
-    if (style !== "form" || !explode || !isObject(value)) return;
-    for (const key of Object.keys(value)) {
-      if (!this.#taken.has(`${place} ${key}`)) continue;
-      throw new ToolValidationError(`${name}/${key}: there is another parameter called "${key}"`);
+  /** Members of an object are written like parameters: they must not pass for one, nor for a member of another one. */
+  #refuseTaken(
+    { name, in: place, style, explode }: Parameter,
+    value: unknown,
+    some: readonly Pair[],
+    others: readonly Pair[],
+  ): void {
+    const isDeep = style === "deepObject" && typeof value === "object";
+    if (!isDeep && !(style === "form" && explode && isObject(value))) return;
+    const before = new Set(others.map(([key]) => decodeURIComponent(key)));
+    for (const key of some.map(([key]) => decodeURIComponent(key))) {
+      // Many servers read `filter[a]` as a member of `filter`.
+      const [whole = ""] = key.split("[", 1);
+      const other = [key, ...(isDeep ? [] : [whole])].find((one) =>
+        before.has(one) || this.#taken.has(`${place} ${one}`)
+      );
+      if (other === undefined) continue;
+      throw new ToolValidationError(`${name}/${key}: there is another parameter called "${other}"`);
     }
   }
 

@@ -140,6 +140,40 @@ test("members of an exploded object cannot pass for another parameter or a crede
   assert.equal(api.asked[0]!.url, "/probe?a%26b=c%3Dd&api_key=the-secret");
 });
 
+test("members of an object cannot pass for members of another one, whichever stands first", async (t) => {
+  const api = await startApi(t);
+  const object = { type: "object" };
+  const free = { name: "free", in: "query", schema: object };
+  const deep = { name: "deep", in: "query", style: "deepObject", schema: { type: ["object", "integer"] } };
+  const bare = { name: "deep[b]", argument: "bare", in: "query" };
+  const cookies = ["c", "d"].map((name) => ({ name, in: "cookie", schema: object }));
+  const client = await serveFile({
+    endpoints: [
+      written({ name: "one", parameters: [free, deep, bare, { ...free, name: "more" }, ...cookies] }),
+      written({ name: "other", parameters: [deep, free] }),
+    ],
+  }, { base: api.origin });
+  const refused: readonly (readonly [string, object, RegExp])[] = [
+    ["one", { free: { "deep[a]": 1 }, deep: { a: 2 } }, /free\/deep\[a\]: .* called "deep"/],
+    ["one", { free: { "deep[a]": 1 } }, /called "deep"/],
+    ["one", { free: { "more[]": 1 } }, /called "more"/],
+    ["one", { deep: { b: 1 } }, /deep\/deep\[b\]: .* called "deep\[b\]"/],
+    ["one", { free: { x: 1 }, more: { x: 2 } }, /more\/x: .* called "x"/],
+    ["one", { free: { x: 1 }, more: { "x[]": 2 } }, /more\/x\[\]: .* called "x"/],
+    ["one", { c: { d: 1 } }, /c\/d: .* called "d"/],
+    ["one", { c: { x: 1 }, d: { x: 2 } }, /d\/x: .* called "x"/],
+    ["other", { free: { "deep[a]": 1 }, deep: { a: 2 } }, /called "deep/],
+  ];
+  for (const [name, args, reason] of refused) {
+    assert.match(failureOf(await client.call(name, args)), reason, JSON.stringify(args));
+  }
+  assert.equal(api.asked.length, 0);
+  await client.call("one", { free: { "x[y]": 1 }, deep: { a: [2] }, more: { z: 3 }, c: { d2: 4 } });
+  assert.equal(api.asked[0]!.url, "/probe?x%5By%5D=1&deep%5Ba%5D%5B0%5D=2&z=3");
+  await client.call("one", { deep: 1 });
+  assert.equal(api.asked[1]!.url, "/probe?deep=1");
+});
+
 test("a template is filled in once: what is inserted is not looked at again", () => {
   const path = fillPath(parsePath("/a/{x}/{y}"), (name) => name === "x" ? "%7By%7D" : "z");
   assert.equal(path, "/a/%7By%7D/z");
