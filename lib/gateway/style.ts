@@ -31,9 +31,12 @@ export function encodeStrictly(text: string): string {
   });
 }
 
-/** The same, but for what means nothing in a query: an argument must not become two. */
+/**
+ * The same, but for what means nothing in a query: an argument must not become two. An apostrophe is encoded all the same,
+ * because every URL parser encodes it there.
+ */
 export function encodeReserved(text: string): string {
-  return encodeStrictly(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
+  return encodeStrictly(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
 }
 
 /** What stands in front of a value, between its parts, and between a name and a value. */

@@ -105,7 +105,14 @@ test("no value passes for a delimiter: it is encoded, and refused where nothing 
 });
 
 test("reserved characters stay as they are where that is said, but for those that make a query", () => {
-  assert.equal(encodeReserved("/a:b?c,d@[e]!$'()*;"), "/a:b?c,d@[e]!$'()*;");
+  const kept = "/a:b?c,d@[e]!$()*;";
+  assert.equal(encodeReserved(kept), kept);
+  assert.equal(encodeReserved("name eq 'x'"), "name%20eq%20%27x%27");
+  // The address that is built has to be the one that a parser makes of it.
+  for (let code = 0; code < 0x180; code++) {
+    const query = encodeReserved(String.fromCharCode(code));
+    assert.equal(new URL(`https://example.com/?q=${query}`).search, `?q=${query}`);
+  }
   assert.equal(encodeReserved("a&b=c#d+e%20 "), "a%26b%3Dc%23d%2Be%2520%20");
 });
 
