@@ -145,7 +145,7 @@ function operationsOf(document: OpenApiDocument, skipped: Skipped[]): Place[] {
   return Object.entries(paths).flatMap(([path, item]): Place[] => {
     if (!path.startsWith("/")) return [];
     try {
-      const found = document.object(item, `the path ${path}`);
+      const found = pathItem(item, path, document);
       return METHODS.filter((method) => found[method] !== undefined).map((method) => ({
         method,
         path,
@@ -157,6 +157,17 @@ function operationsOf(document: OpenApiDocument, skipped: Skipped[]): Place[] {
       return [];
     }
   });
+}
+
+/** A path, with what stands beside a reference to it: parameters are added, and anything else comes in place. */
+function pathItem(item: unknown, path: string, document: OpenApiDocument): Part {
+  const found = document.object(item, `the path ${path}`);
+  if (!isObject(item) || item["$ref"] === undefined) return found;
+  const { $ref: _, ...beside } = item;
+  const parameters = [found, beside].flatMap((part: Part) =>
+    Array.isArray(part["parameters"]) ? part["parameters"] : []
+  );
+  return { ...found, ...beside, parameters };
 }
 
 /**

@@ -104,6 +104,21 @@ test("an optional parameter that cannot be sent is left out, with a remark", () 
   assert.equal(remarks.length, 4);
 });
 
+test("what stands beside the reference of a path counts too", () => {
+  const parameter = (name: string, place = "path") => ({ name, in: place, required: true, schema: {} });
+  const paths = {
+    "/a/{id}": { $ref: "#/components/pathItems/Shared", parameters: [parameter("id")], put: ANSWER },
+    "/b": { $ref: "#/components/pathItems/Shared" },
+  };
+  const Shared = { parameters: [parameter("q", "query")], get: ANSWER };
+  const { endpoints, skipped } = readOpenApi(openApi(paths, { components: { pathItems: { Shared } } }));
+  assert.deepEqual(skipped, []);
+  assert.deepEqual(
+    endpoints.map(({ method, path, parameters }) => [method, path, ...parameters.map(({ name }) => name)]),
+    [["GET", "/a/{id}", "q", "id"], ["PUT", "/a/{id}", "q", "id"], ["GET", "/b", "q"]],
+  );
+});
+
 test("parameters of the path are replaced by those of the operation, and get names that every model may write", () => {
   const document = openApi({
     "/a/{id}": {
