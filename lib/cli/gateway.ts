@@ -162,7 +162,7 @@ async function serve(platform: Platform, { tools, base, endpoints }: Gateway, lo
   return 0;
 }
 
-function toText({ base, endpoints, isFolded, skipped, withheld }: Gateway): string {
+function toText({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
   const width = Math.max(...endpoints.map(({ name }) => name.length));
   return [
     `${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`,
@@ -171,11 +171,17 @@ function toText({ base, endpoints, isFolded, skipped, withheld }: Gateway): stri
     ),
     `${withheld.length} operations withheld: they can change something (--allow-destructive)`,
     `${skipped.length} operations skipped`,
-    ...skipped.map(({ operation, reason }) => `  ${operation}: ${reason}`),
+    ...skipped.map(told),
+    `${remarks.length} remarks on operations that are served`,
+    ...remarks.map(told),
   ].map((line) => `${oneLine(line)}\n`).join("");
 }
 
-function toJson({ base, endpoints, isFolded, skipped, withheld }: Gateway): string {
+function told({ operation, reason }: Gateway["skipped"][number]): string {
+  return `  ${operation}: ${reason}`;
+}
+
+function toJson({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
   const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
-  return `${JSON.stringify({ base, operations, isFolded, skipped, withheld }, null, 2)}\n`;
+  return `${JSON.stringify({ base, operations, isFolded, skipped, remarks, withheld }, null, 2)}\n`;
 }

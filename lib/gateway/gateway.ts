@@ -72,6 +72,8 @@ export interface Gateway {
   readonly isFolded: boolean;
   /** What is not served, and why. */
   readonly skipped: readonly Skipped[];
+  /** What is served, but not quite as it is described. */
+  readonly remarks: readonly Skipped[];
   /** What changes something and was not allowed. */
   readonly withheld: readonly Skipped[];
 }
@@ -121,6 +123,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
+  const served = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
   const around = surroundings(options, base, credentials);
   const isFolded = endpoints.length > (options.maxTools ?? MAX_TOOLS);
   return Object.freeze({
@@ -131,6 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     endpoints: Object.freeze(endpoints),
     isFolded,
     skipped: Object.freeze(skipped),
+    remarks: Object.freeze(description.remarks.filter(({ operation }) => served.has(operation))),
     withheld: Object.freeze(withheld),
   });
 }

@@ -98,9 +98,13 @@ test(
 
 test("an OpenAPI document is served and shown; what is not served is said on standard error", async (t) => {
   const api = await startApi(t, json([1]));
+  const unsendable = { name: "ids", in: "query", style: "pipeDelimited", explode: true, schema: {} };
   const folder = makeFolder(t, {
     "api.json": JSON.stringify(openApi({
-      "/a": { get: { operationId: "list", responses: {} }, delete: { operationId: "drop", responses: {} } },
+      "/a": {
+        get: { operationId: "list", parameters: [unsendable], responses: {} },
+        delete: { operationId: "drop", parameters: [unsendable], responses: {} },
+      },
       "/b": { get: { operationId: "bad", parameters: [{ $ref: "x.json" }], responses: {} } },
     })),
   });
@@ -112,8 +116,18 @@ test("an OpenAPI document is served and shown; what is not served is said on sta
     shown.output,
     /^1 operations withheld: .*\n1 operations skipped\n {2}GET \/b: The reference "x.json" leads out/m,
   );
+  const remark = "The parameter ids is pipeDelimited and exploded, which means nothing";
+  // Of what is not served, nothing is left out either.
+  assert.ok(
+    shown.output.endsWith(`\n1 remarks on operations that are served\n  GET /a: ${remark}\n`),
+    shown.output,
+  );
   const data = JSON.parse((await run([...args, "--list", "--format", "json", "--allow-destructive"])).output);
   assert.deepEqual(data.operations.map(({ name }: { name: string }) => name), ["drop", "list"]);
+  assert.deepEqual(data.remarks, [{ operation: "GET /a", reason: remark }, {
+    operation: "DELETE /a",
+    reason: remark,
+  }]);
   const program = new Program(args, { runtimeFlags: sandbox() });
   assert.equal(textOf(await program.askModern("tools/call", { name: "list" })), "[1]");
   assert.equal(await program.close(), 0);
