@@ -4,7 +4,7 @@ import type { Body, BodyKind, Field } from "./endpoint.ts";
 import type { Pair } from "./style.ts";
 import { isObject } from "../server/params.ts";
 import { ToolValidationError } from "../server/tool.ts";
-import { encodeStrictly, pairs } from "./style.ts";
+import { encodeStrictly, pairs, refuseEmpty } from "./style.ts";
 
 /** A body, written. */
 export interface EncodedBody {
@@ -52,8 +52,11 @@ export function encodeBody(body: Body, value: unknown): EncodedBody {
 /** A form as one text: `name=value&…`. */
 function formText(members: Readonly<Record<string, unknown>>, fields: Body["fields"]): string {
   return Object.entries(members).flatMap(([name, value]): Pair[] => {
-    const { serialization } = fieldOf(fields, name);
+    const field = fieldOf(fields, name);
+    const { serialization } = field;
     if (serialization) return pairs(name, value, serialization, encodeStrictly);
+    if (isJson(field)) return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
+    refuseNull(name, value);
     const isFlat = Array.isArray(value) && value.every((item) => typeof item !== "object");
     if (isFlat || typeof value !== "object") {
       return pairs(name, value, { style: "form", explode: true }, encodeStrictly);
@@ -68,27 +71,51 @@ function multipart(members: Readonly<Record<string, unknown>>, fields: Body["fie
   const boundary = `architrave-${crypto.randomUUID()}`;
   const pieces: Uint8Array[] = [];
   const write = (name: string, value: unknown, field: Field) => {
-    const isFile = field.bytes === true;
-    const isPlain = typeof value !== "object";
-    const type = field.type ??
-      (isFile ? "application/octet-stream" : isPlain ? undefined : "application/json");
-    const file = isFile ? `; filename="${quoted(name)}"` : "";
+    const file = field.bytes === true ? `; filename="${quoted(name)}"` : "";
+    const { type, bytes } = partOf(name, value, field);
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${file}\r\n` +
       `${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`;
-    const content = isFile
-      ? fromBase64(name, value)
-      : encoder.encode(isPlain ? String(value) : JSON.stringify(value));
-    pieces.push(encoder.encode(head), content, encoder.encode("\r\n"));
+    pieces.push(encoder.encode(head), bytes, encoder.encode("\r\n"));
   };
   for (const [name, value] of Object.entries(members)) {
     const field = fieldOf(fields, name);
     // A list is a part for each item, unless it is described as one JSON.
-    const isWhole = field.type !== undefined && field.bytes !== true && kindOf(field.type) === "json";
-    if (Array.isArray(value) && !isWhole) value.forEach((item) => write(name, item, field));
-    else write(name, value, field);
+    if (!Array.isArray(value) || isJson(field)) {
+      write(name, value, field);
+      continue;
+    }
+    refuseEmpty(name, value);
+    value.forEach((item) => write(name, item, field));
   }
   pieces.push(encoder.encode(`--${boundary}--\r\n`));
   return { type: `multipart/form-data; boundary=${boundary}`, bytes: joined(pieces) };
+}
+
+/** One part: its type, where it has one, and what it holds. */
+function partOf(
+  name: string,
+  value: unknown,
+  field: Field,
+): { type: string | undefined; bytes: Uint8Array<ArrayBuffer> } {
+  const asJson = (type: string) => ({ type, bytes: encoder.encode(JSON.stringify(value)) });
+  if (isJson(field)) return asJson(field.type!);
+  refuseNull(name, value);
+  if (field.bytes) {
+    return { type: field.type ?? "application/octet-stream", bytes: fromBase64(name, value) };
+  }
+  if (typeof value === "object") return asJson(field.type ?? "application/json");
+  return { type: field.type, bytes: encoder.encode(String(value)) };
+}
+
+/** Whether a field is written as JSON, whatever its value is. */
+function isJson({ type, bytes }: Field): boolean {
+  return type !== undefined && bytes !== true && kindOf(type) === "json";
+}
+
+/** Nobody could tell it from the text "null". */
+function refuseNull(name: string, value: unknown): void {
+  if (value !== null && !(Array.isArray(value) && value.includes(null))) return;
+  throw new ToolValidationError(`${name}: null cannot be written here; leave it out`);
 }
 
 /** How a field travels: what every object inherits is none. */

@@ -64,10 +64,16 @@ export function pathText(
   const entries = partsOf(name, value);
   if (typeof entries === "string") return first + named(encode(entries));
   if (!explode) return first + named(flat(entries).map(encode).join(","));
-  const texts = entries.map(([key, part]) => {
-    if (key === undefined) return named(encode(part));
-    return `${encode(key)}=${encode(part)}`;
-  });
+  const encoded = (part: string) => {
+    // Of the marks, a dot alone has no encoding that a parser would keep.
+    if (between === "." && part.includes(".")) {
+      throw new ToolValidationError(`${name}: an item with a dot in it cannot be told apart here`);
+    }
+    return encode(part);
+  };
+  const texts = entries.map(([key, part]) =>
+    key === undefined ? named(encoded(part)) : `${encoded(key)}=${encoded(part)}`
+  );
   return first + texts.join(between);
 }
 
@@ -141,8 +147,12 @@ function partsOf(name: string, value: unknown): string | Entry[] {
   return plain(name, value);
 }
 
-/** Nothing in a list would be no parameter at all, or one with an empty text: which of them, nobody could tell. */
-function refuseEmpty(name: string, value: unknown): void {
+/**
+ * Nothing in a list would be no parameter at all, or one with an empty text: which of them, nobody could tell.
+ *
+ * @throws {ToolValidationError} When there is nothing in a list or an object.
+ */
+export function refuseEmpty(name: string, value: unknown): void {
   if (typeof value !== "object" || value === null || Object.keys(value).length > 0) return;
   throw new ToolValidationError(
     `${name}: a list or an object with nothing in it cannot be written here; leave it out`,

@@ -69,3 +69,41 @@ test("a file is bytes however its schema says so: one that may be null, one of s
   ];
   for (const file of texts) assert.deepEqual(parts({ file }, { file: "aGk=" }), [[undefined, "aGk="]]);
 });
+
+test("a field that is described as JSON is JSON in every form: a text has its quotes, a list is one", () => {
+  const any = { meta: {} };
+  const encoding = { meta: { contentType: "application/json" } };
+  for (const value of ["x", 1, true, null, ["a", "b"], [], { a: 1 }]) {
+    const json = JSON.stringify(value);
+    assert.deepEqual(parts(any, { meta: value }, encoding), [["application/json", json]]);
+    assert.equal(
+      sent("application/x-www-form-urlencoded", any, { meta: value }, encoding),
+      `meta=${encodeURIComponent(json)}`,
+    );
+  }
+  assert.deepEqual(
+    parts(any, { meta: "x" }, { meta: { contentType: "application/merge-patch+json; charset=utf-8" } }),
+    [[
+      "application/merge-patch+json; charset=utf-8",
+      '"x"',
+    ]],
+  );
+});
+
+test("in a form nothing passes for something else: null, null in a list, and a list with nothing in it are refused", () => {
+  for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
+    for (const a of [null, ["x", null]]) {
+      assert.throws(
+        () => sent(type, { a: {} }, { a }),
+        /^ToolValidationError: a: null cannot be written here; leave it out$/,
+      );
+    }
+    assert.throws(() => sent(type, { a: {} }, { a: [] }), /^ToolValidationError: a: .* nothing in it/);
+  }
+  assert.throws(
+    () => sent("multipart/form-data", { a: BINARY }, { a: null }),
+    /a: null cannot be written here/,
+  );
+  // Within a value that is JSON, null is null.
+  assert.deepEqual(parts({ a: {} }, { a: { b: null } }), [["application/json", '{"b":null}']]);
+});

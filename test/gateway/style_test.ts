@@ -89,9 +89,17 @@ test("no value passes for a delimiter: it is encoded, and refused where nothing 
     ["q", "a%2Cb,c%26d%3De"],
   ]);
   assert.equal(
-    pathText("q", ["a,b", "c.d"], { style: "label", explode: true }, encodeStrictly),
-    ".a%2Cb.c.d",
+    pathText("q", ["a,b", "c=d"], { style: "label", explode: true }, encodeStrictly),
+    ".a%2Cb.c%3Dd",
   );
+  for (const value of [["a.b", "c"], { a: 1.5 }, { "a.b": 1 }]) {
+    assert.throws(
+      () => pathText("q", value, { style: "label", explode: true }, encodeStrictly),
+      /q: an item with a dot in it cannot be told apart/,
+    );
+  }
+  assert.equal(pathText("q", "a.b", { style: "label", explode: true }, encodeStrictly), ".a.b");
+  assert.equal(pathText("q", ["a.b", "c"], { style: "label", explode: false }, encodeStrictly), ".a.b,c");
   assert.throws(
     () => pairs("q", ["a b"], { style: "spaceDelimited", explode: false }, encodeStrictly),
     /told apart/,
