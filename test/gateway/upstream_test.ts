@@ -21,6 +21,25 @@ test("JSON with a schema is data and text, each complete", async (t) => {
   assert.equal((await client.list())[0]!["outputSchema"] !== undefined, true);
 });
 
+test("a shape is promised of what is not confirmed alone: a plan would not fit it", async (t) => {
+  const api = await startApi(t, json([1]));
+  const response = { type: "object", required: ["a"] };
+  const client = await serveFile({
+    endpoints: [
+      written({ name: "ask", response }),
+      written({ name: "change", method: "POST", allow: true, response }),
+    ],
+  }, { base: api.origin });
+  assert.deepEqual(
+    (await client.list()).map(({ name, outputSchema }) => [name, outputSchema !== undefined]),
+    [["ask", true], ["change", false]],
+  );
+  assert.match(failureOf(await client.call("ask")), /not what the API says of itself/);
+  const token = tokenOf(await client.call("change"));
+  const { result } = await client.call("change", { confirmation_token: token });
+  assert.equal(result!["isError"] ?? false, false);
+});
+
 test("JSON without a schema is text", async (t) => {
   const api = await startApi(t, json([1, 2]));
   const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
