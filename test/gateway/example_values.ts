@@ -108,6 +108,12 @@ class Maker {
       if (value !== undefined) members[name] = value;
     }
     for (const name of required) members[name] ??= this.make(additional(schema), level + 1);
+    // An object with nothing in it has no form in a query or a form.
+    const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
+    if (this.#amount === "most" && level <= 3 && !isClosed && Object.keys(members).length === 0) {
+      const value = this.make(additional(schema), level + 1);
+      if (value !== undefined) members["key"] = value;
+    }
     return members;
   }
 
