@@ -140,8 +140,12 @@ function refusal(cause: unknown, placeOf: (pointer: string) => string): unknown 
   return new GatewayError(plain((reason as Error).message), placeOf(pointer), { cause });
 }
 
+/** The place is said apart; here is what is wrong there, of a keyword where it is one of references. */
 function plain(message: string): string {
-  return message.replace(/^Cannot compile the schema: (?:its root|\S+) /, "The schema ");
+  return message.replace(
+    /^Cannot compile the schema: (?:its root|\S*?(\/\$\w+)?) /,
+    (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword.slice(1)} `,
+  );
 }
 
 function escaped(token: string): string {

@@ -77,9 +77,13 @@ const MISTAKES: readonly (readonly [unknown, string, RegExp])[] = [
   [
     file(parameters({ $id: "https://example.com/a" })),
     "/endpoints/0/parameters/1/schema/$id",
-    /the URI of another schema/,
+    /: The schema's \$id is the URI of another schema/,
   ],
-  [file(parameters({ $anchor: "a" })), "/endpoints/0/parameters/1/schema/$anchor", /the anchor of another/],
+  [
+    file(parameters({ $anchor: "a" })),
+    "/endpoints/0/parameters/1/schema/$anchor",
+    /: The schema's \$anchor is the anchor of another/,
+  ],
   [
     file({ response: { type: "array", items: { $ref: "#" } } }),
     "/endpoints/0/response",
