@@ -136,6 +136,11 @@ export class Conversation {
     }
   }
 
+  /** Asks in the session that has just been opened again, as part of that; when it is lost as well, that is an error. */
+  restore(method: string, params: Members): Promise<Members> {
+    return this.exchange.ask(method, params, { timeoutMs: this.#limits.timeoutMs });
+  }
+
   close(): Promise<void> {
     return this.#peer.close();
   }

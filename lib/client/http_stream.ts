@@ -7,6 +7,7 @@
 
 import { HttpError, ProtocolError } from "./errors.ts";
 import { drop, MAX_BODY_BYTES, readPieces, typeOf } from "./http_body.ts";
+import { pause } from "./pause.ts";
 import { EventParser } from "./sse.ts";
 
 /** How long to wait before a stream is taken up again where its server does not say, in milliseconds; longer each time. */
@@ -18,21 +19,36 @@ const MIN_RETRY_MS = 100;
 const MAX_SERVER_RETRY_MS = 3_600_000;
 /** How often in a row it is tried without an event. */
 const MAX_FAILURES = 5;
+/** How long a connection must last to be none of those, in milliseconds: proxies cut where nothing is told for long. */
+const LASTING_MS = 10_000;
 
 /** One stream of events, over as many connections as it takes. */
 export class EventStream {
   readonly #take: (text: string) => void | Promise<void>;
   readonly #signal: AbortSignal;
+  readonly #now: () => number;
   #lastId: string | undefined;
   #retryMs: number | undefined;
   #failures = 0;
+  /** What the last connection failed with, before there was one. */
+  #failure: Error | undefined;
+  /** Told when it goes on in another connection, and not after the last event: something may be missing. */
+  onagain: (() => void) | undefined;
   /** Set when nothing more is wanted of it. */
   isDone = false;
 
-  /** @param take Takes the data of each event. */
-  constructor(take: (text: string) => void | Promise<void>, signal: AbortSignal) {
+  /**
+   * @param take Takes the data of each event.
+   * @param now The time in milliseconds. @default {the time since the process began}
+   */
+  constructor(
+    take: (text: string) => void | Promise<void>,
+    signal: AbortSignal,
+    now: () => number = () => performance.now(),
+  ) {
     this.#take = take;
     this.#signal = signal;
+    this.#now = now;
   }
 
   /** Whether it can be taken up where it broke off. */
@@ -57,6 +73,7 @@ export class EventStream {
       },
       retry: (ms) => this.#retryMs = Math.max(MIN_RETRY_MS, Math.min(ms, MAX_SERVER_RETRY_MS)),
     }, MAX_BODY_BYTES);
+    const begin = this.#now();
     try {
       await readPieces(response, async (text) => {
         await parser.push(text);
@@ -68,6 +85,7 @@ export class EventStream {
       // The connection has broken: what came until then has come.
       this.#signal.throwIfAborted();
     }
+    if (this.#now() - begin >= LASTING_MS) this.#failures = 0;
   }
 
   /**
@@ -75,19 +93,18 @@ export class EventStream {
    *
    * @param ask Asks for the stream; with the id of the last event, where there is one.
    * @throws {HttpError} When the server does not offer it.
-   * @throws {ProtocolError} When it breaks off again and again without an event.
+   * @throws {Error} What it broke with, when it does so again and again without an event.
    */
   async follow(ask: (lastId: string | undefined) => Promise<Response>, isFirst: boolean): Promise<void> {
     for (let waits = !isFirst; !this.isDone; waits = true) {
-      if (waits) await this.#wait();
+      if (waits) await pause(this.#waitMs, this.#signal);
       const response = await this.#attempt(ask);
-      if (response) await this.read(response);
-      if (this.isDone) return;
-      if (++this.#failures > MAX_FAILURES) {
-        throw new ProtocolError(
-          "The stream of events broke off again and again; it is not taken up any more",
-        );
+      if (response) {
+        if (waits && !this.isResumable) this.onagain?.();
+        await this.read(response);
       }
+      if (this.isDone) return;
+      if (++this.#failures > MAX_FAILURES) throw this.#failure ?? brokenOff();
     }
   }
 
@@ -97,31 +114,32 @@ export class EventStream {
       response = await ask(this.#lastId);
     } catch (cause) {
       this.#signal.throwIfAborted();
-      if (this.#failures >= MAX_FAILURES) throw cause;
+      this.#failure = cause as Error;
       return undefined;
     }
+    this.#failure = undefined;
     if (response.ok && typeOf(response) === "text/event-stream") return response;
     drop(response);
-    if (response.status >= 500) return undefined;
-    throw new HttpError(`The server offers no stream of events (status ${response.status})`, response.status);
+    const failure = notOffered(response.status);
+    if (response.status < 500) throw failure;
+    this.#failure = failure;
+    return undefined;
   }
 
-  async #wait(): Promise<void> {
-    const ms = this.#retryMs ?? Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
-    const signal = this.#signal;
-    await new Promise<void>((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      }, ms);
-      signal.addEventListener("abort", stop, { once: true });
-      if (signal.aborted) stop();
-    });
+  get #waitMs(): number {
+    return this.#retryMs ?? Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
   }
+}
+
+function brokenOff(): ProtocolError {
+  return new ProtocolError("The stream of events broke off again and again; it is not taken up any more");
+}
+
+function notOffered(status: number): HttpError {
+  const message = status >= 500
+    ? `The server answered the request for its stream of events with the status ${status}`
+    : `The server offers no stream of events (status ${status})`;
+  return new HttpError(message, status);
 }
 
 const DONE: Error = new Error("Nothing more is wanted");

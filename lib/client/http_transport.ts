@@ -12,12 +12,13 @@ import type { ClientTransport } from "./carrier.ts";
 import type { HttpOptions } from "./http.ts";
 import { isNotification, isRequest } from "../jsonrpc/message.ts";
 import { TransportError } from "../transport/transport.ts";
-import { HttpError, ProtocolError } from "./errors.ts";
+import { ProtocolError } from "./errors.ts";
 import { drop, MAX_BODY_BYTES, MAX_REFUSAL_BYTES, parse, readText, tryParse, typeOf } from "./http_body.ts";
 import { fieldsOf, statedVersion } from "./http_fields.ts";
 import { refusal } from "./http_refusal.ts";
 import { Requester } from "./http_request.ts";
 import { EventStream } from "./http_stream.ts";
+import { Unasked } from "./http_unasked.ts";
 import { isObject, textIn } from "./value.ts";
 
 /** How long a close waits for what is still to be sent, in milliseconds. */
@@ -39,6 +40,7 @@ export class HttpTransport implements ClientTransport {
   onend: Transport["onend"];
   onclose: Transport["onclose"];
   headersOf: ClientTransport["headersOf"];
+  onunasked: ClientTransport["onunasked"];
   #state: "new" | "open" | "closed" = "new";
   readonly #requester: Requester;
   readonly #posts = new Map<Id, Post>();
@@ -50,13 +52,20 @@ export class HttpTransport implements ClientTransport {
   #session: string | undefined;
   /** Settles when the server knows that the handshake is over. */
   #opened: Promise<void> | undefined;
-  /** What the server tells unasked. */
-  #unasked: AbortController | undefined;
+  readonly #unasked: Unasked;
   #closing: Promise<void> | undefined;
 
   constructor(url: URL, options: HttpOptions) {
     this.address = url.href;
     this.#requester = new Requester(url, options);
+    this.#unasked = new Unasked({
+      ask: (lastId, signal) => this.#resume(lastId, signal),
+      hasSession: () => this.#session !== undefined,
+      take: (text) => this.#hand(parse(text), text.length),
+      tell: (event) => this.onunasked?.(event),
+      warn: (cause) => this.onerror?.(cause),
+      over: this.#over.signal,
+    });
   }
 
   get isOpen(): boolean {
@@ -92,6 +101,14 @@ export class HttpTransport implements ClientTransport {
     }
   }
 
+  /** Asks for what is told unasked; at the end of the handshake that happens by itself. */
+  listen(): void {
+    const opened = this.#opened;
+    void opened?.then(() => {
+      if (opened === this.#opened) this.#unasked.start();
+    });
+  }
+
   close(): Promise<void> {
     return this.#closing ??= this.#finish();
   }
@@ -118,7 +135,7 @@ export class HttpTransport implements ClientTransport {
       if (!response.ok) {
         throw refusal(response.status, "a message that needs no answer", "", this.#session !== undefined);
       }
-      if (isNotification(message) && message.method === "notifications/initialized") this.#listen();
+      if (isNotification(message) && message.method === "notifications/initialized") this.#unasked.start();
     })();
     this.#sending.add(sent);
     const done = () => this.#sending.delete(sent);
@@ -195,7 +212,9 @@ export class HttpTransport implements ClientTransport {
     else if (type === "text/event-stream") {
       await stream.read(response);
       const isLegacy = statedVersion(request.params) === undefined;
-      if (!isAnswered && isLegacy && stream.isResumable) await stream.follow(this.#asker(signal), false);
+      if (!isAnswered && isLegacy && stream.isResumable) {
+        await stream.follow((lastId) => this.#resume(lastId, signal), false);
+      }
     } else {
       drop(response);
       const what = type === "" ? "nothing" : `"${type}"`;
@@ -229,34 +248,18 @@ export class HttpTransport implements ClientTransport {
   }
 
   #forget(): void {
-    this.#unasked?.abort(new TransportError("The session is over"));
-    this.#unasked =
-      this.#version =
-      this.#session =
-      this.#opened =
-        undefined;
+    this.#unasked.stop(new TransportError("The session is over"));
+    this.#version = this.#session = this.#opened = undefined;
   }
 
-  /** Listens to what the server tells unasked, where it offers that. */
-  #listen(): void {
-    const controller = this.#unasked = new AbortController();
-    const signal = AbortSignal.any([controller.signal, this.#over.signal]);
-    const stream = new EventStream((text) => this.#hand(parse(text), text.length), signal);
-    stream.follow(this.#asker(signal), true).catch((cause) => {
-      const isNotOffered = cause instanceof HttpError && cause.status < 500;
-      if (!signal.aborted && !isNotOffered) this.onerror?.(cause);
-    });
-  }
-
-  #asker(signal: AbortSignal): (lastId: string | undefined) => Promise<Response> {
-    return (lastId) => {
-      const resume = lastId === undefined ? {} : { "Last-Event-ID": lastId };
-      return this.#requester.send(
-        "GET",
-        { ...this.#legacyFields(), ...resume, Accept: "text/event-stream" },
-        signal,
-      );
-    };
+  /** Asks for a stream of events: after the one that came last, where there is one. */
+  #resume(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const resume = lastId === undefined ? {} : { "Last-Event-ID": lastId };
+    return this.#requester.send(
+      "GET",
+      { ...this.#legacyFields(), ...resume, Accept: "text/event-stream" },
+      signal,
+    );
   }
 
   async #hand(value: unknown, size: number): Promise<void> {

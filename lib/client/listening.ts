@@ -1,8 +1,10 @@
 /** Who is told what has changed? Every stream of changes that is open, and what was kept is dropped before that. */
 
 import type { Id, Notification } from "../jsonrpc/message.ts";
+import type { UnaskedEvent } from "./carrier.ts";
 import type { ChangeEvent, ChangeFilter } from "./changes.ts";
 import type { Conversation } from "./conversation.ts";
+import { RpcError } from "../jsonrpc/error.ts";
 import { Changes, fromNotifications, servedOf, toEvent, toNotifications } from "./changes.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "./errors.ts";
 import { META } from "./revisions.ts";
@@ -21,6 +23,11 @@ interface Stream {
   changes: Changes | undefined;
 }
 
+/** What something ended with. */
+interface Failure {
+  readonly cause: unknown;
+}
+
 /** The streams of one client. */
 export class Listening {
   readonly #conversation: Conversation;
@@ -28,15 +35,18 @@ export class Listening {
   readonly #onchange: (event: ChangeEvent) => void;
   /** Modern ones, by the id of the request that opened them. */
   readonly #streams = new Map<Id, Stream>();
-  /** Those of servers with a handshake. */
-  readonly #open = new Set<Changes>();
+  /** Those of servers with a handshake, and how what they have asked for is let go of. */
+  readonly #open = new Map<Changes, () => void>();
   /** How many of them wait for each resource. */
   readonly #uris = new Map<string, number>();
+  /** How often the session was lost and opened again. */
+  #renewals = 0;
 
   constructor(conversation: Conversation, acknowledgeMs: number, onchange: (event: ChangeEvent) => void) {
     this.#conversation = conversation;
     this.#acknowledgeMs = acknowledgeMs;
     this.#onchange = onchange;
+    conversation.transport.onunasked = (event) => this.#hear(event);
     void conversation.closed.then(() => this.#endAll());
   }
 
@@ -63,12 +73,48 @@ export class Listening {
     if (!event) return;
     this.#onchange(event);
     stream?.changes?.push(event);
-    for (const changes of this.#open) if (changes.covers(event)) changes.push(event);
+    for (const changes of this.#open.keys()) if (changes.covers(event)) changes.push(event);
   }
 
-  /** Asks for all resources again: the session that was told which ones is lost. */
+  /** Asks for all resources again: the session that was told which ones is lost, and with it what it would have told. */
   async renew(): Promise<void> {
-    for (const uri of this.#uris.keys()) await this.#conversation.call("resources/subscribe", { uri });
+    this.#renewals++;
+    for (const uri of this.#uris.keys()) {
+      try {
+        await this.#conversation.restore("resources/subscribe", { uri });
+      } catch (cause) {
+        this.#endAll({ cause }, ({ served }) => served.uris?.includes(uri) ?? false);
+      }
+    }
+    this.#tellEverything();
+  }
+
+  /** Takes what becomes of the stream that a server with a handshake tells in, where that is one of its own. */
+  #hear(event: UnaskedEvent): void {
+    if (event.type === "again") return this.#tellEverything();
+    if (event.type === "over") return this.#endAll(event);
+    void this.#findOut(event.cause);
+  }
+
+  /** The session is lost, or there is no stream: whoever asks in a session that is lost opens it again. */
+  async #findOut(cause: unknown): Promise<void> {
+    const renewals = this.#renewals;
+    try {
+      await this.#conversation.call("ping", {});
+    } catch (failure) {
+      // An error as an answer shows that the session lives as well.
+      if (!(failure instanceof RpcError)) return this.#endAll({ cause: failure });
+    }
+    if (renewals === this.#renewals) this.#endAll({ cause });
+  }
+
+  /** What happened meanwhile is not known: everything may have changed. */
+  #tellEverything(): void {
+    const all = { tools: true, prompts: true, resources: true, uris: [...this.#uris.keys()] };
+    for (const event of toEvents(all)) this.#onchange(event);
+    for (const changes of this.#open.keys()) {
+      for (const event of toEvents(changes.served)) changes.push(event);
+    }
   }
 
   async #openModern(filter: ChangeFilter): Promise<Changes> {
@@ -93,7 +139,7 @@ export class Listening {
   }
 
   /** Asks for a stream, and waits for its end. */
-  async #follow(stream: Stream): Promise<{ readonly failure: { readonly cause: unknown } | undefined }> {
+  async #follow(stream: Stream): Promise<{ readonly failure: Failure | undefined }> {
     let id: Id | undefined;
     try {
       await this.#conversation.call(
@@ -115,7 +161,7 @@ export class Listening {
     }
   }
 
-  #end(stream: Stream, failure: { readonly cause: unknown } | undefined): void {
+  #end(stream: Stream, failure: Failure | undefined): void {
     const { changes, controller } = stream;
     if (!changes) {
       const early = new ProtocolError("The server ended the stream of changes before it began");
@@ -129,7 +175,7 @@ export class Listening {
   }
 
   /** Its connection has broken, as it does where nothing was told for long: asks again, for as long as it makes sense. */
-  async #openAgain(stream: Stream, changes: Changes, failure: { readonly cause: unknown }): Promise<void> {
+  async #openAgain(stream: Stream, changes: Changes, failure: Failure): Promise<void> {
     let last = failure;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
@@ -154,13 +200,20 @@ export class Listening {
 
   async #openLegacy(filter: ChangeFilter): Promise<Changes> {
     const served = servedOf(filter, this.#conversation.agreement.capabilities);
-    const changes = new Changes(served, () => {
+    const asked: string[] = [];
+    const letGo = () => {
       this.#open.delete(changes);
-      for (const uri of served.uris ?? []) this.#unsubscribe(uri);
-    });
-    this.#open.add(changes);
+      for (const uri of asked.splice(0)) this.#unsubscribe(uri);
+    };
+    const changes = new Changes(served, letGo);
+    this.#open.set(changes, letGo);
+    this.#conversation.transport.listen?.();
     try {
-      for (const uri of served.uris ?? []) await this.#subscribe(uri);
+      for (const uri of served.uris ?? []) {
+        if (!this.#open.has(changes)) break;
+        asked.push(uri);
+        await this.#subscribe(uri);
+      }
     } catch (cause) {
       changes.close();
       throw cause;
@@ -183,9 +236,13 @@ export class Listening {
     if (!this.#conversation.isOver) this.#conversation.call("resources/unsubscribe", { uri }).catch(() => {});
   }
 
-  #endAll(): void {
-    for (const changes of this.#open) changes.end();
-    this.#open.clear();
+  /** Ends those of servers with a handshake. */
+  #endAll(failure?: Failure, concerns: (changes: Changes) => boolean = () => true): void {
+    for (const [changes, letGo] of this.#open) {
+      if (!concerns(changes)) continue;
+      changes.end(failure);
+      letGo();
+    }
   }
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { ClientTransport, Connectable } from "./carrier.ts";
+export type { ClientTransport, Connectable, UnaskedEvent } from "./carrier.ts";
 export type { ChangeEvent, ChangeFilter } from "./changes.ts";
 export type { CompletionReference, ServerFacts } from "./client.ts";
 export type {

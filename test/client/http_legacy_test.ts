@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import type { Client, ClientOptions } from "../../lib/client/mod.ts";
-import { connect, httpTransport } from "../../lib/client/mod.ts";
+import type { ChangeEvent, Changes, Client, ClientOptions } from "../../lib/client/mod.ts";
+import { connect, HttpError, httpTransport } from "../../lib/client/mod.ts";
 import type { Asked, HttpHandler, HttpServer } from "./http_server.ts";
 import { events, HANDSHAKE, json, refuse, serveHttp } from "./http_server.ts";
 import { INFO } from "./scripted_server.ts";
@@ -43,6 +43,7 @@ async function open(
   return { client, server, warnings };
 }
 
+const TOOLS_CHANGED = { message: { method: "notifications/tools/list_changed" } };
 const about = (method: string) => ({ message }: Asked) => message.method === method;
 
 test("a session is named in every request after the handshake, and ended at the end", async (t) => {
@@ -79,6 +80,7 @@ test("a session that the server has lost is opened again, once for all, and reso
       late?.();
       late = undefined;
     },
+    stream: (_, response) => void events(response),
   });
   await client.subscribe("x:a");
   const all = ["late", "tools/list", "tools/list"].map((method) => client.call(method));
@@ -108,7 +110,7 @@ test("what the server tells and asks unasked comes in a stream of its own", asyn
   }, { roots: [{ uri: "file:///a" }] });
   await opened.promise;
   const changes = await client.listen({ tools: true });
-  stream!({ message: { method: "notifications/tools/list_changed" } });
+  stream!(TOOLS_CHANGED);
   for await (const { type } of changes) {
     assert.equal(type, "tools");
     break;
@@ -207,6 +209,114 @@ test("the stream of what is told unasked is opened again when it ends, after its
   });
   await again.promise;
   assert.deepEqual(ids, [undefined, "e1", "e2"]);
+});
+
+async function take(changes: Changes, count: number): Promise<ChangeEvent[]> {
+  const taken: ChangeEvent[] = [];
+  for await (const event of changes) if (taken.push(event) === count) break;
+  return taken;
+}
+
+test("a session that is lost while nothing is asked is opened again, and everything is told once", async (t) => {
+  let isRestarted = false;
+  const first = Promise.withResolvers<ServerResponse>();
+  const { client, server } = await open(t, {
+    request: ({ message, headers }, response) => {
+      if (isRestarted && headers["mcp-session-id"] === "session-1") return refuse(response, 404);
+      json(response, message.id, {});
+    },
+    stream: ({ headers }, response) => {
+      if (isRestarted && headers["mcp-session-id"] === "session-1") return refuse(response, 404);
+      events(response)({ id: "e1", retry: 100 });
+      first.resolve(response);
+    },
+  });
+  const changes = await client.listen({ tools: true, uris: ["x:a"] });
+  const stream = await first.promise;
+  isRestarted = true;
+  stream.destroy();
+  assert.deepEqual(await take(changes, 2), [{ type: "tools" }, { type: "resource", uri: "x:a" }]);
+  const subscribed = server.asked.filter(about("resources/subscribe"));
+  assert.deepEqual(subscribed.map(({ headers }) => headers["mcp-session-id"]), ["session-1", "session-2"]);
+  assert.equal(server.asked.filter(about("initialize")).length, 2);
+});
+
+test("a resource that the server does not tell of in a new session ends those who wait for it, and no others", async (t) => {
+  const { client } = await open(t, {
+    request: ({ message, headers }, response) => {
+      const isOld = headers["mcp-session-id"] === "session-1";
+      if (message.method === "resources/subscribe" && !isOld) {
+        return refuse(response, 200, { code: -32002, message: "no such resource" }, message.id);
+      }
+      if (message.method === "tools/list" && isOld) return refuse(response, 404);
+      json(response, message.id, { tools: [] });
+    },
+    stream: (_, response) => void events(response),
+  });
+  const [first, second] = [await client.subscribe("x:a"), await client.listen({ tools: true })];
+  await client.listToolsPaginated();
+  await assert.rejects(take(first, 1), /no such resource/);
+  assert.deepEqual(await take(second, 1), [{ type: "tools" }]);
+});
+
+for (const id of [undefined, "e1"]) {
+  const what = id === undefined
+    ? "everything is told once"
+    : "only what follows is told where it goes on after an event";
+  test(`a stream that breaks is opened again, and ${what}`, async (t) => {
+    let streams = 0;
+    const first = Promise.withResolvers<ServerResponse>();
+    const { client } = await open(t, {
+      request: ({ message }, response) => json(response, message.id, {}),
+      stream: (_, response) => {
+        const send = events(response);
+        send({ ...(id === undefined ? {} : { id }), retry: 100 });
+        if (++streams === 1) return first.resolve(response);
+        send({ message: { method: "notifications/resources/updated", params: { uri: "x:a/part" } } });
+      },
+    });
+    const changes = await client.listen({ tools: true, uris: ["x:a"] });
+    (await first.promise).destroy();
+    const missed: ChangeEvent[] = id === undefined
+      ? [{ type: "tools" }, { type: "resource", uri: "x:a" }]
+      : [];
+    const expected = [...missed, { type: "resource", uri: "x:a/part" }];
+    assert.deepEqual(await take(changes, expected.length), expected);
+  });
+}
+
+test("a stream that is given up ends those who listen with what it broke with; who listens anew asks again", async (t) => {
+  let status = 503;
+  const { client, server, warnings } = await open(t, {
+    stream: (_, response) => {
+      if (status === 503 && server.asked.filter(isStream).length > 1) return refuse(response, status);
+      events(response)(status === 503 ? { retry: 100 } : TOOLS_CHANGED);
+      if (status === 503) response.end();
+    },
+  });
+  const isStream = ({ method }: Asked) => method === "GET";
+  await assert.rejects(take(await client.listen({ tools: true }), 1), (cause) => {
+    return cause instanceof HttpError && cause.status === 503;
+  });
+  assert.equal(server.asked.filter(isStream).length, 6);
+  assert.ok(warnings.some((text) => /status 503/.test(text)));
+  status = 200;
+  assert.deepEqual(await take(await client.listen({ tools: true }), 1), [{ type: "tools" }]);
+});
+
+test("a server that offers no stream ends those who listen, and is not shaken hands with again", async (t) => {
+  // A server that routes POST alone answers 404, as it does where a session is lost.
+  for (const status of [405, 404]) {
+    const { client, server } = await open(t, {
+      request: ({ message }, response) => json(response, message.id, {}),
+      stream: (_, response) => refuse(response, status),
+    });
+    await assert.rejects(take(await client.subscribe("x:a"), 1), (cause) => {
+      assert.match(String(cause), new RegExp(`offers no stream of events \\(status ${status}\\)`));
+      return cause instanceof HttpError && cause.status === status;
+    });
+    assert.equal(server.asked.filter(about("initialize")).length, 1);
+  }
 });
 
 test("a server without sessions and streams is served all the same", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeField, fieldsOf } from "../../lib/client/http_fields.ts";
+import { EventStream } from "../../lib/client/http_stream.ts";
 import { mirror, readMarks } from "../../lib/client/parameter_headers.ts";
 import { EventParser } from "../../lib/client/sse.ts";
 
@@ -94,4 +95,28 @@ test("a mark that is not as it must be is named", () => {
   assert.ok(
     Array.isArray(readMarks(schema({ "x-mcp-header": { type: "string", default: { "x-mcp-header": "" } } }))),
   );
+});
+
+test("a stream that proxies cut now and then, because nothing is told in it for long, is not given up", async () => {
+  for (const lastsMs of [9_000, 11_000]) {
+    let now = 0;
+    let asked = 0;
+    const stream = new EventStream(() => {}, new AbortController().signal, () => now);
+    const ask = () => {
+      if (++asked === 8) stream.isDone = true;
+      const body = new ReadableStream({
+        pull: (controller) => {
+          now += lastsMs;
+          controller.close();
+        },
+      }, { highWaterMark: 0 });
+      return Promise.resolve(new Response(body, { headers: { "Content-Type": "text/event-stream" } }));
+    };
+    // The wait between two connections is the shortest that a server can ask for.
+    await stream.read(new Response("retry: 0\n\n"));
+    const followed = stream.follow(ask, true);
+    if (lastsMs < 10_000) await assert.rejects(followed, /broke off again and again/);
+    else await followed;
+    assert.equal(asked, lastsMs < 10_000 ? 6 : 8);
+  }
 });
