@@ -227,12 +227,14 @@ export class HttpTransport implements ClientTransport {
     }
   }
 
-  /** A status that is no success: with a message in the body, that is the answer. */
+  /** A status that is no success: with a message in the body, that is the answer, unless the client is not let in. */
   async #refuse(request: Request, response: Response, hasSession: boolean): Promise<void> {
     const text = await readText(response, MAX_REFUSAL_BYTES).catch(() => "");
     const isLost = response.status === 404 && hasSession && statedVersion(request.params) === undefined;
-    const value = isLost ? undefined : tryParse(text);
-    if (isObject(value) && isObject(value["error"])) {
+    // Whoever is not let in is not answered, whatever the body looks like.
+    const isShut = response.status === 401 || response.status === 403;
+    const value = isLost || isShut ? undefined : tryParse(text);
+    if (isObject(value) && value["jsonrpc"] === "2.0" && isObject(value["error"])) {
       // Servers that could not read the request have no id to answer under; this is its answer all the same.
       return await this.#hand({ ...value, id: request.id }, text.length);
     }

@@ -146,6 +146,11 @@ test("what is no answer is told apart, with its status and the way out", async (
     [(_, response) => refuse(response, 401), /status 401; it wants other credentials/, HttpError],
     [(_, response) => refuse(response, 404), /status 404; is the address that of an MCP endpoint/, HttpError],
     [
+      (_, response) => response.writeHead(500).end('{"error":{"message":"out of quota","type":"quota"}}'),
+      /status 500 and said: .*out of quota/,
+      HttpError,
+    ],
+    [
       (_, response) => response.writeHead(500).end("<b>oh no</b>"),
       /status 500 and said: <b>oh no<\/b>/,
       HttpError,
@@ -245,9 +250,19 @@ test("nobody there, or no address of HTTP, is one sentence", async () => {
 });
 
 test("a server that wants credentials is not shaken hands with; one that knows no modern request is", async (t) => {
-  const closed = await serveHttp(t, (_, response) => refuse(response, 401));
-  await assert.rejects(connect(httpTransport(closed.url), { info: INFO, eras: new Map() }), /credentials/);
-  assert.equal(closed.asked.length, 1);
+  for (const status of [401, 403]) {
+    for (const body of ["", '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}']) {
+      const closed = await serveHttp(t, (_, response) => {
+        response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+      });
+      const connecting = connect(httpTransport(closed.url), { info: INFO, eras: new Map() });
+      await assert.rejects(connecting, ({ message, cause }) => {
+        assert.match(message, /credentials/);
+        return cause instanceof HttpError && cause.status === status;
+      });
+      assert.equal(closed.asked.length, 1);
+    }
+  }
   for (const status of [400, 404, 405, 500]) {
     for (const error of [undefined, { code: -32000, message: "Bad Request: Server not initialized" }]) {
       const server = await serveHttp(t, ({ message, method }, response) => {
