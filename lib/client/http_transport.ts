@@ -116,14 +116,17 @@ export class HttpTransport implements ClientTransport {
   async #finish(): Promise<void> {
     const wasOpen = this.#state === "open";
     this.#state = "closed";
-    const late = AbortSignal.timeout(CLOSE_MS);
-    const isLate = new Promise((resolve) => late.addEventListener("abort", resolve));
+    const late = new AbortController();
+    const isLate = new Promise((resolve) => late.signal.addEventListener("abort", resolve));
+    // Not AbortSignal.timeout: its timer would keep a process alive that has nothing else to do.
+    const timer = setTimeout(() => late.abort(new TransportError("The close took too long")), CLOSE_MS);
     await Promise.race([Promise.allSettled(this.#sending), isLate]);
     this.#over.abort(new TransportError("The carrier is closed"));
     if (wasOpen && this.#session !== undefined) {
       // Courtesy: the server may not offer it, and forgets the session some day anyway.
-      await this.#requester.send("DELETE", this.#legacyFields(), late).then(drop, () => {});
+      await this.#requester.send("DELETE", this.#legacyFields(), late.signal).then(drop, () => {});
     }
+    clearTimeout(timer);
     this.onclose?.();
   }
 

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Client, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
 import { connect, ConnectError, HttpError, httpTransport, ProtocolError } from "../../lib/client/mod.ts";
+import { command, ON_DENO } from "../harness/program.ts";
 import type { HttpHandler, HttpServer } from "./http_server.ts";
 import { DISCOVERY, events, HANDSHAKE, json, refuse, serveHttp } from "./http_server.ts";
 import { INFO } from "./scripted_server.ts";
@@ -276,4 +280,12 @@ test("a server that wants credentials is not shaken hands with; one that knows n
       await client.close();
     }
   }
+});
+
+test("a program ends when it has closed its client", async () => {
+  const [file, args] = command([], {
+    module: fileURLToPath(new URL("./brief_client.ts", import.meta.url)),
+    runtimeFlags: ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"],
+  });
+  assert.equal((await promisify(execFile)(file, args)).stdout, "closed\n");
 });
