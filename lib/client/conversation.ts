@@ -43,6 +43,8 @@ export class Conversation {
   readonly #capabilities: Members;
   #agreement: Agreement | undefined;
   #renewing: Promise<void> | undefined;
+  /** Whether the session is lost and not opened again yet: nothing can be asked in it. */
+  #isLost = false;
   /** How often a session was opened again. */
   #sessions = 0;
 
@@ -125,13 +127,14 @@ export class Conversation {
       maxTimeoutMs: Math.max(this.#limits.maxTimeoutMs, options.timeoutMs ?? 0),
       ...options,
     };
+    if (this.#isLost) await orAborted(this.#renew(), options.signal);
     const session = this.#sessions;
     try {
       return await this.#callOnce(method, params, timing);
     } catch (cause) {
       if (!(cause instanceof SessionLostError)) throw cause;
       // Somebody else may have noticed before.
-      if (session === this.#sessions) await this.#renew();
+      if (session === this.#sessions) await orAborted(this.#renew(), options.signal);
       return await this.#callOnce(method, params, timing);
     }
   }
@@ -169,11 +172,13 @@ export class Conversation {
     };
   }
 
-  /** Shakes hands again, once for all who have lost the session. */
+  /** Shakes hands again, once for all who have lost the session; where that fails, whoever asks next tries again. */
   #renew(): Promise<void> {
+    this.#isLost = true;
     return this.#renewing ??= (async () => {
       try {
         await this.#reopen();
+        this.#isLost = false;
       } finally {
         this.#renewing = undefined;
       }
@@ -229,6 +234,21 @@ export class Conversation {
 function isFinal(cause: unknown): boolean {
   if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
   return cause instanceof ConnectError || cause instanceof TransportError;
+}
+
+/** Waits for what others wait for as well, and that goes on when this one waits no more. */
+async function orAborted(shared: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return await shared;
+  shared.catch(() => {});
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop);
+  try {
+    signal.throwIfAborted();
+    await Promise.race([shared, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 function unreadable(error: Error): string {

@@ -9,6 +9,8 @@ import { events, HANDSHAKE, json, refuse, serveHttp } from "./http_server.ts";
 import { INFO } from "./scripted_server.ts";
 
 interface Handlers {
+  /** Opens the sessions after the first one. */
+  renew?: HttpHandler;
   request?: HttpHandler;
   stream?: HttpHandler;
 }
@@ -16,7 +18,7 @@ interface Handlers {
 /** A client of a server with sessions, which answers the rest as its handlers say. */
 async function open(
   t: TestContext,
-  { request, stream }: Handlers,
+  { renew, request, stream }: Handlers,
   options: Partial<ClientOptions> = {},
 ): Promise<{ client: Client; server: HttpServer; warnings: string[] }> {
   let sessions = 0;
@@ -26,6 +28,7 @@ async function open(
     if (method === "GET") return stream ? stream(asked, response) : refuse(response, 405);
     if (message.method === "server/discover") return refuse(response, 400);
     if (message.method === "initialize") {
+      if (sessions > 0 && renew) return renew(asked, response);
       return json(response, message.id, HANDSHAKE, { "Mcp-Session-Id": `session-${++sessions}` });
     }
     if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
@@ -90,6 +93,51 @@ test("a session that the server has lost is opened again, once for all, and reso
     headers["mcp-session-id"]
   );
   assert.deepEqual(subscribed, ["session-1", "session-2"]);
+});
+
+test("what is asked while a session is opened again waits for it", async (t) => {
+  let isLost = false;
+  const renewal = Promise.withResolvers<() => void>();
+  const { client, server } = await open(t, {
+    renew: ({ message }, response) => {
+      renewal.resolve(() => json(response, message.id, HANDSHAKE, { "Mcp-Session-Id": "session-2" }));
+    },
+    request: ({ message, headers }, response) => {
+      if (headers["mcp-session-id"] === undefined) return refuse(response, 400);
+      if (isLost && headers["mcp-session-id"] === "session-1") return refuse(response, 404);
+      json(response, message.id, {});
+    },
+  });
+  isLost = true;
+  const first = client.call("first");
+  const finish = await renewal.promise;
+  const controller = new AbortController();
+  const [second, impatient] = [client.call("second"), client.call("third", {}, controller)];
+  controller.abort(new Error("enough"));
+  await assert.rejects(impatient, /enough/);
+  finish();
+  await Promise.all([first, second]);
+  assert.equal(server.asked.filter(about("initialize")).length, 2);
+  assert.equal(server.asked.filter(about("second")).length, 1);
+  assert.equal(server.asked.filter(about("third")).length, 0);
+});
+
+test("a session that could not be opened again is opened by whoever asks next", async (t) => {
+  let isDown = true;
+  const { client } = await open(t, {
+    renew: ({ message }, response) => {
+      if (isDown) return refuse(response, 503);
+      json(response, message.id, HANDSHAKE, { "Mcp-Session-Id": "session-2" });
+    },
+    request: ({ message, headers }, response) => {
+      if (headers["mcp-session-id"] === undefined) return refuse(response, 400);
+      if (headers["mcp-session-id"] === "session-1") return refuse(response, 404);
+      json(response, message.id, { found: true });
+    },
+  });
+  await assert.rejects(client.call("first"), /status 503/);
+  isDown = false;
+  assert.equal((await client.call("second"))["found"], true);
 });
 
 test("a server that loses every session is not asked for ever", async (t) => {
