@@ -41,6 +41,8 @@ export class Conversation {
   readonly #wire: Wire;
   readonly #peer: Peer<MessageContext>;
   readonly #capabilities: Members;
+  /** From which level on the server logs in each session: what was said last. */
+  #logLevel: unknown;
   #agreement: Agreement | undefined;
   #renewing: Promise<void> | undefined;
   /** Whether the session is lost and not opened again yet: nothing can be asked in it. */
@@ -58,6 +60,7 @@ export class Conversation {
     this.#options = options;
     this.#limits = limits;
     this.#events = events;
+    this.#logLevel = options.logLevel;
     this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
     this.#wire = new Wire(transport);
     this.#wire.onmalformed = (error) => {
@@ -94,25 +97,14 @@ export class Conversation {
     await this.#peer.start();
     const opening: Opening = {
       discover: (version) => this.exchange.ask("server/discover", this.#modern({}, version)),
-      initialize: (version) => {
-        const { info } = this.#options;
-        const capabilities = this.#options.roots
-          ? { ...this.#capabilities, roots: { listChanged: true } }
-          : this.#capabilities;
-        return this.exchange.ask("initialize", { protocolVersion: version, capabilities, clientInfo: info });
-      },
+      initialize: (version) => this.#initialize(version),
       isFinal: (cause) => this.isOver || isFinal(cause),
     };
     const agreement = await negotiate(opening, era, this.#limits.probeMs, remembered);
     this.#wire.era = agreement.era;
     this.#agreement = agreement;
     if (agreement.era === "modern") return;
-    this.notify("notifications/initialized");
-    const { logLevel } = this.#options;
-    if (logLevel === undefined || !isObject(agreement.capabilities["logging"])) return;
-    await this.call("logging/setLevel", { level: logLevel }).catch((cause) => {
-      this.#events.warning(`The server does not log from ${logLevel} on: ${reasonOf(cause)}`);
-    });
+    await this.#begin();
   }
 
   /** Tells the server something; does nothing once the conversation is over. */
@@ -139,7 +131,7 @@ export class Conversation {
     }
   }
 
-  /** Asks in the session that has just been opened again, as part of that; when it is lost as well, that is an error. */
+  /** Asks in a session that has just been opened, as part of that; when it is lost as well, that is an error. */
   restore(method: string, params: Members): Promise<Members> {
     return this.exchange.ask(method, params, { timeoutMs: this.#limits.timeoutMs });
   }
@@ -150,11 +142,17 @@ export class Conversation {
 
   #callOnce(method: string, params: Members, options: AskOptions): Promise<Members> {
     const { era, version } = this.agreement;
-    if (era === "legacy") return this.exchange.ask(method, params, options);
+    if (era === "legacy") return this.#askLegacy(method, params, options);
     const signal = options.signal ?? new AbortController().signal;
     return untilComplete(method, this.#options, signal, (more) => {
       return this.exchange.ask(method, this.#modern({ ...params, ...more }, version), options);
     });
+  }
+
+  async #askLegacy(method: string, params: Members, options: AskOptions): Promise<Members> {
+    const result = await this.exchange.ask(method, params, options);
+    if (method === "logging/setLevel") this.#logLevel = params["level"];
+    return result;
   }
 
   /** What a modern request states of itself. */
@@ -186,17 +184,34 @@ export class Conversation {
   }
 
   async #reopen(): Promise<void> {
-    const { protocolVersion } = await this.exchange.ask("initialize", {
-      protocolVersion: this.agreement.version,
-      capabilities: this.#capabilities,
-      clientInfo: this.#options.info,
-    }, { timeoutMs: this.#limits.timeoutMs });
+    const { timeoutMs } = this.#limits;
+    const { protocolVersion } = await this.#initialize(this.agreement.version, { timeoutMs });
     if (protocolVersion !== this.agreement.version) {
       throw new ProtocolError("The server has lost the session, and speaks another revision in a new one");
     }
     this.#sessions++;
-    this.notify("notifications/initialized");
+    await this.#begin();
     await this.#events.renewed();
+  }
+
+  #initialize(version: string, options: AskOptions = {}): Promise<Members> {
+    const { info, roots } = this.#options;
+    const capabilities = roots ? { ...this.#capabilities, roots: { listChanged: true } } : this.#capabilities;
+    return this.exchange.ask(
+      "initialize",
+      { protocolVersion: version, capabilities, clientInfo: info },
+      options,
+    );
+  }
+
+  /** Says that the handshake is over, and what holds for all that follows. */
+  async #begin(): Promise<void> {
+    this.notify("notifications/initialized");
+    const level = this.#logLevel;
+    if (level === undefined || !isObject(this.agreement.capabilities["logging"])) return;
+    await this.restore("logging/setLevel", { level }).catch((cause) => {
+      this.#events.warning(`The server does not log from ${level} on: ${reasonOf(cause)}`);
+    });
   }
 
   async #answer({ id, method, params }: Request, call: Call<MessageContext>): Promise<Response> {

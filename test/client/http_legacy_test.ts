@@ -20,6 +20,7 @@ async function open(
   t: TestContext,
   { renew, request, stream }: Handlers,
   options: Partial<ClientOptions> = {},
+  handshake: object = HANDSHAKE,
 ): Promise<{ client: Client; server: HttpServer; warnings: string[] }> {
   let sessions = 0;
   const server = await serveHttp(t, (asked, response) => {
@@ -29,7 +30,7 @@ async function open(
     if (message.method === "server/discover") return refuse(response, 400);
     if (message.method === "initialize") {
       if (sessions > 0 && renew) return renew(asked, response);
-      return json(response, message.id, HANDSHAKE, { "Mcp-Session-Id": `session-${++sessions}` });
+      return json(response, message.id, handshake, { "Mcp-Session-Id": `session-${++sessions}` });
     }
     if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
     request?.(asked, response);
@@ -46,6 +47,7 @@ async function open(
   return { client, server, warnings };
 }
 
+const LOGGING = { ...HANDSHAKE, capabilities: { logging: {} } };
 const TOOLS_CHANGED = { message: { method: "notifications/tools/list_changed" } };
 const about = (method: string) => ({ message }: Asked) => message.method === method;
 
@@ -138,6 +140,30 @@ test("a session that could not be opened again is opened by whoever asks next", 
   await assert.rejects(client.call("first"), /status 503/);
   isDown = false;
   assert.equal((await client.call("second"))["found"], true);
+});
+
+test("a session that is opened again is told what the one before was told", async (t) => {
+  const { client, server } = await open(
+    t,
+    {
+      renew: ({ message }, response) =>
+        json(response, message.id, LOGGING, { "Mcp-Session-Id": "session-2" }),
+      request: ({ message, headers }, response) => {
+        const isLost = message.method === "work" && headers["mcp-session-id"] === "session-1";
+        if (isLost) return refuse(response, 404);
+        json(response, message.id, {});
+      },
+    },
+    { logLevel: "debug", roots: [{ uri: "file:///a" }] },
+    LOGGING,
+  );
+  const told = (method: string) => server.asked.filter(about(method)).map(({ message }) => message.params);
+  await client.call("logging/setLevel", { level: "error" });
+  await client.call("work");
+  assert.deepEqual(told("logging/setLevel").map(({ level }) => level), ["debug", "error", "error"]);
+  const [first, second] = told("initialize");
+  assert.deepEqual(first.capabilities, { roots: { listChanged: true } });
+  assert.deepEqual(second, first);
 });
 
 test("a server that loses every session is not asked for ever", async (t) => {
