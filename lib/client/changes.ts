@@ -154,7 +154,7 @@ export class Changes implements AsyncIterable<ChangeEvent> {
   /**
    * The changes, as they come. Leaving the loop closes it.
    *
-   * @throws {unknown} What the conversation ended with, when it ended before this did.
+   * @throws {unknown} What it broke with, when neither the server has ended it in order nor the client was closed.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
     try {

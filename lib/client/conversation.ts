@@ -47,6 +47,7 @@ export class Conversation {
   #renewing: Promise<void> | undefined;
   /** Whether the session is lost and not opened again yet: nothing can be asked in it. */
   #isLost = false;
+  #isLeft = false;
   /** How often a session was opened again. */
   #sessions = 0;
 
@@ -90,6 +91,11 @@ export class Conversation {
 
   get closed(): Promise<void> {
     return this.#peer.closed;
+  }
+
+  /** Whether it was this side that has ended it. */
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   /** Finds out what the server speaks, and opens the conversation. */
@@ -137,6 +143,8 @@ export class Conversation {
   }
 
   close(): Promise<void> {
+    // Where the other side has ended it before, it has not been left.
+    this.#isLeft ||= !this.isOver;
     return this.#peer.close();
   }
 

@@ -8,6 +8,7 @@ import { RpcError } from "../jsonrpc/error.ts";
 import { Changes, fromNotifications, servedOf, toEvent, toNotifications } from "./changes.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "./errors.ts";
 import { META } from "./revisions.ts";
+import { pause } from "./pause.ts";
 import { isObject, objectIn } from "./value.ts";
 
 /** How often in a row a stream that has broken is asked for, and how long after, in milliseconds; longer each time. */
@@ -39,6 +40,8 @@ export class Listening {
   readonly #open = new Map<Changes, () => void>();
   /** How many of them wait for each resource. */
   readonly #uris = new Map<string, number>();
+  /** Aborted with the conversation. */
+  readonly #over = new AbortController();
   /** How often the session was lost and opened again. */
   #renewals = 0;
 
@@ -47,7 +50,10 @@ export class Listening {
     this.#acknowledgeMs = acknowledgeMs;
     this.#onchange = onchange;
     conversation.transport.onunasked = (event) => this.#hear(event);
-    void conversation.closed.then(() => this.#endAll());
+    void conversation.closed.then(() => {
+      this.#over.abort(new Ended());
+      this.#endAll(conversation.isLeft ? undefined : gone());
+    });
   }
 
   /** Opens a stream. */
@@ -126,13 +132,18 @@ export class Listening {
     };
     const over = this.#follow(stream);
     void over.then(({ failure }) => this.#end(stream, failure));
+    return await this.#inTime(stream, stream.acknowledged.promise);
+  }
+
+  /** Gives a stream up that the server does not open. */
+  async #inTime<T>(stream: Stream, opened: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       stream.controller.abort(
         new TimeoutError(`The server did not open the stream of changes in ${this.#acknowledgeMs} ms`),
       );
     }, this.#acknowledgeMs);
     try {
-      return await stream.acknowledged.promise;
+      return await opened;
     } finally {
       clearTimeout(timer);
     }
@@ -167,23 +178,25 @@ export class Listening {
       const early = new ProtocolError("The server ended the stream of changes before it began");
       return stream.acknowledged.reject(failure?.cause ?? early);
     }
-    if (failure === undefined || failure.cause instanceof Ended) return changes.end();
-    if (controller.signal.aborted || this.#conversation.isOver || !isBreak(failure.cause)) {
-      return changes.end(failure);
+    if (failure === undefined || failure.cause instanceof Ended || this.#conversation.isLeft) {
+      return changes.end();
     }
+    if (this.#conversation.isOver) return changes.end(gone());
+    if (controller.signal.aborted || !isBreak(failure.cause)) return changes.end(failure);
     void this.#openAgain(stream, changes, failure);
   }
 
   /** Its connection has broken, as it does where nothing was told for long: asks again, for as long as it makes sense. */
   async #openAgain(stream: Stream, changes: Changes, failure: Failure): Promise<void> {
     let last = failure;
+    const noMore = AbortSignal.any([stream.controller.signal, this.#over.signal]);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
-      if (stream.controller.signal.aborted) return changes.end();
-      if (this.#conversation.isOver) break;
+      await pause(RETRY_MS * 2 ** attempt, noMore).catch(() => {});
+      if (stream.controller.signal.aborted || this.#conversation.isLeft) return changes.end();
+      if (this.#conversation.isOver) return changes.end(gone());
       const again = Promise.withResolvers<Changes>();
       const over = this.#follow(Object.assign(stream, { acknowledged: again }));
-      const first = await Promise.race([again.promise.then(() => undefined), over]);
+      const first = await this.#inTime(stream, Promise.race([again.promise.then(() => undefined), over]));
       if (first === undefined) {
         // What happened meanwhile is not known: everything may have changed.
         for (const event of toEvents(changes.served)) {
@@ -192,6 +205,7 @@ export class Listening {
         }
         return void over.then((ended) => this.#end(stream, ended.failure));
       }
+      if (this.#conversation.isLeft || first.failure?.cause instanceof Ended) return changes.end();
       if (!first.failure || !isBreak(first.failure.cause)) return changes.end(first.failure);
       last = first.failure;
     }
@@ -250,6 +264,11 @@ export class Listening {
 function acknowledge(stream: Stream, served: ChangeFilter): void {
   stream.changes ??= new Changes(served, () => stream.controller.abort(new Ended()));
   stream.acknowledged.resolve(stream.changes);
+}
+
+/** The same in both eras. */
+function gone(): Failure {
+  return { cause: new ProtocolError("The server ended the conversation, and with it the stream of changes") };
 }
 
 /** Whether the way to the server broke, and not the server refused. */

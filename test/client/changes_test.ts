@@ -73,8 +73,17 @@ for (const era of ["modern", "legacy"] as const) {
     const others = await client.subscribe("x:b");
     const ended = take(others, 1);
     await client.close();
-    if (era === "modern") await assert.rejects(ended, /ended before subscriptions\/listen was answered/);
-    else assert.deepEqual(await ended, [undefined]);
+    assert.deepEqual(await ended, [undefined]);
+  });
+
+  test(`${era}: a server that is gone ends the loop with an error, also when the client is closed after that`, async () => {
+    const { client, server } = await connected(era === "modern" ? LISTENING : SUBSCRIBING);
+    const [first, second] = [await client.listen(FILTER), await client.subscribe("x:b")];
+    const ended = take(first, 1);
+    await server.close();
+    await assert.rejects(ended, /The server ended the conversation/);
+    await client.close();
+    await assert.rejects(take(second, 1), /The server ended the conversation/);
   });
 }
 

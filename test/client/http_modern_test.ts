@@ -145,6 +145,32 @@ test("changes come in a stream of their own; when it breaks it is asked for agai
   await server.asked.at(-1)!.closed;
 });
 
+test("a stream of changes that breaks and is not opened again in time ends with that; a close waits for nothing", async (t) => {
+  for (const isClosed of [false, true]) {
+    let streams = 0;
+    const { client, server } = await open(t, ({ message }, response) => {
+      const send = events(response);
+      if (++streams > 1) return response.flushHeaders();
+      const _meta = { "io.modelcontextprotocol/subscriptionId": message.id };
+      const { notifications } = message.params;
+      send({
+        message: { method: "notifications/subscriptions/acknowledged", params: { _meta, notifications } },
+      });
+      setTimeout(() => response.destroy(), 50);
+    }, { timeoutMs: isClosed ? 60_000 : 300 });
+    const changes = await client.listen({ tools: true });
+    const next = changes[Symbol.asyncIterator]().next();
+    if (!isClosed) {
+      await assert.rejects(next, /did not open the stream of changes in 300 ms/);
+      assert.equal(streams, 2);
+      continue;
+    }
+    await server.asked.at(-1)!.closed;
+    await client.close();
+    assert.equal((await next).done, true);
+  }
+});
+
 test("what is no answer is told apart, with its status and the way out", async (t) => {
   const cases: [HttpHandler, RegExp, unknown][] = [
     [(_, response) => refuse(response, 401), /status 401; it wants other credentials/, HttpError],
