@@ -6,6 +6,8 @@ import { drop } from "./http_body.ts";
 
 /** How often a server may send a request on within its origin. */
 const MAX_REDIRECTS = 3;
+/** The statuses that send it on. Browsers ask with GET after the first two; whoever sends a message on does not mean that. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /** Asks one server over HTTP. */
 export class Requester {
@@ -20,7 +22,8 @@ export class Requester {
   /**
    * Sends one request.
    *
-   * @throws {ConnectError} When the server cannot be reached, or sends the request on to another origin.
+   * @throws {ConnectError} When the server cannot be reached, or sends the request on to another origin; or when there are no
+   * header fields to send.
    * @throws {unknown} The reason of the signal.
    */
   async send(
@@ -29,7 +32,7 @@ export class Requester {
     signal: AbortSignal,
     body?: string,
   ): Promise<Response> {
-    const headers = new Headers(await this.#ownFields());
+    const headers = await this.#ownFields();
     for (const [name, value] of Object.entries(fields)) headers.set(name, value);
     const ask = this.#options.fetch ?? fetch;
     let url = this.#url;
@@ -43,10 +46,11 @@ export class Requester {
         ...(body === undefined ? {} : { body }),
       });
       const location = response.headers.get("location");
-      if (response.status !== 307 && response.status !== 308 || location === null) return response;
+      if (response.status < 300 || response.status >= 400 || location === null) return response;
       drop(response);
       const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
-      if (next?.origin !== this.#url.origin || redirects >= MAX_REDIRECTS) {
+      const isFollowed = REDIRECTS.has(response.status) && redirects < MAX_REDIRECTS;
+      if (next?.origin !== this.#url.origin || !isFollowed) {
         throw new ConnectError(
           `The server at ${this.#url} sends its clients on to ${location}; connect to that if you trust it`,
         );
@@ -64,9 +68,22 @@ export class Requester {
     }
   }
 
-  async #ownFields(): Promise<Readonly<Record<string, string>>> {
+  async #ownFields(): Promise<Headers> {
     const { headers = {} } = this.#options;
-    return typeof headers === "function" ? await headers() : headers;
+    let given: Readonly<Record<string, string>>;
+    try {
+      given = typeof headers === "function" ? await headers() : headers;
+    } catch (cause) {
+      const message = `Cannot ask ${this.#url}: there are no header fields for it: ${reasonOf(cause)}`;
+      throw new ConnectError(message, { cause });
+    }
+    try {
+      return new Headers(given);
+    } catch {
+      // What the runtime says has the value in it, which may be a secret.
+      const what = "a header field for it has what cannot be sent, such as a line break";
+      throw new ConnectError(`Cannot ask ${this.#url}: ${what}`);
+    }
   }
 }
 

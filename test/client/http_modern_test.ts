@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { inspect, promisify } from "node:util";
 import type { Client, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
 import { connect, ConnectError, HttpError, httpTransport, ProtocolError } from "../../lib/client/mod.ts";
 import { command, ON_DENO } from "../harness/program.ts";
@@ -230,17 +230,19 @@ test("what is no answer is told apart, with its status and the way out", async (
 test("redirects are followed within the origin; another origin gets nothing", async (t) => {
   const other = await serveHttp(t, ({ message }, response) => json(response, message.id, { tools: [] }));
   const { client, server } = await open(t, ({ message, path }, response) => {
-    if (path === "/moved") return json(response, message.id, { tools: [] });
-    const location = message.method === "tools/list"
+    if (path === "/moved") return json(response, message.id, { tools: [], by: message.params.by });
+    const location = message.method === "tools/list" || message.method === "by"
       ? "/moved"
       : message.method === "loop"
       ? "/mcp"
       : other.url;
-    response.writeHead(307, { Location: location }).end();
+    response.writeHead(message.params.by ?? 307, { Location: location }).end();
   }, { headers: { Authorization: "secret" } });
   await client.listToolsPaginated();
   assert.equal(server.asked.at(-1)!.path, "/moved");
   assert.equal(server.asked.at(-1)!.headers["authorization"], "secret");
+  for (const by of [301, 302, 307, 308]) assert.equal((await client.call("by", { by }))["by"], by);
+  await assert.rejects(client.call("by", { by: 303 }), /sends its clients on to \/moved/);
   await assert.rejects(client.listPromptsPaginated(), /sends its clients on to http/);
   await assert.rejects(client.call("loop"), /sends its clients on to \/mcp/);
   assert.equal(other.asked.length, 0);
@@ -277,6 +279,30 @@ test("nobody there, or no address of HTTP, is one sentence", async () => {
     () => httpTransport("https://user:secret@a.example"),
     (cause) => !String(cause).includes("secret"),
   );
+});
+
+test("credentials that cannot be had end it, and are not asked for again", async (t) => {
+  const { url, asked } = await serveHttp(t, ({ message }, response) => json(response, message.id, DISCOVERY));
+  let asks = 0;
+  const failing = () => {
+    asks++;
+    throw new Error("the token could not be refreshed");
+  };
+  const unsendable = () => (asks++, { Authorization: "Bearer secret\nsecret" });
+  for (const headers of [failing, unsendable]) {
+    asks = 0;
+    const transport = httpTransport(url, { headers });
+    await assert.rejects(connect(transport, { info: INFO, eras: new Map() }), (cause) => {
+      assert.match(
+        String(cause),
+        /no header fields for it: the token|what cannot be sent, such as a line break/,
+      );
+      assert.doesNotMatch(inspect(cause), /Bearer/);
+      return cause instanceof ConnectError;
+    });
+    assert.equal(asks, 1);
+  }
+  assert.equal(asked.length, 0);
 });
 
 test("a server that wants credentials is not shaken hands with; one that knows no modern request is", async (t) => {
