@@ -69,7 +69,6 @@ class Endpoint {
   readonly #house: House;
   readonly #guard: Guard;
   readonly #metadata: MetadataDocument | undefined;
-  #working = 0;
   #closing: Promise<void> | undefined;
 
   constructor(server: Server, options: FullOptions) {
@@ -145,7 +144,7 @@ class Endpoint {
   #visit(exchange: HttpExchange): Promise<void> {
     const { authenticate, maxRequests } = this.#options;
     if (this.#closing) throw unavailable("This server is about to end");
-    if (this.#working >= maxRequests) throw unavailable("Too many requests are at work");
+    if (this.#house.working >= maxRequests) throw unavailable("Too many requests are at work");
     if (!authenticate) return this.#admit(exchange, undefined);
     return this.#authenticated(exchange).then((authenticated) => this.#admit(exchange, authenticated));
   }
@@ -159,14 +158,15 @@ class Endpoint {
       client,
       authenticated,
       context: new HttpContext(exchange, authenticated),
+      isAtWork: true,
     };
-    this.#working++;
+    this.#house.working++;
     client.working++;
     try {
       if (exchange.method === "POST") await this.#post(visit);
       else await this.#serveOther(visit);
     } finally {
-      this.#working--;
+      this.#house.rest(visit);
       client.working--;
     }
   }

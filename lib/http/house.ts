@@ -26,6 +26,8 @@ export interface Visit {
   readonly client: Client;
   readonly authenticated: Authenticated | undefined;
   readonly context: HttpContext;
+  /** Whether it counts among the requests at work. */
+  isAtWork: boolean;
 }
 
 /** What is shared. */
@@ -37,6 +39,8 @@ export class House {
   readonly replays: Replays;
   readonly streams: OpenStreams;
   readonly patience: Patience = new Patience();
+  /** How many visits are requests at work. */
+  working = 0;
   /** The requests that have no answer yet. */
   readonly calls: Set<HttpCall> = new Set();
 
@@ -57,6 +61,13 @@ export class House {
   requireStream(): void {
     if (this.streams.size < this.options.maxStreams) return;
     throw new Refusal(503, "Too many streams are open: try again later", { fields: { "retry-after": "30" } });
+  }
+
+  /** Counts a visit no more among the requests at work: its stream counts among those that are open. */
+  rest(visit: Visit): void {
+    if (!visit.isAtWork) return;
+    visit.isAtWork = false;
+    this.working--;
   }
 
   /** Begins a stream of events as the answer. */

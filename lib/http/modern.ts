@@ -54,6 +54,8 @@ function serve(visit: Visit, request: Request): void | Promise<void> {
   const { exchange, accepted, client, house } = visit;
   const reply: Reply = new Reply(exchange, accepted, () => {
     const stream = house.openStream(exchange);
+    // It is open as long as the client likes, and nothing is at work: otherwise idle streams would keep out all requests.
+    if (request.method === "subscriptions/listen") house.rest(visit);
     return { send: (message) => stream.write(toEvent(message)), end: () => stream.end() };
   });
   const call = new HttpCall(visit.context, (message) => reply.tell(message));

@@ -6,7 +6,9 @@ import process from "node:process";
 import { test } from "node:test";
 import { modern } from "../harness/program.ts";
 import { ON_DENO } from "../harness/program.ts";
+import type { Served } from "./client.ts";
 import { HttpClient, serve, untilTrue } from "./client.ts";
+import type { Answered } from "./raw.ts";
 import { open, requestOf } from "./raw.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -159,18 +161,8 @@ test("who never reads a stream holds up nobody, and takes up little", async (t) 
 test("too many requests and too many streams are turned away, and served again when there is room", async (t) => {
   const served = await serve(t, { maxRequests: 2, maxStreams: 1 });
   const client = await new HttpClient(served, "2025-11-25").start();
-  const wait = client.request("tools/call", { name: "wait" });
-  const first = await open(
-    served.port,
-    requestOf("POST", "/mcp", { host: "localhost", ...client.fieldsOf(wait) }, JSON.stringify(wait)),
-  );
-  await untilTrue("it is at work", () => served.waiting.length === 1);
-  const again = client.request("tools/call", { name: "wait" });
-  const second = await open(
-    served.port,
-    requestOf("POST", "/mcp", { host: "localhost", ...client.fieldsOf(again) }, JSON.stringify(again)),
-  );
-  await untilTrue("both are at work", () => served.waiting.length === 2);
+  const first = await beginWait(served, client);
+  const second = await beginWait(served, client);
   const third = await client.post(client.request("ping"));
   assert.equal(third.status, 503);
   assert.ok(Number(third.headers.get("retry-after")) > 0);
@@ -183,6 +175,39 @@ test("too many requests and too many streams are turned away, and served again w
   assert.equal((await other.listen()).status, 503);
   stream.socket.destroy();
 });
+
+test("streams that are open keep out no request, and are no reason to let more requests in", async (t) => {
+  const served = await serve(t, { maxRequests: 2, maxStreams: 3 });
+  const client = new HttpClient(served);
+  const listen = () =>
+    client.begin(client.request("subscriptions/listen", { notifications: { resourcesListChanged: true } }));
+  const streams = [await listen(), await listen(), await listen()];
+  for (const stream of streams) await stream.take(1);
+  assert.equal((await listen()).status, 503, "the streams have a limit of their own");
+  assert.equal((await client.post(client.request("resources/list"))).status, 200);
+  const legacy = await new HttpClient(served, "2025-11-25").start();
+  // Neither while they are open nor when they are gone may one more request be at work than without them.
+  for (const _ of ["open", "gone"]) {
+    const [first, second] = [await beginWait(served, legacy), await beginWait(served, legacy)];
+    assert.equal((await legacy.post(legacy.request("ping"))).status, 503);
+    for (const { finish } of served.waiting.splice(0)) finish();
+    await Promise.all([first.whole(), second.whole()]);
+    for (const { socket } of streams) socket.destroy();
+    await untilTrue("nobody listens", () => served.source.listeners.size === 0);
+  }
+});
+
+/** Calls the tool that waits, of which nothing comes back before it has. */
+async function beginWait(served: Served, client: HttpClient): Promise<Answered> {
+  const before = served.waiting.length;
+  const message = client.request("tools/call", { name: "wait" });
+  const answered = await open(
+    served.port,
+    requestOf("POST", "/mcp", { host: "localhost", ...client.fieldsOf(message) }, JSON.stringify(message)),
+  );
+  await untilTrue("it is at work", () => served.waiting.length > before);
+  return answered;
+}
 
 test("one client calls tools only so often, however many sessions it has", async (t) => {
   const served = await serve(t, {}, { toolCalls: { burst: 3, perSecond: 0.001 } });
