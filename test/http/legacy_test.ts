@@ -104,6 +104,27 @@ test("any server with the same key and store serves any session, whichever began
   );
 });
 
+test("while a key is replaced step by step, sessions of servers before a step and after it are served by either", async (t) => {
+  const [old, fresh] = [KEY, new Uint8Array(32).fill(9)];
+  const steps = [[old], [old, fresh], [fresh, old], [fresh]];
+  const servers = await Promise.all(steps.map((keys) => serve(t, {}, { keys })));
+  const ping = async (client: HttpClient, at: number) => {
+    const elsewhere = new HttpClient(servers[at]!, "2025-11-25");
+    elsewhere.session = client.session;
+    return (await elsewhere.post(elsewhere.request("ping"))).status;
+  };
+  const clients = await Promise.all(
+    servers.map((served) => new HttpClient(served, "2025-11-25").start()),
+  );
+  for (const [at, client] of clients.entries()) {
+    // Before the last step it is waited until what the old key has signed is over.
+    for (const other of [at - 1, at, at + 1].filter((step) => step in steps)) {
+      assert.equal(await ping(client, other), 200, `begun at step ${at}, used at step ${other}`);
+    }
+  }
+  assert.equal(await ping(clients[2]!, 0), 404, "no step can be left out");
+});
+
 test("a session is over when its time is", async (t) => {
   const served = await serve(t, { sessionLifetimeMs: 1 }, { keys: [KEY] });
   const client = new HttpClient(served, "2025-11-25");
