@@ -77,15 +77,18 @@ function readNetwork(platform: Platform, network: Network): HttpListenOptions {
 
 function readTokens(platform: Platform, file: string): Authenticate {
   const tokens: Record<string, string> = {};
+  const given: string[] = [];
   for (const [index, line] of readLines(platform, "--token-file", file).entries()) {
     const [first = "", second, ...more] = line.split(/\s+/);
     const name = second === undefined ? `token ${index + 1}` : first;
     if (more.length > 0 || Object.hasOwn(tokens, name)) {
       throw new UsageError(`A line of --token-file is NAME TOKEN or only TOKEN, and no name comes twice`);
     }
-    tokens[name] = second ?? first;
+    given.push(tokens[name] = second ?? first);
   }
   try {
+    // By their places first: who has written a line the wrong way round has the token where its name should be.
+    bearerToken({ tokens: given });
     return bearerToken({ tokens });
   } catch (cause) {
     throw new UsageError(`Cannot use --token-file: ${(cause as Error).message}`, { cause });

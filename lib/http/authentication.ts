@@ -43,11 +43,15 @@ export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated
 /** What a token has at least, in characters: what cannot be guessed. */
 export const MIN_TOKEN_LENGTH = 16;
 
+/** What a token looks like in a field (RFC 6750, section 2.1): clients cannot send another one, so it would let nobody in. */
+const TOKEN = /^[\w.~+/-]+=*$/;
+
 /**
  * Lets in whoever has one of these tokens. What it costs to refuse one tells nothing about the right ones.
  *
  * @param tokens By the name of who has it; in a list, they are named by their place in it.
- * @throws {RangeError} When there is none, or one is shorter than 16 characters.
+ * @throws {RangeError} When there is none, or one is shorter than 16 characters, or has others than letters, digits and
+ * `. _ ~ + / -`, and `=` at its end.
  *
  * @example
  * ```ts
@@ -66,12 +70,7 @@ export function bearerToken(
     ? tokens.map((token, index) => [`token ${index + 1}`, token] as const)
     : Object.entries(tokens as Readonly<Record<string, string>>);
   if (known.length === 0) throw new RangeError("Cannot check tokens: there are none");
-  for (const [name, { length }] of known) {
-    if (length >= MIN_TOKEN_LENGTH) continue;
-    throw new RangeError(
-      `Cannot use the token of "${name}": it has ${length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`,
-    );
-  }
+  for (const [name, token] of known) expectToken(name, token);
   return ({ header }) => {
     const [, given] = /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "") ?? [];
     if (given === undefined) return { status: 401 };
@@ -80,6 +79,20 @@ export function bearerToken(
     for (const [name, token] of known) if (isEqual(given, token)) principal = name;
     return principal === undefined ? { status: 401, error: "invalid_token" } : { principal };
   };
+}
+
+/** Never repeats the token: what is said ends up in logs. */
+function expectToken(name: string, token: string): void {
+  if (token.length < MIN_TOKEN_LENGTH) {
+    throw new RangeError(
+      `Cannot use the token of "${name}": it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`,
+    );
+  }
+  if (TOKEN.test(token)) return;
+  throw new RangeError(
+    `Cannot use the token of "${name}": it has characters that no client can send; letters, digits and . _ ~ + / - ` +
+      "are such, and = at the end",
+  );
 }
 
 /** Takes as long as the given text is, wherever it differs. */

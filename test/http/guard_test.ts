@@ -8,7 +8,7 @@ import { ON_DENO } from "../harness/program.ts";
 import { HttpClient, serve } from "./client.ts";
 import { open, requestOf } from "./raw.ts";
 
-const TOKENS = { ada: "0123456789abcdef-ada", bob: "0123456789abcdef-bob" };
+const TOKENS = { ada: "0123456789abcdef-ada", bob: "0123456789abcdef-bob", eve: "A.z_~+/-01234567==" };
 const INFO = { info: { name: "test", version: "1" } };
 
 test("only hosts that are known are served, and only pages of theirs may ask", async (t) => {
@@ -126,6 +126,7 @@ test("without a token, or with a wrong one, nothing is read, and the answer says
     ["Bearer 0123456789abcdef-ada0123456789abcdef-ada", 401, `Bearer error="invalid_token", ${metadata}`],
     ["Bearer 0123456789abcdef-ada", 200, ""],
     ["bearer  0123456789abcdef-bob", 200, ""],
+    ["Bearer A.z_~+/-01234567==", 200, ""],
   ];
   for (const [authorization, status, challenge] of rows) {
     const answered = await client.post(client.request("resources/list"), { authorization });
@@ -207,6 +208,19 @@ test("an address that others can reach is not listened on without a word", async
 test("tokens that can be guessed, keys that are short and metadata without a server are refused", async () => {
   assert.throws(() => bearerToken({ tokens: [] }), RangeError);
   assert.throws(() => bearerToken({ tokens: ["short"] }), RangeError);
+  // What no field can carry would let nobody in, and nobody would be told why.
+  for (const end of ["!", "#", "$", "%", ":", "=a", '"', ",", "ü", " ", "\n"]) {
+    const token = `0123456789abcdef${end}`;
+    assert.throws(() => bearerToken({ tokens: { ops: token } }), (cause: Error) => {
+      assert.ok(cause instanceof RangeError, JSON.stringify(end));
+      assert.match(
+        cause.message,
+        /^Cannot use the token of "ops": it has characters that no client can send/,
+      );
+      assert.ok(!cause.message.includes("0123"), "it is not repeated");
+      return true;
+    }, JSON.stringify(end));
+  }
   await assert.rejects(
     listenHttp(createServer({ ...INFO, keys: [new Uint8Array(31)] }), { port: 0 }),
     RangeError,

@@ -81,7 +81,14 @@ test("tokens and keys come from files, and sessions outlive a restart", { skip: 
 });
 
 test("a command line that cannot be carried out is one sentence, and exit code 2", async (t) => {
-  const folder = makeFolder(t, { "resources/a.md": "# A\n", "short": "abc\n", "empty": "\n" });
+  const folder = makeFolder(t, {
+    "resources/a.md": "# A\n",
+    "short": "abc\n",
+    "empty": "\n",
+    "odd": "ops p4ss!abc0rd#with$punct-2026\n",
+    "odd-nameless": "p4ss!abc0rd#with$punct-2026\n",
+    "turned": "0123456789-abc-0123456789 ops\n",
+  });
   const rows: [string[], RegExp][] = [
     [["http", "--listen", "0.0.0.0:0"], /Cannot listen on 0\.0\.0\.0 without --token-file/],
     [["http", "--listen", "somewhere"], /--listen takes HOST:PORT/],
@@ -89,6 +96,9 @@ test("a command line that cannot be carried out is one sentence, and exit code 2
     [["http", "--token-file", `${folder}/none`], /Cannot read --token-file/],
     [["http", "--token-file", `${folder}/short`], /needs 16 random ones/],
     [["http", "--token-file", `${folder}/empty`], /there are none/],
+    [["http", "--token-file", `${folder}/odd`], /of "token 1": it has characters that no client can send/],
+    [["http", "--token-file", `${folder}/odd-nameless`], /of "token 1": it has characters/],
+    [["http", "--token-file", `${folder}/turned`], /of "token 1": it has 3 characters/],
     [["http", "--key-file", `${folder}/short`], /--key-file needs a key/],
     [["list", "--listen", "8080"], /--listen is for the command http/],
   ];
