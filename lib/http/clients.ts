@@ -14,6 +14,8 @@ export interface Client {
   readonly connection: Connection;
   /** How many of its requests are at work: while there are any, it is not forgotten. */
   working: number;
+  /** How many streams of what changes it has open; not forgotten either. */
+  streams: number;
 }
 
 /** The clients that were seen last. */
@@ -24,7 +26,7 @@ export class Clients {
   of(key: string): Client {
     let client = this.#byKey.get(key);
     if (!client) {
-      client = { key, connection: new Connection(), working: 0 };
+      client = { key, connection: new Connection(), working: 0, streams: 0 };
     } else if (this.#byKey.size > 1) {
       this.#byKey.delete(key);
     }
@@ -39,8 +41,8 @@ export class Clients {
   }
 
   #forget(): void {
-    for (const [key, { working }] of this.#byKey) {
-      if (working > 0) continue;
+    for (const [key, { working, streams }] of this.#byKey) {
+      if (working > 0 || streams > 0) continue;
       this.#byKey.delete(key);
       return;
     }

@@ -46,7 +46,9 @@ export class OpenStreams {
   }
 
   delete(stream: EventStream): void {
-    if (!this.#streams.delete(stream) || this.#streams.size > 0) return;
+    if (!this.#streams.delete(stream)) return;
+    stream.onclose?.();
+    if (this.#streams.size > 0) return;
     clearInterval(this.#clock);
     this.#clock = undefined;
   }
@@ -70,6 +72,8 @@ export class EventStream {
   readonly #open: OpenStreams;
   #room: Promise<void> | undefined;
   #stalled = 0;
+  /** Called, once, when it is open no more, whoever ended it. */
+  onclose: (() => void) | undefined;
 
   constructor(stream: HttpStream, open: OpenStreams) {
     this.#stream = stream;

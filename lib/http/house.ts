@@ -1,6 +1,6 @@
 /** What do all requests to one endpoint share? The server, what is open, and what is at work. */
 
-import type { Response } from "../jsonrpc/message.ts";
+import type { Id, Response } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import type { Server } from "../server/server.ts";
 import type { Accepted } from "./accept.ts";
@@ -10,6 +10,7 @@ import type { HttpContext } from "./context.ts";
 import type { Client } from "./clients.ts";
 import type { FullOptions } from "./options.ts";
 import type { Reply } from "./reply.ts";
+import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { Clients } from "./clients.ts";
 import { EVENT_FIELDS, EventStream, OpenStreams } from "./events.ts";
 import { Patience } from "./patience.ts";
@@ -54,25 +55,55 @@ export class House {
   }
 
   /**
-   * Makes sure that one more stream can stay open.
+   * Makes sure that one more stream can stay open that a client listens on.
    *
-   * @throws {Refusal} 503 when there are too many.
+   * @param id Of the request for it, where it has one.
+   * @throws {Refusal} 503 when there are too many, 429 when too many are the client's own.
    */
-  requireStream(): void {
-    if (this.streams.size < this.options.maxStreams) return;
-    throw new Refusal(503, "Too many streams are open: try again later", { fields: { "retry-after": "30" } });
+  requireStream(client: Client, id?: Id): void {
+    const fields = { "retry-after": "30" };
+    if (this.streams.size >= this.options.maxStreams) {
+      throw new Refusal(503, "Too many streams are open: try again later", { fields });
+    }
+    if (client.streams < MAX_SUBSCRIPTIONS) return;
+    // Not 503, which a balancer takes for a server that is not well.
+    throw new Refusal(
+      429,
+      `Cannot open one more stream: this client has ${MAX_SUBSCRIPTIONS}; close one first`,
+      { id, fields },
+    );
   }
 
-  /** Counts a visit no more among the requests at work: its stream counts among those that are open. */
+  /** Counts a visit no more among the requests at work. */
   rest(visit: Visit): void {
     if (!visit.isAtWork) return;
     visit.isAtWork = false;
     this.working--;
   }
 
-  /** Begins a stream of events as the answer. */
-  openStream(exchange: HttpExchange, fields: Fields = {}): EventStream {
+  /**
+   * Begins a stream that a client listens on: it counts among those of the client, and its request is at work no more.
+   * It is open as long as the client likes, so idle ones would keep out all requests.
+   */
+  openListening(visit: Visit): EventStream {
+    this.rest(visit);
+    return this.openStream(visit.exchange, { client: visit.client });
+  }
+
+  /**
+   * Begins a stream of events as the answer.
+   *
+   * @param client Who listens on it, where it counts among the streams of a client.
+   */
+  openStream(
+    exchange: HttpExchange,
+    { fields, client }: { readonly fields?: Fields; readonly client?: Client } = {},
+  ): EventStream {
     const events = new EventStream(exchange.stream(200, { ...EVENT_FIELDS, ...fields }), this.streams);
+    if (client) {
+      client.streams++;
+      events.onclose = () => client.streams--;
+    }
     exchange.onDisconnect(() => events.forget());
     return events;
   }

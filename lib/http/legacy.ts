@@ -31,7 +31,7 @@ export async function shakeHands(visit: Visit, request: Request): Promise<void> 
   const connection = new Connection();
   let fields: Fields = {};
   const reply: Reply = new Reply(exchange, visit.accepted, () => {
-    const stream = house.openStream(exchange, fields);
+    const stream = house.openStream(exchange, { fields });
     return { send: (message) => stream.write(toEvent(message)), end: () => stream.end() };
   });
   const call = new HttpCall(visit.context, () => undefined);
@@ -70,7 +70,7 @@ export function sessionOf({ exchange, house, authenticated }: Visit): Awaitable<
 function replyOf({ house, exchange, accepted }: Visit, session: Session): Reply {
   return new Reply(exchange, accepted, () => {
     const stream = house.replays.open(session, "answer");
-    connectStream(house, exchange, session, stream, 0);
+    connectStream(house.openStream(exchange), exchange, session, stream, 0);
     return stream;
   });
 }

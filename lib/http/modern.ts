@@ -44,7 +44,7 @@ export function serveModern(visit: Visit, request: Request): void | Promise<void
         id: request.id,
       });
     }
-    house.requireStream();
+    house.requireStream(visit.client, request.id);
   }
   if (request.method !== "tools/call") return serve(visit, request);
   return andThen(checkParameters(exchange, request, house.server), () => serve(visit, request));
@@ -53,9 +53,8 @@ export function serveModern(visit: Visit, request: Request): void | Promise<void
 function serve(visit: Visit, request: Request): void | Promise<void> {
   const { exchange, accepted, client, house } = visit;
   const reply: Reply = new Reply(exchange, accepted, () => {
-    const stream = house.openStream(exchange);
-    // It is open as long as the client likes, and nothing is at work: otherwise idle streams would keep out all requests.
-    if (request.method === "subscriptions/listen") house.rest(visit);
+    const isListening = request.method === "subscriptions/listen";
+    const stream = isListening ? house.openListening(visit) : house.openStream(exchange);
     return { send: (message) => stream.write(toEvent(message)), end: () => stream.end() };
   });
   const call = new HttpCall(visit.context, (message) => reply.tell(message));

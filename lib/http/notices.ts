@@ -1,6 +1,7 @@
 /** How is a client of a session told what it did not ask for? On a stream that it opens with GET, and comes back to. */
 
 import type { HttpExchange } from "../platform/http.ts";
+import type { EventStream } from "./events.ts";
 import type { House, Visit } from "./house.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { Session } from "./sessions.ts";
@@ -10,14 +11,13 @@ import { Refusal } from "./refusal.ts";
 
 /** Answers with a stream of a session, from the event on that follows one. */
 export function connectStream(
-  house: House,
+  events: EventStream,
   exchange: HttpExchange,
   session: Session,
   stream: ReplayStream,
   after: number,
   onend: () => void = () => {},
 ): void {
-  const events = house.openStream(exchange);
   exchange.onDisconnect(() => {
     stream.disconnected(events);
     onend();
@@ -29,22 +29,26 @@ export function connectStream(
  * Answers a GET: the stream that the client has lost, or the one of what is told unasked. There is one of these; who opens
  * it again takes it over.
  *
- * @throws {Refusal} 406 when the client reads no streams; 400 when the stream that it asks for is not kept here.
+ * @throws {Refusal} 406 when the client reads no streams; 400 when the stream that it asks for is not kept here; 503 or 429
+ * when it would be one stream too many.
  */
-export function serveNotices({ house, exchange, accepted }: Visit, session: Session): void {
+export function serveNotices(visit: Visit, session: Session): void {
+  const { house, exchange, accepted } = visit;
   if (!accepted.events) throw new Refusal(406, "A GET is answered with a stream: accept text/event-stream");
-  house.requireStream();
   const last = exchange.header("last-event-id");
   const found = last === undefined ? undefined : house.replays.find(session, last);
+  // One that is taken over is no further one.
+  if (!(found?.stream ?? session.notices?.stream)?.isConnected) house.requireStream(visit.client);
   if (found && found.stream !== session.notices?.stream) {
-    return connectStream(house, exchange, session, found.stream, found.after);
+    return connectStream(house.openListening(visit), exchange, session, found.stream, found.after);
   }
   if (last !== undefined && !found && !house.replays.isNotice(last)) {
     throw new Refusal(400, "The stream of this Last-Event-ID is not kept here, or not any more: ask again");
   }
   const notices = session.notices ??= begin(house, session);
   const { stream } = notices;
-  connectStream(house, exchange, session, stream, found?.after ?? stream.sent, () => {
+  const events = house.openListening(visit);
+  connectStream(events, exchange, session, stream, found?.after ?? stream.sent, () => {
     // Whoever lost it has some time to come back; what happens meanwhile is kept.
     const waiting = {
       waited(): void {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import process from "node:process";
 import { test } from "node:test";
+import { MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
 import { modern } from "../harness/program.ts";
 import { ON_DENO } from "../harness/program.ts";
 import type { Served } from "./client.ts";
@@ -194,6 +195,49 @@ test("streams that are open keep out no request, and are no reason to let more r
     await Promise.all([first.whole(), second.whole()]);
     for (const { socket } of streams) socket.destroy();
     await untilTrue("nobody listens", () => served.source.listeners.size === 0);
+  }
+});
+
+test("one client listens on so many streams, in both eras together, and what it takes over is no further one", async (t) => {
+  const served = await serve(t, {
+    authenticate: ({ header }) => ({ principal: header("authorization") ?? "nobody" }),
+  });
+  const client = new HttpClient(served);
+  const listen = (fields = {}) =>
+    client.begin(
+      client.request("subscriptions/listen", { notifications: { resourcesListChanged: true } }),
+      fields,
+    );
+  const legacy = [];
+  for (let count = 0; count < MAX_SUBSCRIPTIONS - 1; count++) {
+    const one = await new HttpClient(served, "2025-11-25").start();
+    legacy.push({ one, stream: await one.listen() });
+    assert.equal(legacy.at(-1)!.stream.status, 200, `${count}`);
+  }
+  const last = await listen();
+  await last.take(1);
+  const further = await new HttpClient(served, "2025-11-25").start();
+  for (const refused of [await further.listen(), await listen()]) {
+    assert.equal(refused.status, 429);
+    await refused.whole();
+    const { code, message } = refused.json["error"] as { code: number; message: string };
+    assert.equal(code, -32600);
+    assert.match(message, /this client has 100; close one first/);
+  }
+  assert.equal((await listen({ authorization: "somebody else" })).status, 200);
+  const { one, stream } = legacy[0]!;
+  const again = await one.listen();
+  assert.equal(again.status, 200);
+  await stream.whole();
+  // Each that ends makes room for one, whoever ends it.
+  assert.equal((await served.send("DELETE", { "mcp-session-id": one.session })).status, 204);
+  await again.whole();
+  assert.equal((await further.listen()).status, 200);
+  assert.equal((await listen()).status, 429);
+  last.socket.destroy();
+  const deadline = Date.now() + 30_000;
+  for (let status = 429; status !== 200; status = (await listen()).status) {
+    assert.ok(Date.now() < deadline, "there is room when a client has gone");
   }
 });
 
