@@ -7,7 +7,7 @@
 
 import { fromBase64 } from "./base64.ts";
 import { ErrorCode, RpcError } from "./error.ts";
-import { pointerTo } from "./rich_values.ts";
+import { pointerTo, toJsonValue } from "./rich_values.ts";
 
 /** More digits than anything that is counted has; converting them takes more than linear time. */
 const MAX_DIGITS = 10_000;
@@ -115,9 +115,32 @@ function reviveList(value: unknown, type: RichType | undefined, path: Path): unk
 }
 
 function toSet(items: readonly unknown[], path: Path): Set<unknown> {
-  const set = new Set(items);
-  if (set.size !== items.length) throw mismatch(path, "a list without duplicates");
-  return set;
+  const seen = new Seen();
+  for (const item of items) if (!seen.add(item)) throw mismatch(path, "a list without duplicates");
+  return new Set(items);
+}
+
+/** What was there before. Each that is revived is an object of its own, so they are the same when they are written the same. */
+class Seen {
+  readonly #values = new Set<unknown>();
+  readonly #written = new Set<string>();
+
+  /** Adds a value; false when it was there before. */
+  add(value: unknown): boolean {
+    const text = isObject(value) ? toText(value) : undefined;
+    const known: Set<unknown> = text === undefined ? this.#values : this.#written;
+    const before = known.size;
+    return known.add(text ?? value).size > before;
+  }
+}
+
+/** How an object is written; undefined for one with a number in it that is too large to be written (1e999). */
+function toText(value: object): string | undefined {
+  try {
+    return JSON.stringify(toJsonValue(value));
+  } catch {
+    return undefined;
+  }
 }
 
 function reviveMap(
@@ -129,12 +152,13 @@ function reviveMap(
   const isList = Array.isArray(value);
   if (!isList && !isObject(value)) throw mismatch(path, "an object or a list of pairs");
   const map = new Map<unknown, unknown>();
+  const seen = new Seen();
   for (const [name, entry] of Object.entries(value)) {
     const at = [...path, isList ? Number(name) : name];
     const pair: unknown = isList ? entry : [name, entry];
     if (!Array.isArray(pair) || pair.length !== 2) throw mismatch(at, "a pair of key and value");
     const key = keys === undefined ? pair[0] : revive(pair[0], keys, isList ? [...at, 0] : at);
-    if (map.has(key)) throw mismatch(at, "a key that is not there already");
+    if (!seen.add(key)) throw mismatch(at, "a key that is not there already");
     map.set(key, values === undefined ? pair[1] : revive(pair[1], values, isList ? [...at, 1] : at));
   }
   return map;

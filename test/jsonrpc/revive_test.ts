@@ -50,6 +50,21 @@ test("reviveMembers() takes the equal forms that it names, and leaves what is mi
   assert.equal(reviveMembers(undefined, members), undefined);
 });
 
+test("reviveMembers() takes for duplicates only what is written the same", () => {
+  const sizes: [unknown, RichType, number][] = [
+    [[1, "1", true, "true", null, "null"], "set", 6],
+    [[{ a: 1 }, '{"a":1}', [1], "[1]", {}, []], "set", 6],
+    [["2026-01-01T10:00:00Z", "2026-01-01T10:00:00.001Z"], { set: "date" }, 2],
+    [["https://example.org/a", "https://example.org/A"], { set: "url" }, 2],
+    [["AQID", "AQIE"], { set: "bytes" }, 2],
+    [JSON.parse("[[1e999], [1e999], [null]]"), "set", 3],
+    [[["2026-01-01T10:00:00Z", 1], ["2026-01-01T10:00:01Z", 1]], { map: "bigint", keys: "date" }, 2],
+  ];
+  for (const [value, type, size] of sizes) {
+    assert.equal((revived(value, type) as Set<unknown>).size, size, JSON.stringify(value));
+  }
+});
+
 test("reviveMembers() leaves the params as they were", () => {
   const params = { at: "1970-01-01T00:00:00Z", deep: { at: ["1970-01-01T00:00:00Z"] } };
   const before = structuredClone(params);
@@ -87,6 +102,26 @@ test("reviveMembers() refuses anything else with -32602 and the place", () => {
     [1, "url"],
     ["blue", { symbol: ["red"] }],
     [[1, 1], "set"],
+    [[{ a: [1] }, { a: [1] }], "set"],
+    [["2026-01-01T10:00:00Z", "2026-01-01T10:00:00Z"], { set: "date" }],
+    [["2026-01-01T10:00:00Z", "2026-01-01T11:00:00.000+01:00"], { set: "date" }],
+    [["https://example.org", "https://example.org/"], { set: "url" }],
+    [["AQID", "AQID"], { set: "bytes" }],
+    [["1", 1], { set: "bigint" }],
+    [["red", "red"], { set: { symbol: ["red"] } }],
+    [[[1, 2], [1, 2]], { set: "set" }],
+    [[{ at: "1" }, { at: 1 }], { set: { members: { at: "bigint" } } }],
+    [
+      [["2026-01-01T10:00:00Z", 1], ["2026-01-01T10:00:00Z", 2]],
+      { map: "bigint", keys: "date" },
+      "/value/1",
+    ],
+    [
+      { "2026-01-01T10:00:00Z": 1, "2026-01-01T10:00:00.0Z": 2 },
+      { map: "bigint", keys: "date" },
+      "/value/2026-01-01T10:00:00.0Z",
+    ],
+    [[[{ a: 1 }, 1], [{ a: 1 }, 2]], "map", "/value/1"],
     [{}, "set"],
     [[["a", 1], ["a", 2]], "map", "/value/1"],
     [[["a"]], "map", "/value/0"],
