@@ -6,7 +6,7 @@ import type { HttpListenOptions } from "../http/listen.ts";
 import type { Assembly } from "./assemble.ts";
 import type { Network, Options } from "./options.ts";
 import { bearerToken } from "../http/authentication.ts";
-import { isLoopback, LOOPBACK_HOSTS } from "../http/guard.ts";
+import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/guard.ts";
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signed_token.ts";
 import { assemble, describe } from "./assemble.ts";
@@ -63,6 +63,13 @@ function readNetwork(platform: Platform, network: Network): HttpListenOptions {
       `Cannot listen on ${hostname} without --token-file: others can reach it; --allow-anybody lets all of them in`,
     );
   }
+  expectEach("--allow-host", allowedHosts, canBeHost, "a name, perhaps with a port: docs.example.com");
+  expectEach(
+    "--allow-origin",
+    allowedOrigins,
+    canBeOrigin,
+    "an origin as browsers send it: https://app.example.com",
+  );
   const own = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
     hostname,
@@ -73,6 +80,17 @@ function readNetwork(platform: Platform, network: Network): HttpListenOptions {
     cors: allowedOrigins.length > 0,
     ...(tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) }),
   };
+}
+
+/** What no request can match would let nobody in, and nobody would be told why. */
+function expectEach(
+  flag: string,
+  values: readonly string[],
+  fits: (value: string) => boolean,
+  form: string,
+): void {
+  const wrong = values.find((value) => !fits(value));
+  if (wrong !== undefined) throw new UsageError(`${flag} takes ${form}, and "${wrong}" is not that`);
 }
 
 function readTokens(platform: Platform, file: string): Authenticate {

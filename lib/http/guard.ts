@@ -14,10 +14,25 @@ export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "12
 /** A name or an address in brackets, and perhaps a port. */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^\s:,/@[\]]+)(?::(\d{1,5}))?$/i;
 const ORIGIN = /^https?:\/\/([^/?#]+)$/i;
+/** As it stands in a field: names of other alphabets are in ASCII by then. */
+const ALLOWED_HOST = /^(?:\*|(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?)$/i;
+const OTHER_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*$/i;
 
 /** Whether an address is of this machine alone. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
+}
+
+/** Whether a host that is allowed is one that a request can name. */
+export function canBeHost(text: string): boolean {
+  return ALLOWED_HOST.test(text);
+}
+
+/** Whether an origin that is allowed is written as a browser writes it: without a path, and without the port of its scheme. */
+export function canBeOrigin(text: string): boolean {
+  if (text === "*" || text === "null" || OTHER_ORIGIN.test(text)) return true;
+  return ORIGIN.test(text) && !text.includes("*") && URL.canParse(text) &&
+    new URL(text).origin === text.toLowerCase();
 }
 
 /** What stands in the first line of a request. */

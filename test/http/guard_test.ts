@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { canBeHost, canBeOrigin } from "../../lib/http/guard.ts";
 import { bearerToken, createHttpHandler, listenHttp } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
 import { ON_DENO } from "../harness/program.ts";
@@ -44,6 +45,72 @@ test("only hosts that are known are served, and only pages of theirs may ask", a
     assert.equal(answered.status, status, JSON.stringify(fields));
     if (status === 403) assert.equal("id" in answered.json, false);
   }
+});
+
+test("canBeHost() and canBeOrigin() know what can be allowed and never be asked for", async (t) => {
+  const hosts = [
+    "docs.example.com",
+    "DOCS.example.com:8443",
+    "10.0.0.1",
+    "[fd00::1]",
+    "[fd00::1]:80",
+    "my_host",
+    "xn--gre-6ka8i.example",
+  ];
+  const origins = [
+    "https://app.example.com",
+    "http://App.example.com:8080",
+    "http://[fd00::1]:3000",
+    "chrome-extension://abcdef",
+    "file://",
+    "null",
+  ];
+  // What can be asked for is let in as it is written, so that neither says more than the guard does.
+  const served = await serve(t, { allowedHosts: ["localhost", ...hosts], allowedOrigins: origins });
+  const client = new HttpClient(served);
+  for (const host of hosts) {
+    assert.ok(canBeHost(host), host);
+    assert.equal((await client.post(client.request("resources/list"), { host })).status, 200, host);
+  }
+  for (const origin of origins) {
+    assert.ok(canBeOrigin(origin), origin);
+    const fields = { host: "localhost", origin };
+    assert.equal((await client.post(client.request("resources/list"), fields)).status, 200, origin);
+  }
+  assert.ok(canBeHost("*") && canBeOrigin("*"));
+  for (
+    const host of [
+      "",
+      " ",
+      "https://docs.example.com",
+      "docs.example.com/",
+      "*.example.com",
+      "::1",
+      "a,b",
+      "a b",
+      "a:",
+      "a:b",
+      "größe.example",
+    ]
+  ) assert.equal(canBeHost(host), false, host);
+  for (
+    const origin of [
+      "",
+      "x",
+      "app.example.com",
+      "https://",
+      "https://app.example.com/",
+      "https://app.example.com/mcp",
+      "https://app.example.com:443",
+      "http://app.example.com:80",
+      "https://größe.example",
+      "https://*.example.com",
+      "https://*",
+      "https://ada@app.example.com",
+      "localhost:3000",
+      "https//app.example.com",
+    ]
+  ) assert.equal(canBeOrigin(origin), false, origin);
 });
 
 test("a host that stands in the first line is held against the list too", async (t) => {
