@@ -74,6 +74,9 @@ export class EventStream {
   #stalled = 0;
   /** Called, once, when it is open no more, whoever ended it. */
   onclose: (() => void) | undefined;
+  /** Called before each comment; whoever finds that there is nothing to wait for any more ends it. */
+  ontick: (() => void) | undefined;
+  #isOver = false;
 
   constructor(stream: HttpStream, open: OpenStreams) {
     this.#stream = stream;
@@ -100,11 +103,14 @@ export class EventStream {
   }
 
   keepAlive(): void {
+    this.ontick?.();
+    if (this.#isOver) return;
     if (!this.#room) return void this.write([": \n\n"]);
     if (++this.#stalled > MAX_PATIENCE) this.cut();
   }
 
   end(): void {
+    this.#isOver = true;
     this.#open.delete(this);
     this.#stream.end();
   }

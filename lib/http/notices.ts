@@ -8,6 +8,7 @@ import type { Session } from "./sessions.ts";
 import { RpcError } from "../jsonrpc/error.ts";
 import { notification } from "../jsonrpc/message.ts";
 import { Refusal } from "./refusal.ts";
+import { isPast } from "./sessions.ts";
 
 /** Answers with a stream of a session, from the event on that follows one. */
 export function connectStream(
@@ -48,6 +49,9 @@ export function serveNotices(visit: Visit, session: Session): void {
   const notices = session.notices ??= begin(house, session);
   const { stream } = notices;
   const events = house.openListening(visit);
+  events.ontick = () => {
+    if (isPast(session)) stopNotices(house, session);
+  };
   connectStream(events, exchange, session, stream, found?.after ?? stream.sent, () => {
     // Whoever lost it has some time to come back; what happens meanwhile is kept.
     const waiting = {
@@ -74,6 +78,8 @@ function begin(house: House, session: Session): NonNullable<Session["notices"]> 
 
 /** Another process may have changed what the client waits for, or have ended the session. Never rejects. */
 async function refresh(house: House, session: Session): Promise<void> {
+  // What is still at work may be answered.
+  if (isPast(session)) return stopNotices(house, session);
   try {
     await house.sessions.refresh(session);
   } catch (cause) {

@@ -82,7 +82,7 @@ export class Sessions {
   open(token: string, principal: string | undefined): Awaitable<Session> {
     const session = this.#byToken.get(token);
     if (!session) return this.#openAgain(token, principal);
-    if (session.principal !== principal || session.agreement.expires <= Date.now()) throw unknown();
+    if (session.principal !== principal || isPast(session)) throw unknown();
     return andThen(this.refresh(session), () => session);
   }
 
@@ -153,6 +153,11 @@ export class Sessions {
     }
     if (idle !== undefined) this.#byToken.delete(idle);
   }
+}
+
+/** Whether the time of a session is over: nothing of it is served any more. */
+export function isPast({ agreement }: Session): boolean {
+  return agreement.expires <= Date.now();
 }
 
 function apply({ connection }: Session, facts: ReadonlyMap<string, string> | undefined): void {

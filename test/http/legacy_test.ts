@@ -142,6 +142,27 @@ test("a session is over when its time is", async (t) => {
   assert.equal((await other.send("DELETE", { "mcp-session-id": client.session })).status, 404);
 });
 
+test("the stream of a session ends when the time of the session is over, told of anything or not", async (t) => {
+  for (const keepAliveMs of [100, 600_000]) {
+    const served = await serve(t, { sessionLifetimeMs: 2000, keepAliveMs });
+    const client = await new HttpClient(served, "2025-06-18").start();
+    const stream = await client.listen();
+    assert.equal(stream.status, 200);
+    if (keepAliveMs > 2000) {
+      await untilTrue("it is over", () => {
+        if (!stream.isOver) served.source.relist();
+        return stream.isOver;
+      });
+      // Until then it was told.
+      assert.ok(stream.messages().length > 0);
+    }
+    await stream.whole();
+    assert.equal(served.source.listeners.size, 0);
+    assert.equal((await client.post(client.request("ping"))).status, 404);
+    assert.deepEqual(served.failures, []);
+  }
+});
+
 test("what changes is told on the stream that the client opened last, and nothing twice", async (t) => {
   const served = await serve(t);
   const client = await new HttpClient(served, "2025-11-25").start();
