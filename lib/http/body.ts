@@ -57,8 +57,11 @@ export function toJson(bytes: Uint8Array | undefined, { maxBodyBytes }: FullOpti
   try {
     return parseJson(decoder.decode(bytes));
   } catch (cause) {
-    if (cause instanceof MalformedMessageError) throw malformed(cause);
-    throw new Refusal(400, "Parse error: the body is not valid UTF-8", { code: ErrorCode.parse });
+    // Over other carriers it is a line.
+    const isText = cause instanceof MalformedMessageError;
+    throw new Refusal(400, `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`, {
+      code: ErrorCode.parse,
+    });
   }
 }
 

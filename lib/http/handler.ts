@@ -12,6 +12,7 @@ import type { Authenticated } from "./authentication.ts";
 import type { Visit } from "./house.ts";
 import type { MetadataDocument } from "./metadata.ts";
 import type { FullOptions, HttpOptions } from "./options.ts";
+import type { Session } from "./sessions.ts";
 import { isNotification, isRequest } from "../jsonrpc/message.ts";
 import { fetchListener } from "../platform/fetch_exchange.ts";
 import { andThen } from "../server/awaitable.ts";
@@ -231,14 +232,28 @@ class Endpoint {
     const messages = readBatch(values, session.connection);
     const requests: RpcRequest[] = [];
     const refused: Answer[] = [];
+    let late: Refusal | undefined;
     for (const { message, refusal } of messages) {
       if (refusal) refused.push(refusal);
       else if (isRequest(message)) requests.push(message);
       else if (isNotification(message)) takeNotification(session, message);
-      else takeAnswer(session, message);
+      else late = refusalOf(session, message) ?? late;
     }
     if (requests.length + refused.length > 0) return await serveBatch(visit, session, requests, refused);
+    // Nothing else of the batch is answered, so this can be said.
+    if (late) throw late;
     visit.exchange.respond(202, {});
+  }
+}
+
+/** An answer that nobody waits for, in a batch, is no reason to leave the requests beside it unanswered. */
+function refusalOf(session: Session, answer: Answer): Refusal | undefined {
+  try {
+    takeAnswer(session, answer);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof Refusal) return cause;
+    throw cause;
   }
 }
 

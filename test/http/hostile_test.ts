@@ -35,6 +35,7 @@ test("what is no message is refused with its status and its code, and without an
     assert.equal(answered.status, status, String(body));
     assert.equal((answered.json["error"] as { code: number }).code, code, String(body));
     assert.equal("id" in answered.json, false, String(body));
+    assert.doesNotMatch(answered.body, /\bline\b/, "there are no lines over HTTP");
   }
   for (
     const type of [

@@ -321,6 +321,17 @@ test("batches are answered together in 2025-03-26, and refused in every other re
   }
 });
 
+test("an answer that nobody waits for leaves nothing in its batch unanswered, and alone it is refused", async (t) => {
+  const client = await new HttpClient(await serve(t), "2025-03-26").start();
+  const late = { jsonrpc: "2.0", id: "asked long ago", result: {} };
+  const answered = await client.post([late, client.request("ping", {}, 1), late]);
+  assert.equal(answered.status, 200);
+  assert.deepEqual(JSON.parse(answered.body), [{ jsonrpc: "2.0", id: 1, result: {} }]);
+  const alone = await client.post([late, { jsonrpc: "2.0", method: "notifications/x" }]);
+  assert.equal(alone.status, 400);
+  assert.match(alone.body, /Nothing waits for this answer/);
+});
+
 test("the level of the log is of the session, whichever request set it", async (t) => {
   const store = new MemorySessionStore();
   const served = await serve(t, { sessionStore: store });
