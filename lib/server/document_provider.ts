@@ -87,7 +87,7 @@ export function documentProvider(
     reload: async () => void await room?.shelf.reload(),
     list: () => entered().resources(),
     templates: () => entered().templates(),
-    read: (uri) => entered().read(uri),
+    read: (uri, { revision }) => entered().read(uri, revision.titles),
     covers: (uri) => entered().covers(uri),
     values: (template, variable) => entered().values(template, variable),
   };

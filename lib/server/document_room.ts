@@ -5,7 +5,7 @@ import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Address, Scheme } from "../documents/uri.ts";
 import type { DocumentOptions } from "./document_provider.ts";
 import type { Awaitable } from "./awaitable.ts";
-import type { Change, Resource, ResourceContents, ResourceTemplate } from "./provider.ts";
+import type { Change, Resource, ResourceTemplate } from "./provider.ts";
 import { affects } from "../documents/difference.ts";
 import { RECORD_CATEGORY } from "../documents/index_files.ts";
 import { sectionText } from "../documents/sections.ts";
@@ -80,12 +80,17 @@ export class DocumentRoom {
     return this.#fromCatalogue().templates;
   }
 
-  read(uri: string): Awaitable<WrittenObject | readonly ResourceContents[] | undefined> {
+  /**
+   * Reads a document or a section of it: the text as it stands in the file.
+   *
+   * @param withMeta Whether the facts of a decision record go beside it, for revisions that have a place for them.
+   */
+  read(uri: string, withMeta: boolean): Awaitable<WrittenObject | undefined> {
     const found = this.shelf.catalogue.find(uri);
     if (found.kind === "none") return undefined;
     if (found.kind === "document") {
       const { document, address } = found;
-      return andThen(this.shelf.settled(document), () => this.#contents(document, address));
+      return andThen(this.shelf.settled(document), () => this.#contents(document, address, withMeta));
     }
     const { scheme } = found.address;
     const candidates = found.candidates.map(({ key }) => toUri(key, scheme));
@@ -105,18 +110,21 @@ export class DocumentRoom {
   #contents(
     document: Document,
     { scheme, section }: Address,
-  ): WrittenObject | readonly ResourceContents[] | undefined {
+    withMeta: boolean,
+  ): WrittenObject | undefined {
+    const json = section === undefined ? this.shelf.json(document) : this.#sectionJson(document, section);
+    if (!json) return undefined;
     const canonical = toUri(document.key, scheme);
-    if (section === undefined) {
-      const json = this.shelf.json(document);
-      if (!json) return undefined;
-      const head = `"contents":[{"uri":${JSON.stringify(canonical)},"mimeType":"${MIME_TYPE}","text":`;
-      return new WrittenObject([head, json, "}]"]);
-    }
+    const uri = JSON.stringify(section === undefined ? canonical : `${canonical}#${toKey([section])}`);
+    const { _meta } = withMeta ? recordMeta(document, scheme, this.shelf.catalogue) : {};
+    const tail = _meta ? `,"_meta":${JSON.stringify(_meta)}}]` : "}]";
+    return new WrittenObject([`"contents":[{"uri":${uri},"mimeType":"${MIME_TYPE}","text":`, json, tail]);
+  }
+
+  #sectionJson(document: Document, section: string): string | undefined {
     const whole = this.shelf.text(document);
     const text = whole === undefined ? undefined : sectionText(whole, section);
-    if (text === undefined) return undefined;
-    return [{ uri: `${canonical}#${toKey([section])}`, mimeType: MIME_TYPE, text }];
+    return text === undefined ? undefined : JSON.stringify(text);
   }
 
   /** Every document of the category that a template is of, as the template wants it: the encoded path. */
@@ -164,24 +172,21 @@ function lastModified(time: number): Pick<Resource, "annotations"> {
   return Number.isNaN(date.getTime()) ? {} : { annotations: { lastModified: date.toISOString() } };
 }
 
+/** What a decision record states of itself, so that nobody who has its text alone takes it for what holds. */
 function recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue): Pick<Resource, "_meta"> {
-  const { record } = document;
-  if (!record) return {};
-  const { supersedes, supersededBy, ...facts } = record;
+  if (!document.record) return {};
+  const { supersedes, supersededBy, ...facts } = document.record;
   const resolve = (references: readonly string[]) =>
     references.map((reference) => {
       const target = catalogue.resolve(document, reference);
       return target ? toUri(target.key, scheme) : reference;
     });
-  return {
-    _meta: {
-      [RECORD_META]: {
-        ...facts,
-        ...(supersedes.length > 0 ? { supersedes: resolve(supersedes) } : {}),
-        ...(supersededBy.length > 0 ? { supersededBy: resolve(supersededBy) } : {}),
-      },
-    },
+  const stated = {
+    ...facts,
+    ...(supersedes.length > 0 ? { supersedes: resolve(supersedes) } : {}),
+    ...(supersededBy.length > 0 ? { supersededBy: resolve(supersededBy) } : {}),
   };
+  return Object.keys(stated).length > 0 ? { _meta: { [RECORD_META]: stated } } : {};
 }
 
 function toTemplate(category: string, scheme: Scheme): ResourceTemplate {

@@ -20,7 +20,7 @@ export interface Revision {
   readonly unreadableId: null | undefined;
   /** The code of "Resource not found". */
   readonly resourceNotFound: -32002 | -32602;
-  /** Whether listed things have a `title` and `_meta`, and annotations a `lastModified`. */
+  /** Whether listed things have a `title` and `_meta`, contents a `_meta`, and annotations a `lastModified`. */
   readonly titles: boolean;
   /** Whether tools have `annotations`. */
   readonly toolAnnotations: boolean;
