@@ -14,7 +14,7 @@ import { plain, proseLines } from "./sections.ts";
 export interface DecisionRecord {
   /** From the name: 7 of "007-use-x.md". */
   readonly number?: number;
-  /** One lower-case word, or two that belong together: "accepted", "on hold". */
+  /** One lower-case word, or two that belong together: "accepted", "on hold". As it is stated; see `standing`. */
   readonly status?: string;
   /** As it is written, by convention "2026-07-28". */
   readonly date?: string;
@@ -33,10 +33,30 @@ const STATUS_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Those of them that say that a decision holds no more, or never did. */
-export const OVER: ReadonlySet<string> = new Set(
+const OVER: ReadonlySet<string> = new Set(
   ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
     "withdrawn").split(","),
 );
+
+/** What may be a decision: a document. */
+interface Recorded {
+  readonly record: DecisionRecord | undefined;
+}
+
+/**
+ * The status that a decision has by all that its record states; undefined for what is none. One that names what replaces
+ * it is superseded, even where nobody changed its status, unless that says that only a part of it is.
+ */
+export function standing({ record }: Recorded): string | undefined {
+  const { status, supersededBy = [] } = record ?? {};
+  const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status ?? "");
+  return isReplaced && !OVER.has(status ?? "") ? "superseded" : status;
+}
+
+/** Whether a document is a decision that is known to hold no more. */
+export function isOver(document: Recorded): boolean {
+  return OVER.has(standing(document) ?? "");
+}
 
 const NAMES = "status|date|supersedes|replaces|(?:superseded|replaced)[ _-]by";
 /** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */

@@ -14,7 +14,7 @@ import type { Entry } from "./word_index.ts";
 import { findPassage } from "./passage.ts";
 import { MAX_ORDINALS } from "./postings.ts";
 import { score } from "./ranking.ts";
-import { OVER } from "./record.ts";
+import { isOver, standing } from "./record.ts";
 import { findAnswers } from "./resemblance.ts";
 import { readQuery } from "./search_query.ts";
 import { MAX_DOCUMENT_UNITS } from "./search_text.ts";
@@ -169,7 +169,7 @@ export class SearchIndex {
     for (const { document, score } of best) {
       yield;
       const passage = findPassage(document, this.#textOf(document), sought);
-      hits.push({ document, score, isOutdated: isOutdated(document), ...passage });
+      hits.push({ document, score, isOutdated: isOver(document), ...passage });
     }
     return { hits, total };
   }
@@ -221,10 +221,10 @@ function select(
     if (!entry || plain === 0) continue;
     const { document } = entry;
     if (category !== undefined && document.category !== category) continue;
-    if (wantedStatus !== undefined && document.record?.status !== wantedStatus) continue;
+    if (wantedStatus !== undefined && standing(document) !== wantedStatus) continue;
     total++;
     if (best.length === limit && plain < (best.at(-1)?.score ?? 0)) continue;
-    const scored = { document, score: isOutdated(document) ? plain * OUTDATED_SHARE : plain };
+    const scored = { document, score: isOver(document) ? plain * OUTDATED_SHARE : plain };
     if (best.length === limit && !comesBefore(scored, best.at(-1))) continue;
     let place = best.length;
     while (place > 0 && comesBefore(scored, best[place - 1])) place--;
@@ -237,12 +237,6 @@ function select(
 function comesBefore(one: Scored, other: Scored | undefined): boolean {
   if (!other) return false;
   return one.score > other.score || (one.score === other.score && one.document.key < other.document.key);
-}
-
-function isOutdated({ record }: Document): boolean {
-  if (!record) return false;
-  return OVER.has(record.status ?? "") ||
-    (record.supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(record.status ?? ""));
 }
 
 /** What to look for in the text of a hit, and how much each word says. */

@@ -7,7 +7,7 @@
 import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { PromptArgument, PromptDefinition } from "./definition.ts";
 import type { TemplatePart } from "./template.ts";
-import { OVER } from "../documents/record.ts";
+import { isOver, standing } from "../documents/record.ts";
 import { sectionText } from "../documents/sections.ts";
 import { toUri } from "../documents/uri.ts";
 
@@ -208,12 +208,9 @@ function missing(prompt: string, uri: string): never {
 /** The line that says where the text below it comes from. */
 function headline(document: Document, section?: string): string {
   const uri = toUri(document.key, "architecture") + (section === undefined ? "" : `#${section}`);
-  const { status } = document.record ?? {};
   // A model that reads it here should not take it for what holds.
-  const standing = status !== undefined && OVER.has(status)
-    ? ` (${status}: this decision holds no more)`
-    : "";
-  return inner(`[${uri}] ${document.title}${standing}\n\n`);
+  const mark = isOver(document) ? ` (${standing(document)}: this decision holds no more)` : "";
+  return inner(`[${uri}] ${document.title}${mark}\n\n`);
 }
 
 /** The fixed parts of templates, encoded; they live as long as their prompt. */

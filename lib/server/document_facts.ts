@@ -3,10 +3,12 @@
 import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { ToolAnnotations } from "./tool.ts";
-import { OVER } from "../documents/record.ts";
+import { isOver, standing } from "../documents/record.ts";
 import { toUri } from "../documents/uri.ts";
 import { quoted } from "./errors.ts";
 import { ToolValidationError } from "./tool.ts";
+
+export { isOver } from "../documents/record.ts";
 
 /** The hints of every tool here: it reads, and it reads only what is here. */
 export const READ_ONLY: ToolAnnotations = Object.freeze({
@@ -16,11 +18,6 @@ export const READ_ONLY: ToolAnnotations = Object.freeze({
   openWorldHint: false,
 });
 
-/** Whether a decision is known to hold no more. */
-export function isOver({ record }: Document): boolean {
-  return record?.status !== undefined && OVER.has(record.status);
-}
-
 /** What somebody should read first who is about to follow a decision that holds no more; undefined for all others. */
 export function warning(document: Document, catalogue: Catalogue, scheme: Scheme): string | undefined {
   if (!isOver(document)) return undefined;
@@ -29,7 +26,7 @@ export function warning(document: Document, catalogue: Catalogue, scheme: Scheme
     return target ? `${toUri(target.key, scheme)} (${target.title})` : reference;
   });
   const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
-  return `This decision is ${document.record!.status}: do not follow it.${instead}`;
+  return `This decision is ${standing(document)}: do not follow it.${instead}`;
 }
 
 /** What names a document, and what is known of it as a record. */
@@ -38,21 +35,21 @@ export function facts(
   scheme: Scheme,
 ): Readonly<Record<string, unknown>> & { uri: string } {
   const { key, title, category, record } = document;
+  const status = standing(document);
   return {
     uri: toUri(key, scheme),
     title,
     category,
     ...(record?.number === undefined ? {} : { number: record.number }),
-    ...(record?.status === undefined ? {} : { status: record.status }),
+    ...(status === undefined ? {} : { status }),
     ...(record?.date === undefined ? {} : { date: record.date }),
   };
 }
 
 /** The same as one line of text. */
 export function line(document: Document, scheme: Scheme): string {
-  const { record } = document;
-  const standing = [record?.status, record?.date].filter((fact) => fact !== undefined).join(", ");
-  return `${toUri(document.key, scheme)} - ${document.title}${standing === "" ? "" : ` (${standing})`}`;
+  const known = [standing(document), document.record?.date].filter((fact) => fact !== undefined).join(", ");
+  return `${toUri(document.key, scheme)} - ${document.title}${known === "" ? "" : ` (${known})`}`;
 }
 
 /**
@@ -74,7 +71,7 @@ export function passes(
   status: string | undefined,
 ): boolean {
   return (category === undefined || document.category === category) &&
-    (status === undefined || document.record?.status === status.toLowerCase());
+    (status === undefined || standing(document) === status.toLowerCase());
 }
 
 /** The properties that several tools share. */

@@ -8,6 +8,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { Change, Resource, ResourceTemplate } from "./provider.ts";
 import { affects } from "../documents/difference.ts";
 import { RECORD_CATEGORY } from "../documents/index_files.ts";
+import { standing } from "../documents/record.ts";
 import { sectionText } from "../documents/sections.ts";
 import { Shelf } from "../documents/shelf.ts";
 import { decode, parseUri, toKey, toUri } from "../documents/uri.ts";
@@ -176,6 +177,7 @@ function lastModified(time: number): Pick<Resource, "annotations"> {
 function recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue): Pick<Resource, "_meta"> {
   if (!document.record) return {};
   const { supersedes, supersededBy, ...facts } = document.record;
+  const status = standing(document);
   const resolve = (references: readonly string[]) =>
     references.map((reference) => {
       const target = catalogue.resolve(document, reference);
@@ -183,6 +185,7 @@ function recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue): P
     });
   const stated = {
     ...facts,
+    ...(status === undefined ? {} : { status }),
     ...(supersedes.length > 0 ? { supersedes: resolve(supersedes) } : {}),
     ...(supersededBy.length > 0 ? { supersededBy: resolve(supersededBy) } : {}),
   };

@@ -4,6 +4,7 @@ import type { Document } from "../documents/catalogue.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { Tool } from "./tool.ts";
 import { readFrontMatter } from "../documents/front_matter.ts";
+import { standing } from "../documents/record.ts";
 import { readSections, sectionText, toLines } from "../documents/sections.ts";
 import { toUri } from "../documents/uri.ts";
 import { FACTS, facts, line, READ_ONLY, warning } from "./document_facts.ts";
@@ -167,11 +168,11 @@ function toText(
   offset: number,
   uri: string,
 ) {
-  const { record, title } = document;
+  const status = standing(document);
   const isWhole = offset === 0 && nextOffset === undefined;
   const head = [
     ...(notice === undefined ? [] : [notice]),
-    `${uri} - ${title}${record?.status === undefined ? "" : ` (${record.status})`}, ${size} bytes`,
+    `${uri} - ${document.title}${status === undefined ? "" : ` (${status})`}, ${size} bytes`,
     ...(outline.length === 0 ? [] : [`Sections: ${outline.map(({ section }) => section).join(", ")}`]),
   ];
   const more = isWhole ? [] : [text(

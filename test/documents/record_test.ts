@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describe } from "../../lib/documents/describe.ts";
-import { isStatus } from "../../lib/documents/record.ts";
+import { isOver, isStatus, standing } from "../../lib/documents/record.ts";
 
 const BODY = `
 ## Context
@@ -147,4 +147,24 @@ test("describe() says what a record replaces and what replaces it", () => {
 test("isStatus() knows the words in use, also for a part of a decision", () => {
   for (const status of ["accepted", "on hold", "partly superseded"]) assert.ok(isStatus(status));
   for (const status of ["acepted", "partly", ""]) assert.ok(!isStatus(status));
+});
+
+test("standing() takes a record for superseded that names what replaces it, whatever its status says", () => {
+  const pairs = [
+    ["status: accepted\nsuperseded-by: 9", "superseded", true],
+    ["status: accepted\nreplaced-by: 0009-y.md", "superseded", true],
+    ["superseded-by: 9", "superseded", true],
+    ["status: deprecated\nsuperseded-by: 9", "deprecated", true],
+    ["status: partly superseded\nsuperseded-by: 9", "partly superseded", false],
+    ["status: accepted\nsuperseded-by: n/a", "accepted", false],
+    ["status: accepted\nsupersedes: 9", "accepted", false],
+    ["status: rejected", "rejected", true],
+    ["date: 2026-01-01", undefined, false],
+  ] as const;
+  for (const [front, status, over] of pairs) {
+    const document = { record: recordOf(`---\n${front}\n---\n`) };
+    assert.deepEqual([standing(document), isOver(document)], [status, over], front);
+  }
+  assert.equal(standing({ record: undefined }), undefined);
+  assert.equal(isOver({ record: undefined }), false);
 });

@@ -214,6 +214,10 @@ test("search() ranks down what does not hold any more, and says so", async () =>
     hits.find(({ document }) => document.key === "adr/001-a")?.document.record?.status,
     "superseded",
   );
+  const superseded = await index.search("queues", { status: "superseded" });
+  assert.deepEqual(superseded.hits.map(({ document }) => document.key), ["adr/001-a", "adr/004-d"]);
+  const accepted = await index.search("queues", { status: "accepted" });
+  assert.deepEqual(accepted.hits.map(({ document }) => document.key), ["adr/005-e"]);
 });
 
 test("search() gives no more hits than asked for, the same ones in the same order", async () => {

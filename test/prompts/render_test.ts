@@ -115,6 +115,18 @@ test("renderMessages() embeds a document under a line with its URI and title", a
   }
 });
 
+test("renderMessages() says in the line above a record that it holds no more, and why", async (t) => {
+  const shelf = await makeShelf(t, {
+    "adr/001-a.md": "---\nstatus: deprecated\n---\n# A\n",
+    "adr/002-b.md": "---\nstatus: accepted\nsuperseded-by: 3\n---\n# B\n",
+    "adr/003-c.md": "---\nstatus: accepted\n---\n# C\n",
+  });
+  const said = say("{{resource:architecture://adr/**}}", {}, shelf);
+  assert.ok(said.includes("[architecture://adr/001-a] A (deprecated: this decision holds no more)\n"), said);
+  assert.ok(said.includes("[architecture://adr/002-b] B (superseded: this decision holds no more)\n"), said);
+  assert.ok(said.includes("[architecture://adr/003-c] C\n"), said);
+});
+
 test("renderMessages() embeds one section", async (t) => {
   const shelf = await makeShelf(t, { "adr/007-x.md": "# X\n\n## Decision\n\nWe do.\n\n## Rest\n" });
   assert.equal(

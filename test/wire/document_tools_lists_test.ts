@@ -141,3 +141,33 @@ test("the decisions for a file come most specific first, those that hold no more
   assert.match(textsOf(await call("decisions_for", { paths: ["none"] }))[0]!, /search_documents/);
   await program.close();
 });
+
+test("a record that only names what replaces it is superseded for every tool and every resource", async (t) => {
+  const head = 'applies-to: "src/**"';
+  const { program, ask, call, data } = await client(makeFolder(t, {
+    "resources/adr/001-old.md": `---\nstatus: accepted\nsuperseded-by: 2\n${head}\n---\n# Old queues\n`,
+    "resources/adr/002-new.md": `---\nstatus: accepted\n${head}\n---\n# New queues\n`,
+  }));
+  const [old, now] = ["architecture://adr/001-old", "architecture://adr/002-new"];
+  const notice = `This decision is superseded: do not follow it. Read ${now} (New queues) in its place.`;
+
+  const read = await call("read_document", { uri: old });
+  assert.ok(textsOf(read)[0]!.startsWith(`${notice}\n${old} - Old queues (superseded), `), textsOf(read)[0]!);
+  const lists = [
+    (await data("search_documents", { query: "queues" }))["hits"],
+    (await data("decisions_for", { paths: ["src/a.ts"] }))["documents"],
+  ];
+  for (const list of lists) {
+    assert.deepEqual(list.map(({ uri, notice }: Data) => [uri, notice]), [[now, undefined], [old, notice]]);
+  }
+  for (const [status, uri] of [["superseded", old], ["accepted", now]]) {
+    const listed = (await data("list_documents", { status }))["documents"];
+    assert.deepEqual(listed.map((document: Data) => [document["uri"], document["status"]]), [[uri, status]]);
+    const { hits } = await data("search_documents", { query: "queues", status });
+    assert.deepEqual(hits.map((hit: Data) => [hit["uri"], hit["status"]]), [[uri, status]]);
+  }
+  const [listed] = (await ask("resources/list")).result!["resources"] as Data[];
+  const record = { number: 1, status: "superseded", supersededBy: [now] };
+  assert.deepEqual(listed!["_meta"], { "architrave/record": record });
+  assert.equal(await program.close(), 0);
+});
