@@ -7,7 +7,7 @@ import { listOf, readFrontMatter, textOf } from "./front_matter.ts";
 import { readRecord } from "./record.ts";
 import { firstTitle, plain, proseLines, readSections, toLines } from "./sections.ts";
 
-/** The longest description, in characters. */
+/** The longest description, and the longest text that `shorten` gives, in characters. */
 export const MAX_DESCRIPTION = 200;
 
 /** How far into a document its title, description and facts are looked for, in UTF-16 units: past any real head. */
@@ -59,7 +59,7 @@ export function describe(text: string, name: string, isRecord: boolean): Descrip
       : paragraph(lines, frontMatter.bodyLine, lines.length, []));
   return {
     title: oneLine(frontMatter.values["title"]) ?? title ?? name,
-    description: description === undefined ? undefined : cut(description),
+    description: description === undefined ? undefined : shorten(description),
     record: isRecord ? readRecord(name, lines, frontMatter, sections) : undefined,
     tags: ["tags", "keywords"].flatMap((key) => listOf(frontMatter.values[key])),
     appliesTo: ["applies-to", "appliesTo", "applies_to"].flatMap((key) => listOf(frontMatter.values[key])),
@@ -116,7 +116,10 @@ function paragraph(
   return text === "" ? undefined : text;
 }
 
-function cut(text: string): string {
+/** A text of `MAX_DESCRIPTION` characters at most, for a place where it stands among others; a longer one ends with "…". */
+export function shorten(text: string): string {
+  // A string has at most as many characters as it has units, so most need no counting.
+  if (text.length <= MAX_DESCRIPTION) return text;
   const characters = Array.from(text);
   if (characters.length <= MAX_DESCRIPTION) return text;
   return characters.slice(0, MAX_DESCRIPTION - 1).join("").trimEnd() + "…";

@@ -3,6 +3,7 @@
 import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { ToolAnnotations } from "./tool.ts";
+import { shorten } from "../documents/describe.ts";
 import { isOver, standing } from "../documents/record.ts";
 import { toUri } from "../documents/uri.ts";
 import { quoted } from "./errors.ts";
@@ -18,18 +19,24 @@ export const READ_ONLY: ToolAnnotations = Object.freeze({
   openWorldHint: false,
 });
 
+/** The most successors that are named: who replaces a decision by more has split it into a catalogue. */
+const MAX_SUCCESSORS = 10;
+
 /** What somebody should read first who is about to follow a decision that holds no more; undefined for all others. */
 export function warning(document: Document, catalogue: Catalogue, scheme: Scheme): string | undefined {
   if (!isOver(document)) return undefined;
-  const successors = document.record!.supersededBy.map((reference) => {
+  const { supersededBy } = document.record!;
+  const successors = supersededBy.slice(0, MAX_SUCCESSORS).map((reference) => {
     const target = catalogue.resolve(document, reference);
-    return target ? `${toUri(target.key, scheme)} (${target.title})` : reference;
+    return target ? `${toUri(target.key, scheme)} (${shorten(target.title)})` : shorten(reference);
   });
+  const others = supersededBy.length - successors.length;
+  if (others > 0) successors.push(`${others} more that its text names`);
   const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
   return `This decision is ${standing(document)}: do not follow it.${instead}`;
 }
 
-/** What names a document, and what is known of it as a record. */
+/** What names a document, and what is known of it as a record; a URI is whole, other words are cut where they are long. */
 export function facts(
   document: Document,
   scheme: Scheme,
@@ -38,18 +45,19 @@ export function facts(
   const status = standing(document);
   return {
     uri: toUri(key, scheme),
-    title,
+    title: shorten(title),
     category,
     ...(record?.number === undefined ? {} : { number: record.number }),
-    ...(status === undefined ? {} : { status }),
-    ...(record?.date === undefined ? {} : { date: record.date }),
+    ...(status === undefined ? {} : { status: shorten(status) }),
+    ...(record?.date === undefined ? {} : { date: shorten(record.date) }),
   };
 }
 
 /** The same as one line of text. */
 export function line(document: Document, scheme: Scheme): string {
-  const known = [standing(document), document.record?.date].filter((fact) => fact !== undefined).join(", ");
-  return `${toUri(document.key, scheme)} - ${document.title}${known === "" ? "" : ` (${known})`}`;
+  const known = [standing(document), document.record?.date].filter((fact) => fact !== undefined).map(shorten);
+  const title = shorten(document.title);
+  return `${toUri(document.key, scheme)} - ${title}${known.length === 0 ? "" : ` (${known.join(", ")})`}`;
 }
 
 /**
@@ -77,7 +85,7 @@ export function passes(
 /** The properties that several tools share. */
 export const FACTS = {
   uri: { type: "string", description: "What the document is read by" },
-  title: { type: "string" },
+  title: { type: "string", description: "Cut where it is very long" },
   category: { type: "string" },
   number: { type: "integer", description: "Of a decision record" },
   status: { type: "string", description: "Of a decision record: accepted, superseded, ..." },

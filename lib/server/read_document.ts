@@ -2,13 +2,15 @@
 
 import type { Document } from "../documents/catalogue.ts";
 import type { DocumentProvider } from "./document_provider.ts";
+import type { Outline } from "./outline.ts";
 import type { Tool } from "./tool.ts";
-import { readFrontMatter } from "../documents/front_matter.ts";
+import { shorten } from "../documents/describe.ts";
 import { standing } from "../documents/record.ts";
-import { readSections, sectionText, toLines } from "../documents/sections.ts";
+import { sectionText } from "../documents/sections.ts";
 import { toUri } from "../documents/uri.ts";
 import { FACTS, facts, line, READ_ONLY, warning } from "./document_facts.ts";
 import { quoted } from "./errors.ts";
+import { moreHeadings, outlineOf } from "./outline.ts";
 import { defineTool, ToolValidationError } from "./tool.ts";
 import { text, ToolResult } from "./tool_result.ts";
 
@@ -16,8 +18,6 @@ import { text, ToolResult } from "./tool_result.ts";
 const DEFAULT_LIMIT = 20_000;
 /** The most that is read at once, in bytes. */
 const MAX_LIMIT = 200_000;
-/** The most headings of an outline. */
-const MAX_OUTLINE = 100;
 
 interface Part {
   readonly text: string;
@@ -71,6 +71,11 @@ export function readDocument(documents: DocumentProvider): Tool {
             required: ["level", "title", "section", "line"],
           },
         },
+        omittedHeadings: {
+          type: "integer",
+          description:
+            "How many headings the outline leaves out, where it does; read with its last section, it begins there",
+        },
       },
       required: ["uri", "title", "text", "offset", "size", "outline"],
     },
@@ -83,14 +88,11 @@ export function readDocument(documents: DocumentProvider): Tool {
       if (whole === undefined) throw unknown(uri);
       const slug = section ?? fragment;
       const chosen = slug === undefined ? whole : sectionText(whole, slug);
-      if (chosen === undefined) {
-        throw new ToolValidationError(
-          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"; its outline says which it has`,
-        );
-      }
+      if (chosen === undefined) throw unknownSection(uri, slug!, whole);
       const part = cut(chosen, offset, limit);
       const notice = warning(document, shelf.catalogue, scheme);
-      const outline = outlineOf(whole);
+      const outline = outlineOf(whole, slug);
+      const omitted = outline.total - outline.headings.length;
       const named = slug === undefined
         ? toUri(document.key, scheme)
         : `${toUri(document.key, scheme)}#${slug}`;
@@ -102,7 +104,8 @@ export function readDocument(documents: DocumentProvider): Tool {
           offset,
           ...(part.nextOffset === undefined ? {} : { nextOffset: part.nextOffset }),
           size: part.size,
-          outline,
+          outline: outline.headings,
+          ...(omitted === 0 ? {} : { omittedHeadings: omitted }),
         },
       });
     },
@@ -125,6 +128,14 @@ function unknown(uri: string): ToolValidationError {
   return new ToolValidationError(
     `There is no document ${quoted(uri, 300)}; list_documents lists all, search_documents finds some`,
   );
+}
+
+function unknownSection(uri: string, slug: string, whole: string): ToolValidationError {
+  const { headings, total } = outlineOf(whole, undefined);
+  const which = headings.length === total
+    ? "its outline says which it has"
+    : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
+  return new ToolValidationError(`${quoted(uri, 300)} has no section "${quoted(slug, 100)}"; ${which}`);
 }
 
 /**
@@ -153,28 +164,25 @@ function isInside(bytes: Uint8Array, place: number): boolean {
   return place < bytes.length && (bytes[place]! & 0xc0) === 0x80;
 }
 
-function outlineOf(whole: string): { level: number; title: string; section: string; line: number }[] {
-  const lines = toLines(whole);
-  return readSections(lines, readFrontMatter(lines).bodyLine).slice(0, MAX_OUTLINE)
-    .map(({ level, title, slug, line }) => ({ level, title, section: slug, line: line + 1 }));
-}
-
 /** What comes before the text, the text as it is in a block of its own, and how to read on. */
 function toText(
   document: Document,
   notice: string | undefined,
-  outline: ReturnType<typeof outlineOf>,
+  outline: Outline,
   { text: body, nextOffset, size }: Part,
   offset: number,
   uri: string,
 ) {
-  const status = standing(document);
   const isWhole = offset === 0 && nextOffset === undefined;
+  const status = standing(document);
+  const marked = `${shorten(document.title)}${status === undefined ? "" : ` (${shorten(status)})`}`;
+  const sections = outline.headings.map(({ section }) => section);
   const head = [
-    ...(notice === undefined ? [] : [notice]),
-    `${uri} - ${document.title}${status === undefined ? "" : ` (${status})`}, ${size} bytes`,
-    ...(outline.length === 0 ? [] : [`Sections: ${outline.map(({ section }) => section).join(", ")}`]),
-  ];
+    notice,
+    `${uri} - ${marked}, ${size} bytes`,
+    sections.length === 0 ? undefined : `Sections: ${sections.join(", ")}`,
+    moreHeadings(outline),
+  ].filter((line) => line !== undefined);
   const more = isWhole ? [] : [text(
     nextOffset === undefined
       ? `(bytes ${offset} to ${size} of ${size}: this is the end)`

@@ -147,6 +147,82 @@ test("a section is read by its slug, as an argument or in the URI", async (t) =>
   await program.close();
 });
 
+test("the outline of a document with many headings leads to all of them", async (t) => {
+  const uri = "architecture://guidelines/many";
+  const { program, call, refused } = await client(makeFolder(t, {
+    "resources/guidelines/many.md": Array.from({ length: 250 }, (_, number) => `## H${number}\n\n`).join(""),
+  }));
+  assert.match(
+    await refused("read_document", { uri, section: "h250" }),
+    /it has 250.*without a section.*first 100/,
+  );
+  const seen = new Set<string>();
+  let asked: string | undefined;
+  for (let after = 1, calls = 0; after > 0; calls++) {
+    assert.ok(calls < 5);
+    const result: Data = await call("read_document", asked === undefined ? { uri } : { uri, section: asked });
+    const { outline, omittedHeadings } = result["structuredContent"];
+    assert.equal(outline.length + omittedHeadings, 250);
+    assert.equal(outline[0].section, asked ?? "h0");
+    for (const { section, line } of outline) {
+      seen.add(section);
+      assert.equal(line, 2 * Number(section.slice(1)) + 1);
+    }
+    asked = outline.at(-1).section;
+    after = 249 - Number(asked!.slice(1));
+    const said = after > 0 ? `read_document again with section "${asked}"` : "read_document without section";
+    const [head] = textsOf(result);
+    assert.ok(
+      head!.includes(`(${omittedHeadings} of 250 sections are left out: `) && head!.includes(said),
+      head!,
+    );
+  }
+  assert.equal(seen.size, 250);
+  assert.equal(await program.close(), 0);
+});
+
+test("an answer is bounded however long headings, titles and facts are; URIs and sections are whole", async (t) => {
+  const words = (word: string) => `${word} `.repeat(1900 / (word.length + 1)).trim();
+  const many = Array.from({ length: 40 }, (_, number) => `## ${words(`zebra${number}`)}\n\n`).join("");
+  const others = Array.from({ length: 100 }, (_, number) => `  - "${words(`other${number}`)}"\n`).join("");
+  const head = `---\nstatus: accepted\ndate: 2${
+    "9".repeat(1900)
+  }\nsuperseded-by:\n${others}applies-to: "*.ts"\n---\n`;
+  const { program, call, data } = await client(makeFolder(t, {
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, number) => [
+        `resources/guidelines/${number}.md`,
+        `# ${words("zebra")}\n\n${many}`,
+      ]),
+    ),
+    "resources/adr/001-x.md": `${head}# ${words("zebra")}\n`,
+  }));
+  const bounds: readonly [name: string, args: object, most: number][] = [
+    ["read_document", { uri: "architecture://guidelines/1", limit: 4 }, 40_000],
+    ["read_document", { uri: "architecture://adr/1", limit: 4 }, 10_000],
+    ["list_documents", {}, 20_000],
+    // The name of a section of each hit, twice.
+    ["search_documents", { query: "zebra" }, 60_000],
+    ["decisions_for", { paths: ["a.ts"] }, 15_000],
+  ];
+  for (const [name, args, most] of bounds) {
+    const { length } = JSON.stringify(await call(name, args));
+    assert.ok(length < most, `${name} answers with ${length} characters`);
+  }
+  const { title, outline } = await data("read_document", { uri: "architecture://guidelines/1" });
+  assert.equal(title, `${words("zebra").slice(0, 199).trimEnd()}…`);
+  assert.equal(outline[1].title, `${words("zebra0").slice(0, 199).trimEnd()}…`);
+  assert.equal(outline[1].section, words("zebra0").replaceAll(" ", "-"));
+  const { text } = await data("read_document", {
+    uri: "architecture://guidelines/1",
+    section: outline[1].section,
+  });
+  assert.equal(text, `## ${words("zebra0")}\n\n`);
+  const { notice } = await data("read_document", { uri: "architecture://adr/1", limit: 4 });
+  assert.match(notice, / and 90 more that its text names in its place\.$/);
+  assert.equal(await program.close(), 0);
+});
+
 test("a decision that holds no more says so before anything else, and names what holds in its place", async (t) => {
   const { program, call } = await client(makeFolder(t, FILES));
   const result = await call("read_document", { uri: "architecture://adr/1" });
