@@ -1,27 +1,26 @@
 /** The tool that says which documents bear on the files that are being edited. */
 
-import type { Document } from "../documents/catalogue.ts";
-import type { Glob } from "../documents/glob.ts";
+import type { Applying } from "../documents/applies_to.ts";
+import type { Catalogue } from "../documents/catalogue.ts";
+import type { Scheme } from "../documents/uri.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { Tool } from "./tool.ts";
-import { toGlob } from "../documents/glob.ts";
+import { findApplying } from "../documents/applies_to.ts";
+import { fingerprint } from "../documents/fingerprint.ts";
+import { fromBase64Url, toBase64Url } from "./base64.ts";
 import { FACTS, facts, isOver, line, READ_ONLY, warning } from "./document_facts.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, ToolValidationError } from "./tool.ts";
 import { text, ToolResult } from "./tool_result.ts";
 
 /** The most files that are asked about at once. */
 const MAX_PATHS = 100;
 /** How much the answer may say, in characters: some 3,000 tokens. */
 const BUDGET = 12_000;
+/** How much of that the files of one document may take: who asks knows them, and the pattern says which they are. */
+const PATHS_BUDGET = 500;
 
-interface Match {
-  readonly document: Document;
-  readonly glob: Glob;
-  readonly paths: readonly string[];
-}
-
-/** Patterns are compiled once for each document; a document that changes is another object. */
-const compiled = new WeakMap<Document, readonly Glob[]>();
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Defines `decisions_for`. */
 export function decisionsFor(documents: DocumentProvider): Tool {
@@ -30,7 +29,8 @@ export function decisionsFor(documents: DocumentProvider): Tool {
     title: "Find the decisions that bear on files",
     description:
       "Names the team's decisions, patterns and guidelines that apply to the files you are about to create or change, the most " +
-      "specific first. Call it before you edit, with paths from the root of the repository, and read what it names.",
+      "specific first. Call it before you edit, with paths from the root of the repository, and read what it names. " +
+      "Where there are more than fit, pass nextCursor as cursor, with the same paths.",
     inputSchema: {
       type: "object",
       properties: {
@@ -41,6 +41,7 @@ export function decisionsFor(documents: DocumentProvider): Tool {
           maxItems: MAX_PATHS,
           description: "Such as src/payments/api.ts",
         },
+        cursor: { type: "string", description: "nextCursor of the answer before, to the same paths" },
       },
       required: ["paths"],
     },
@@ -59,73 +60,121 @@ export function decisionsFor(documents: DocumentProvider): Tool {
               paths: {
                 type: "array",
                 items: { type: "string" },
-                description: "Those of the files that match it",
+                description: "Those of the files that match it, or the first of them",
+              },
+              morePaths: {
+                type: "integer",
+                description: "How many more files match it, where there are any",
               },
             },
             required: ["uri", "title", "matched", "paths"],
           },
         },
-        omitted: { type: "integer", description: "How many more there are that would not fit" },
+        omitted: {
+          type: "integer",
+          description: "How many more there are, less specific or after these by name",
+        },
+        nextCursor: { type: "string", description: "There when there are more" },
       },
       required: ["documents", "omitted"],
     },
     annotations: READ_ONLY,
-    handler({ paths }) {
+    async handler({ paths, cursor }, { signal }) {
       const { shelf, scheme } = documents.room;
       const { catalogue } = shelf;
-      const matches = catalogue.documents.flatMap((document) => match(document, paths)).sort(bySpecificity);
-      const shown: { line: string; value: Record<string, unknown> }[] = [];
+      const all = (await findApplying(catalogue, paths, signal)).sort(bySpecificity);
+      const files = fingerprint(encoder.encode(JSON.stringify(paths)));
+      const rest = all.slice(cursor === undefined ? 0 : readCursor(cursor, all, files));
+      const shown: Shown[] = [];
       let spent = 0;
-      for (const { document, glob, paths } of matches) {
-        const notice = warning(document, catalogue, scheme);
-        const about = [
-          line(document, scheme),
-          `  for ${paths.join(", ")} (${glob.pattern})`,
-          document.description,
-          notice,
-        ]
-          .filter((part) => part !== undefined).join("\n  ");
-        spent += about.length;
+      for (const applying of rest) {
+        const next = show(applying, catalogue, scheme);
+        spent += next.line.length;
         if (spent > BUDGET && shown.length > 0) break;
-        shown.push({
-          line: about,
-          value: {
-            ...facts(document, scheme),
-            ...(document.description === undefined ? {} : { description: document.description }),
-            ...(notice === undefined ? {} : { notice }),
-            matched: glob.pattern,
-            paths,
-          },
-        });
+        shown.push(next);
       }
-      const omitted = matches.length - shown.length;
+      const omitted = rest.length - shown.length;
+      const nextCursor = omitted > 0 ? writeCursor(rest[shown.length - 1]!, files) : undefined;
       const lines = shown.map(({ line }) => line);
-      if (lines.length === 0) {
+      if (all.length === 0) {
         lines.push("No document says that it applies to these files; search_documents may find some.");
       }
-      if (omitted > 0) lines.push(`(${omitted} more that are less specific: ask for fewer files)`);
+      if (nextCursor !== undefined) {
+        lines.push(
+          `(${omitted} more: call decisions_for again with the same paths and cursor "${nextCursor}")`,
+        );
+      }
       return new ToolResult([text(lines.join("\n"))], {
-        value: { documents: shown.map(({ value }) => value), omitted },
+        value: {
+          documents: shown.map(({ value }) => value),
+          omitted,
+          ...(nextCursor === undefined ? {} : { nextCursor }),
+        },
       });
     },
   });
 }
 
-/** The most specific pattern of a document that any of the files matches. */
-function match(document: Document, paths: readonly string[]): Match[] {
-  let globs = compiled.get(document);
-  if (!globs) compiled.set(document, globs = document.appliesTo.map(toGlob));
-  let best: Match | undefined;
-  for (const glob of globs) {
-    if (best && glob.specificity <= best.glob.specificity) continue;
-    const matching = paths.filter((path) => glob.matches(path));
-    if (matching.length > 0) best = { document, glob, paths: matching };
-  }
-  return best ? [best] : [];
+/** A document of the answer, as text and as data. */
+interface Shown {
+  readonly line: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+function show({ document, glob, paths }: Applying, catalogue: Catalogue, scheme: Scheme): Shown {
+  const { description } = document;
+  const notice = warning(document, catalogue, scheme);
+  const named = firstPaths(paths);
+  const morePaths = paths.length - named.length;
+  const files = `${named.join(", ")}${morePaths > 0 ? ` and ${morePaths} more` : ""}`;
+  return {
+    line: [line(document, scheme), `  for ${files} (${glob.pattern})`, description, notice]
+      .filter((part) => part !== undefined).join("\n  "),
+    value: {
+      ...facts(document, scheme),
+      ...(description === undefined ? {} : { description }),
+      ...(notice === undefined ? {} : { notice }),
+      matched: glob.pattern,
+      paths: named,
+      ...(morePaths > 0 ? { morePaths } : {}),
+    },
+  };
+}
+
+/** The first of some paths, at least one, as many as fit. */
+function firstPaths(paths: readonly string[]): readonly string[] {
+  let spent = 0;
+  const end = paths.findIndex((path, index) => (spent += path.length) > PATHS_BUDGET && index > 0);
+  return end < 0 ? paths : paths.slice(0, end);
 }
 
 /** What holds no more comes last; ties in the order of the URIs. */
-function bySpecificity(left: Match, right: Match): number {
+function bySpecificity(left: Applying, right: Applying): number {
   return Number(isOver(left.document)) - Number(isOver(right.document)) ||
     right.glob.specificity - left.glob.specificity || (left.document.key < right.document.key ? -1 : 1);
+}
+
+/**
+ * A cursor names the files and the last document of an answer with what it is sorted by; it stays right when other
+ * documents come and go.
+ */
+function writeCursor({ document, glob }: Applying, files: number): string {
+  const place = `${Number(isOver(document))} ${glob.specificity}`;
+  return toBase64Url(encoder.encode(`decisions_for ${document.key} ${place} ${files}`));
+}
+
+/**
+ * Where the answer after a cursor begins.
+ *
+ * @throws {ToolValidationError} When it is none of these files: of others, made up, or the document is gone or another.
+ */
+function readCursor(cursor: string, all: readonly Applying[], files: number): number {
+  // Keys are encoded, so there is no blank in them.
+  const [, key] = decoder.decode(fromBase64Url(cursor)).split(" ");
+  const last = all.findIndex(({ document }) => document.key === key);
+  // Written again, it must be the same: that checks every part of it at once.
+  if (last >= 0 && writeCursor(all[last]!, files) === cursor) return last + 1;
+  throw new ToolValidationError(
+    "The cursor is not one of these paths and of the documents as they are now; call decisions_for again without one",
+  );
 }

@@ -16,7 +16,7 @@ const anyText = text(0, Infinity);
 
 /** The tools by name, in the order of the list. */
 export const TOOLS: Readonly<Record<string, Wanted>> = {
-  "decisions_for": { required: ["paths"], checks: { paths } },
+  "decisions_for": { required: ["paths"], checks: { paths, cursor: anyText } },
   "list_documents": { required: [], checks: { category: anyText, status: anyText, cursor: anyText } },
   "read_document": {
     required: ["uri"],

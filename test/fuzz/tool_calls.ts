@@ -48,6 +48,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
         { length: random.weighted([[9, random.between(1, 4)], [1, 0], [1, random.between(99, 101)]]) },
         () => random.chance(0.8) ? random.pick(PATHS) : oddText(random),
       ),
+    cursor: cursor,
   },
   "list_documents": { category, status, cursor: cursor },
   "read_document": {

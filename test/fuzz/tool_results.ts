@@ -146,6 +146,7 @@ function misfitSearch({ given, texts, isError, data }: Answered): string | undef
 }
 
 function misfitDecisions({ given, texts, isError, data }: Answered): string | undefined {
+  if (has(given, "cursor")) return isError ? undefined : "takes what nobody gave out";
   if (isError) return "is refused";
   const paths = given["paths"] as readonly string[];
   const uris = urisIn(texts[0]!);
