@@ -7,6 +7,7 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding } from "./finding.ts";
 import type { Link } from "./lint_links.ts";
 import type { Relation } from "./lint_relations.ts";
+import { lintAppliesTo } from "./lint_applies_to.ts";
 import { isWindowsText, lintText, lintWindowsTexts, openPage } from "./lint_text.ts";
 import { linksOf, lintLinks, placesOf } from "./lint_links.ts";
 import { isTemplate, lintRecord } from "./lint_record.ts";
@@ -32,6 +33,7 @@ export function lint(source: TextSource): Finding[] {
     if (text === undefined) continue;
     const page = openPage(document, text);
     lintText(page, report);
+    lintAppliesTo(page, report);
     places.set(document.key, placesOf(page));
     if (isWindowsText(text)) windows.push(document);
     if (document.record) lintRecord(page, report);

@@ -53,6 +53,24 @@ test("lint() says where a description is longer than what is shown of it", async
   assert.deepEqual(brief(findings), ["docs/folded.md:3 description-long", "docs/long.md:3 description-long"]);
 });
 
+test("lint() says which patterns of files do not mean what other programs take them for", async (t) => {
+  const head = (...patterns: readonly string[]) =>
+    `---\ntitle: T\napplies-to:\n${patterns.map((pattern) => `  - "${pattern}"\n`).join("")}---\n`;
+  const findings = await lintOf(t, {
+    "docs/braces.md": head("a", "{a,{b,c}}.ts", "{a,{b,c}}.js"),
+    "docs/both.md": "---\ntitle: T\napplies-to: ['!x/{a,b{c}}']\n---\n",
+    "docs/fits.md": head("src/**", "{a,b}/{c,d}.ts", "[!a].md", "a!", "a{b", "}{", "{a}}"),
+    "docs/not.md": head("src/**", "!src/a.ts"),
+  });
+  assert.deepEqual(brief(findings), [
+    "docs/both.md:3 applies-to-negated",
+    "docs/both.md:3 applies-to-nested",
+    "docs/braces.md:5 applies-to-nested",
+    "docs/not.md:5 applies-to-negated",
+  ]);
+  assert.ok(findings.every(({ severity }) => severity === "warning"));
+});
+
 test("lint() shows what nobody sees, with the line of the first one", async (t) => {
   const findings = await lintOf(t, {
     "docs/a.md": "# T\r\n\r\nText\u200b and \u202etext\r\n",
