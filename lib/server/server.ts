@@ -25,7 +25,7 @@ import { METHODS } from "./methods.ts";
 import { serverInfo } from "./opening.ts";
 import { isObject } from "./params.ts";
 import { streamMeta, Subscription } from "./subscriptions.ts";
-import { ToolRegistry } from "./tool_registry.ts";
+import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
 /** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -68,7 +68,7 @@ export class Server {
   /**
    * Takes note of what is served; the providers stay the caller's, and several servers may share them.
    *
-   * @throws {TypeError} When two tools have one name, or something is no tool.
+   * @throws {TypeError} When two tools have one name, something is no tool, or `toolCalls` allows none.
    */
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -90,7 +90,7 @@ export class Server {
       pageSize,
       changes: new Changes({ resources, prompts }),
       tools: new ToolRegistry(options.tools ?? []),
-      toolCalls: Object.freeze({ ...options.toolCalls ?? TOOL_CALLS }),
+      toolCalls: fixedRate(options.toolCalls ?? TOOL_CALLS),
       logging: options.logging ?? false,
       signer: () => this.signer(),
     });

@@ -2,9 +2,9 @@
 
 /** How often something may happen. */
 export interface Rate {
-  /** At once, after a pause. */
+  /** At once, after a pause: at least 1. */
   readonly burst: number;
-  /** In the long run. */
+  /** In the long run: more than 0. */
   readonly perSecond: number;
 }
 

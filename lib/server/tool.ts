@@ -117,10 +117,35 @@ export class ToolTimeoutError extends Error {
 /** The specification's rules, as one pattern. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
+/** The standard annotations, and what each is. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["title", "string"],
+  ["readOnlyHint", "boolean"],
+  ["destructiveHint", "boolean"],
+  ["idempotentHint", "boolean"],
+  ["openWorldHint", "boolean"],
+]);
+
+/** A definition that nobody checked. */
+type Loose = Partial<ToolDefinition<AnySchema, AnySchema | undefined>>;
+
+/** All of a definition but its handler. */
+const PARTS = [
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "outputField",
+  "annotations",
+  "timeoutMs",
+  "_meta",
+] as const;
+
 /**
  * Defines a tool.
  *
- * @throws {ToolDefinitionError} When the name or the time is none. Schemas are checked when the server is built.
+ * @throws {ToolDefinitionError} When something in the definition cannot be. Schemas are checked when the server is built.
  * @example
  * ```ts
  * import { createServer, defineTool } from "@architrave/architrave/server";
@@ -143,33 +168,51 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 export function defineTool<const In extends AnySchema, const Out extends AnySchema | undefined = undefined>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name, timeoutMs } = definition;
-  if (!NAME.test(name)) {
-    throw new ToolDefinitionError(
-      `Cannot define the tool "${name}": a name has 1 to 128 letters, digits, "_", "-" and "."`,
-    );
-  }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
-    throw new ToolDefinitionError(
-      `Cannot define the tool "${name}": its time must be between 1 and ${2 ** 31 - 1} ms, not ${timeoutMs}`,
-    );
-  }
-  // Data is copied: whoever gave it could still change it.
-  const parts = Object.entries(definition).map((
-    [key, part],
-  ) => [key, isData(part) ? freeze(structuredClone(part)) : part]);
+  const { name } = definition;
+  const reason = mistake(definition as Loose);
+  if (reason !== undefined) throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
+  // Data is copied: whoever gave it could still change it. Read member by member, because a class has its own elsewhere.
+  const parts = PARTS.map((key) => [key, fixed(definition[key])]).filter(([, part]) => part !== undefined);
+  const handler = definition.handler.bind(definition);
   const tool: Tool = Object.freeze({
     name,
-    definition: Object.freeze(Object.fromEntries(parts)) as Tool["definition"],
+    definition: Object.freeze({ ...Object.fromEntries(parts), handler }) as Tool["definition"],
   });
   return defined(tool);
+}
+
+/** What is wrong with a definition, as far as that can be said without its schemas. */
+function mistake(
+  { name, timeoutMs, handler, outputField, outputSchema, annotations }: Loose,
+): string | undefined {
+  if (typeof name !== "string" || !NAME.test(name)) {
+    return 'a name has 1 to 128 letters, digits, "_", "-" and "."';
+  }
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
+    return `its time must be between 1 and ${2 ** 31 - 1} ms, not ${timeoutMs}`;
+  }
+  if (typeof handler !== "function") return "its handler must be a function";
+  if (outputField !== undefined && typeof outputField !== "string") return "its outputField must be a string";
+  if (outputField !== undefined && outputSchema === undefined) {
+    return `its outputField "${outputField}" names what an outputSchema describes, and there is none`;
+  }
+  for (const [hint, value] of Object.entries(annotations ?? {})) {
+    const type = HINTS.get(hint);
+    if (type === undefined) {
+      return `its annotations have "${hint}", which is none of ${
+        [...HINTS.keys()].join(", ")
+      }; put it into _meta`;
+    }
+    if (value !== undefined && typeof value !== type) return `its annotation "${hint}" must be a ${type}`;
+  }
+  return undefined;
 }
 
 /**
  * Defines a tool that stands for others, which are not listed: for when there are so many that no model reads them all. A
  * call of it is a call of the tool that it selects, with that tool bound, its arguments checked, and its time.
  *
- * @throws {ToolDefinitionError} When the name is none.
+ * @throws {ToolDefinitionError} When something in the definition cannot be.
  */
 export function defineStandIn<const In extends AnySchema>(
   { select, ...definition }: StandInDefinition<In>,
@@ -183,6 +226,6 @@ export function defineStandIn<const In extends AnySchema>(
   return defined(Object.freeze({ ...tool, select: (args: unknown) => select(args as ValueOf<In>) }));
 }
 
-function isData(part: unknown): boolean {
-  return typeof part === "object" && !isStandardSchema(part);
+function fixed(part: unknown): unknown {
+  return typeof part === "object" && !isStandardSchema(part) ? freeze(structuredClone(part)) : part;
 }

@@ -1,5 +1,9 @@
-/** Which tools has a server? Fixed when it is built: no name twice, and no way in afterwards. */
+/**
+ * Which tools has a server, and how often may they be called? Fixed when it is built: no name twice, and no way in
+ * afterwards.
+ */
 
+import type { Rate } from "./token_bucket.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { OutputSide, Side } from "./tool_schema.ts";
 import { onceDone } from "./awaitable.ts";
@@ -10,6 +14,25 @@ export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side;
   readonly output: OutputSide | undefined;
+}
+
+/**
+ * How often tools may be called, frozen.
+ *
+ * @throws {TypeError} When no call could be made with it, or its numbers are none.
+ */
+export function fixedRate({ burst, perSecond }: Rate): Rate {
+  if (!(typeof burst === "number" && burst >= 1)) {
+    throw new TypeError(
+      `Cannot build a server whose toolCalls have a burst of ${burst}: it must be a number of at least 1`,
+    );
+  }
+  if (!(typeof perSecond === "number" && perSecond > 0)) {
+    throw new TypeError(
+      `Cannot build a server whose toolCalls come to ${perSecond} perSecond: it must be a number above 0`,
+    );
+  }
+  return Object.freeze({ burst, perSecond });
 }
 
 /** The tools of one server, frozen. */
