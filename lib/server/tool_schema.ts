@@ -7,6 +7,7 @@ import type { Issue, Schema } from "../schema/mod.ts";
 import type { StandardIssue, StandardSchema } from "./standard_schema.ts";
 import type { AnySchema, Tool } from "./tool.ts";
 import type { Awaitable } from "./awaitable.ts";
+import { KEYWORDS } from "../schema/keywords.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { andThen } from "./awaitable.ts";
 import { headerParameters } from "./header_parameters.ts";
@@ -37,6 +38,11 @@ export interface OutputSide extends Side {
 /** What other members an object schema can speak of, apart from `properties`. */
 const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
 
+/** What can stand beside a reference and ask nothing of the value. */
+const REMARKS: ReadonlySet<string> = new Set(
+  "$comment $defs $schema default deprecated description examples readOnly title writeOnly".split(" "),
+);
+
 /**
  * The arguments of a tool.
  *
@@ -44,7 +50,7 @@ const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "depen
  */
 export function inputSide({ name, definition }: Tool): Side {
   const { inputSchema } = definition;
-  const schema = toJsonSchema(name, "inputSchema", inputSchema, "input");
+  const schema = direct(toJsonSchema(name, "inputSchema", inputSchema, "input"));
   if (schema["type"] !== "object") {
     throw new ToolDefinitionError(`Cannot use the tool "${name}": its inputSchema must say "type": "object"`);
   }
@@ -63,15 +69,16 @@ export function inputSide({ name, definition }: Tool): Side {
 /**
  * The result of a tool; undefined when nothing is said of it.
  *
- * @throws {ToolDefinitionError} When the schema is none, or cannot be wrapped.
+ * @throws {ToolDefinitionError} When the schema is none.
  */
 export function outputSide({ name, definition }: Tool): OutputSide | undefined {
   const { outputSchema, outputField } = definition;
   if (outputSchema === undefined) return undefined;
   const schema = toJsonSchema(name, "outputSchema", outputSchema, "output");
-  const field = outputField ?? (schema["type"] === "object" ? undefined : "result");
+  const own = direct(schema);
+  const field = outputField ?? (own["type"] === "object" ? undefined : "result");
   return {
-    published: field === undefined ? schema : wrapped(name, schema, field),
+    published: field === undefined ? own : wrapped(schema, field),
     field,
     check: checker(name, "outputSchema", outputSchema, schema),
   };
@@ -83,12 +90,44 @@ function toJsonSchema(tool: string, which: string, schema: AnySchema, side: "inp
     throw new ToolDefinitionError(`Cannot use the tool "${tool}": its ${which} must be an object`);
   }
   const { vendor, jsonSchema } = schema["~standard"];
-  // A library may hand out what it keeps for itself.
-  if (jsonSchema) return structuredClone(jsonSchema[side]({ target: "draft-2020-12" }));
-  throw new ToolDefinitionError(
-    `Cannot use the tool "${tool}": ${vendor} does not say how its ${which} is written as JSON Schema; ` +
-      "give it as plain data, or add ~standard.jsonSchema",
-  );
+  if (!jsonSchema) {
+    throw new ToolDefinitionError(
+      `Cannot use the tool "${tool}": ${vendor} does not say how its ${which} is written as JSON Schema; ` +
+        "give it as plain data, or add ~standard.jsonSchema",
+    );
+  }
+  try {
+    // A library may hand out what it keeps for itself.
+    return structuredClone(jsonSchema[side]({ target: "draft-2020-12" }));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolDefinitionError(
+      `Cannot use the tool "${tool}": ${vendor} cannot write its ${which} as JSON Schema: ${reason}`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * An object schema that is one of its own definitions, without that detour: libraries write one so that has a name, and
+ * clients and models look for members at the root.
+ */
+function direct(schema: JsonSchema, hops = 16): JsonSchema {
+  const { $ref, ...remarks } = schema;
+  if (hops === 0 || typeof $ref !== "string" || !$ref.startsWith("#/$defs/")) return schema;
+  if (!Object.keys(remarks).every((keyword) => REMARKS.has(keyword))) return schema;
+  const name = $ref.slice("#/$defs/".length);
+  const { [name]: target, ...others } = isObject(remarks["$defs"]) ? remarks["$defs"] : {};
+  // What has a name of its own may not stand in two places.
+  if (!isObject(target) || /"\$(?:id|anchor|dynamicAnchor)":"/.test(JSON.stringify(target))) return schema;
+  // What is said at the root comes first, and counts.
+  const { $defs, ...root } = { ...remarks, ...target, ...remarks };
+  const rest = JSON.stringify([root, others]);
+  const reference = JSON.stringify($ref).slice(0, -1);
+  const isNeeded = rest.includes(`${reference}"`) || rest.includes(`${reference}/`);
+  const needed = isNeeded ? $defs as object : others;
+  const found = direct(Object.keys(needed).length === 0 ? root : { ...root, $defs: needed }, hops - 1);
+  return found["type"] === "object" ? found : schema;
 }
 
 /** Says of an object that it has no members but those that are named. */
@@ -100,32 +139,43 @@ function closed(schema: JsonSchema): JsonSchema {
 }
 
 /** Puts a schema under a member. Its definitions move up with the root that references count from. */
-function wrapped(tool: string, schema: JsonSchema, field: string): JsonSchema {
-  const { $schema, $defs, ...inner } = schema;
-  if (inner["$id"] === undefined && refersToRoot(inner)) {
-    throw new ToolDefinitionError(
-      `Cannot wrap the outputSchema of the tool "${tool}" under "${field}": it refers to its own root; ` +
-        "move what it refers to into $defs",
-    );
-  }
+function wrapped({ $schema, ...schema }: JsonSchema, field: string): JsonSchema {
+  const token = encodeURIComponent(field.replaceAll("~", "~0").replaceAll("/", "~1"));
+  // In a schema that has a URI, references count from itself, wherever it stands.
+  const isApart = typeof schema["$id"] === "string";
+  const { $defs, ...inner } = isApart ? {} as JsonSchema : moved(schema, `#/properties/${token}`);
   return {
     ...($schema === undefined ? {} : { $schema }),
     type: "object",
-    properties: { [field]: inner },
+    properties: { [field]: isApart ? schema : inner },
     required: [field],
     additionalProperties: false,
     ...($defs === undefined ? {} : { $defs }),
   };
 }
 
-/** Whether there is a reference into the document that is not one to a definition. */
-function refersToRoot(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(refersToRoot);
-  if (!isObject(schema)) return false;
-  const reference = schema["$ref"];
-  const isOfRoot = typeof reference === "string" && reference.startsWith("#") &&
-    !/^#(?:\/\$defs\/|[A-Za-z_])/.test(reference);
-  return isOfRoot || Object.values(schema).some(refersToRoot);
+/** The same schema for another place in its document: what it refers to outside of `$defs` has moved with it. */
+function moved<T>(schema: T, to: string): T {
+  if (!isObject(schema) || typeof schema["$id"] === "string") return schema;
+  const each = (part: unknown) => Array.isArray(part) ? part.map((one) => moved(one, to)) : moved(part, to);
+  return mapMembers(schema, (value, keyword) => {
+    if (keyword === "$ref" || keyword === "$dynamicRef") return movedReference(value, to);
+    const form = KEYWORDS.get(keyword);
+    if (form === "schemas by name" && isObject(value)) return mapMembers(value, each);
+    // What a value is compared with is no schema, whatever it looks like; what no keyword is known for may be one.
+    return form === undefined || form === "schema" || form === "schema list" ? each(value) : value;
+  }) as T;
+}
+
+function movedReference(reference: unknown, to: string): unknown {
+  // An anchor is found wherever it stands.
+  const isPointer = typeof reference === "string" && /^#(?:\/|$)/.test(reference);
+  if (!isPointer || /^#\/(?:\$|%24)defs(?:\/|$)/.test(reference)) return reference;
+  return to + reference.slice(1);
+}
+
+function mapMembers(object: JsonSchema, change: (value: unknown, name: string) => unknown): JsonSchema {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
 }
 
 function checker(

@@ -1,6 +1,7 @@
 /** Do tools take the schemas of the libraries that people use? Zod, Valibot and ArkType, each in one server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -52,9 +53,9 @@ const tools: readonly Tool[] = [
   }),
 ];
 
-async function connect(): Promise<Peer<MessageContext>> {
+async function connect(served = tools): Promise<Peer<MessageContext>> {
   const [left, right] = memoryTransports();
-  await createServer({ info: { name: "libraries", version: "1" }, tools }).connect(right);
+  await createServer({ info: { name: "libraries", version: "1" }, tools: served }).connect(right);
   const peer = new Peer<MessageContext>(left, { onrequest: () => assert.fail("nothing is asked") });
   await peer.start();
   await peer.request("initialize", {
@@ -104,3 +105,61 @@ for (const { name } of tools) {
     await peer.close();
   });
 }
+
+const Item = z.object({
+  name: z.string(),
+  get parts(): z.ZodArray<z.ZodType<ItemOf>> {
+    return List;
+  },
+}).meta({ id: "Item" });
+const List: z.ZodArray<z.ZodType<ItemOf>> = z.array(Item);
+interface ItemOf {
+  name: string;
+  parts: ItemOf[];
+}
+
+test("schemas of zod that have names and refer to each other are published so that results fit them", async () => {
+  const Named = z.object({ a: z.string() }).meta({ id: "Named" });
+  const parts: ItemOf[] = [{ name: "a", parts: [{ name: "b", parts: [] }] }];
+  const peer = await connect([
+    defineTool({ name: "list", inputSchema: Named, outputSchema: List, handler: () => parts }),
+    defineTool({ name: "object", inputSchema: Named, outputSchema: Named, handler: (args) => args }),
+    defineTool({ name: "tree", inputSchema: Named, outputSchema: Item, handler: () => parts[0]! }),
+  ]);
+  const { tools } = await peer.request("tools/list") as {
+    tools: { name: string; inputSchema: any; outputSchema: any }[];
+  };
+  const results: Readonly<Record<string, unknown>> = {
+    list: { result: parts },
+    object: { a: "x" },
+    tree: parts[0],
+  };
+  for (const { name, inputSchema, outputSchema } of tools) {
+    assert.deepEqual(Object.keys(inputSchema.properties), ["a"]);
+    assert.equal(inputSchema.additionalProperties, false);
+    const { structuredContent } = await peer.request("tools/call", { name, arguments: { a: "x" } }) as {
+      structuredContent: unknown;
+    };
+    assert.deepEqual(structuredContent, results[name]);
+    const fits = new Ajv2020({ strict: false }).compile(outputSchema);
+    assert.ok(fits(structuredContent), JSON.stringify(fits.errors));
+    assert.equal(fits({ ...results[name] as object, name: 1, a: 1, result: [1] }), false);
+  }
+  await peer.close();
+});
+
+test("what zod cannot write as JSON Schema is an error that names the tool", async () => {
+  const odd = (more: object) =>
+    defineTool({ name: "odd", inputSchema: z.object({}), handler: () => "", ...more });
+  const rows = [
+    { outputSchema: z.object({ at: z.date() }) },
+    { outputSchema: z.string().transform(DAYS) },
+    { inputSchema: z.object({ at: z.date() }) },
+  ];
+  for (const more of rows) {
+    await assert.rejects(
+      connect([odd(more)]),
+      /"odd": zod cannot write its (in|out)putSchema as JSON Schema: /,
+    );
+  }
+});

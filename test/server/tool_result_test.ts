@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServerOptions } from "../../lib/server/server_options.ts";
-import type { StandardResult, StandardSchema } from "../../lib/server/standard_schema.ts";
+import type { StandardResult } from "../../lib/server/standard_schema.ts";
 import type { AnySchema, Tool, ToolDefinition } from "../../lib/server/tool.ts";
 import type { Content } from "../../lib/server/tool_result.ts";
-import { defineTool, ToolDefinitionError } from "../../lib/server/tool.ts";
+import { defineTool } from "../../lib/server/tool.ts";
 import {
   audio,
   embeddedResource,
@@ -14,6 +14,7 @@ import {
   ToolResult,
 } from "../../lib/server/tool_result.ts";
 import { connect, textOf, VERSIONS } from "./tool_client.ts";
+import { fake } from "./tool_samples.ts";
 
 type Options = Partial<ToolDefinition<AnySchema, AnySchema>>;
 
@@ -70,38 +71,6 @@ test("an outputField always wraps, an object too", async () => {
     required: ["data"],
     additionalProperties: false,
   });
-});
-
-test("definitions move up to the root that references count from", async () => {
-  const outputSchema = {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    type: "array",
-    items: { $ref: "#/$defs/item" },
-    $defs: { item: { type: "integer" } },
-  } as const;
-  const tool = giving([1], { outputSchema });
-  assert.deepEqual(await published(tool), {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    type: "object",
-    properties: { result: { type: "array", items: { $ref: "#/$defs/item" } } },
-    required: ["result"],
-    additionalProperties: false,
-    $defs: { item: { type: "integer" } },
-  });
-  assert.deepEqual((await result(tool))["structuredContent"], { result: [1] });
-});
-
-test("a schema that refers to its own root cannot be wrapped, and may stay as it is", async () => {
-  for (const $ref of ["#", "#/items", "#/properties/a"]) {
-    const outputSchema = { type: "array", items: { anyOf: [{ $ref }] } };
-    await assert.rejects(
-      connect({ tools: [giving([], { outputSchema: outputSchema as AnySchema })] }),
-      (cause) => cause instanceof ToolDefinitionError && /its own root/.test(cause.message),
-    );
-  }
-  const tree = { type: "object", properties: { child: { $ref: "#" } } } as const;
-  const value = { child: { child: {} } };
-  assert.deepEqual((await result(giving(value, { outputSchema: tree })))["structuredContent"], value);
 });
 
 test("a result that does not fit its schema is an internal error, which the log explains", async () => {
@@ -188,15 +157,6 @@ test("bytes of any length travel as Base64", () => {
     assert.deepEqual(Uint8Array.from(atob(data), (character) => character.charCodeAt(0)), bytes);
   }
 });
-
-/** A schema of a library that nobody has heard of. */
-function fake<T>(
-  validate: (value: unknown) => StandardResult<T> | Promise<StandardResult<T>>,
-  jsonSchema?: Record<string, unknown>,
-): StandardSchema<unknown, T> {
-  const given = jsonSchema && { input: () => jsonSchema, output: () => jsonSchema };
-  return { "~standard": { version: 1, vendor: "fake", validate, ...(given ? { jsonSchema: given } : {}) } };
-}
 
 async function call(options: Partial<ServerOptions>, args: object) {
   const client = await connect(options);

@@ -1,5 +1,6 @@
 /** Which tools are tried in tests? */
 
+import type { StandardResult, StandardSchema } from "../../lib/server/standard_schema.ts";
 import type { AnySchema, Tool, ToolDefinition } from "../../lib/server/tool.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 
@@ -31,3 +32,12 @@ export const add: Tool = defineTool({
   _meta: { "t/deep": { a: 1 } },
   handler: ({ a, b }) => a + b,
 });
+
+/** A schema of a library that nobody has heard of. */
+export function fake<T>(
+  validate: (value: unknown) => StandardResult<T> | Promise<StandardResult<T>>,
+  jsonSchema?: Record<string, unknown>,
+): StandardSchema<unknown, T> {
+  const given = jsonSchema && { input: () => jsonSchema, output: () => jsonSchema };
+  return { "~standard": { version: 1, vendor: "fake", validate, ...(given ? { jsonSchema: given } : {}) } };
+}

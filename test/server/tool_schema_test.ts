@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StandardSchema } from "../../lib/server/standard_schema.ts";
+import type { AnySchema, ToolDefinition } from "../../lib/server/tool.ts";
+import type { ToolClient } from "./tool_client.ts";
+import { compileSchema } from "../../lib/schema/mod.ts";
+import { ToolDefinitionError } from "../../lib/server/tool.ts";
+import { connect } from "./tool_client.ts";
+import { fake, tool } from "./tool_samples.ts";
+
+type More = Partial<ToolDefinition<AnySchema, AnySchema | undefined>>;
+
+/** A client of one tool that gives a value. */
+function giving(value: unknown, more: More): Promise<ToolClient> {
+  return connect({ tools: [tool("give", { handler: () => value as never, ...more })] });
+}
+
+/** What is published of the result, and what is sent. */
+async function resultOf(client: ToolClient): Promise<{ schema: unknown; data: unknown }> {
+  const [listed] = await client.list();
+  const { result } = await client.call("give");
+  assert.deepEqual(client.failures, []);
+  return { schema: listed!["outputSchema"], data: result!["structuredContent"] };
+}
+
+test("definitions move up to the root that references count from", async () => {
+  const outputSchema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "array",
+    items: { $ref: "#/$defs/item" },
+    $defs: { item: { type: "integer" } },
+  } as const;
+  assert.deepEqual(await resultOf(await giving([1], { outputSchema })), {
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: { result: { type: "array", items: { $ref: "#/$defs/item" } } },
+      required: ["result"],
+      additionalProperties: false,
+      $defs: { item: { type: "integer" } },
+    },
+    data: { result: [1] },
+  });
+});
+
+/** Schemas of lists that refer to themselves in one way each; a list that fits, and one that does not. */
+const LISTS: Readonly<Record<string, readonly [schema: AnySchema, fits: unknown[], not: unknown[]]>> = {
+  "the root": [{ type: "array", items: { anyOf: [{ $ref: "#" }] } }, [[], [[]]], [[1]]],
+  "the root from a definition": [
+    {
+      type: "array",
+      items: { $ref: "#/$defs/item" },
+      $defs: { item: { type: "object", properties: { parts: { $ref: "#" } } } },
+    },
+    [{ parts: [{ parts: [] }] }],
+    [{ parts: [{ parts: {} }] }],
+  ],
+  "a part of the root": [
+    { type: "array", prefixItems: [{ type: "string" }], items: { $ref: "#/prefixItems/0" } },
+    ["a", "b"],
+    ["a", 1],
+  ],
+  "the root, as it would from afar": [{ type: "array", items: { $dynamicRef: "#" } }, [[[]]], [[1]]],
+  "a definition by its old name": [
+    { type: "array", items: { $ref: "#/definitions/a" }, definitions: { a: { type: "string" } } },
+    ["a"],
+    [1],
+  ],
+  "a definition, spelt otherwise": [
+    { type: "array", items: { $ref: "#/%24defs/a" }, $defs: { a: { type: "string" } } },
+    ["a"],
+    [1],
+  ],
+  "an anchor": [{ $anchor: "list", type: "array", items: { $ref: "#list" } }, [[[]]], [[1]]],
+  "a root with a URI": [
+    {
+      $id: "https://example.com/list",
+      type: "array",
+      items: { $ref: "#/$defs/a" },
+      $defs: { a: { anyOf: [{ type: "string" }, { $ref: "#" }] } },
+    },
+    ["a", ["b"]],
+    [["b", 1]],
+  ],
+  "a part with a URI": [
+    {
+      type: "array",
+      items: { $id: "https://example.com/item", type: "object", properties: { child: { $ref: "#" } } },
+    },
+    [{ child: { child: {} } }],
+    [{ child: { child: [] } }],
+  ],
+  "members that are called like keywords": [
+    {
+      type: "array",
+      items: { type: "object", properties: { default: { $ref: "#" }, $ref: { type: "string" } } },
+    },
+    [{ default: [], $ref: "#" }],
+    [{ default: [1] }],
+  ],
+  "values that look like references": [
+    { type: "array", items: { enum: [{ $ref: "#" }, "a"], default: { $ref: "#" } } },
+    [{ $ref: "#" }, "a"],
+    [{ $ref: "#/properties/result" }],
+  ],
+};
+
+for (const [what, [outputSchema, fits, not]] of Object.entries(LISTS)) {
+  test(`what is published of a wrapped schema fits the same results: ${what}`, async () => {
+    for (const field of ["result", "a/b~c %25 ö"]) {
+      const { schema, data } = await resultOf(await giving(fits, { outputSchema, outputField: field }));
+      assert.deepEqual(data, { [field]: fits });
+      const validate = compileSchema(schema);
+      assert.deepEqual(validate(data), []);
+      assert.notDeepEqual(validate({ [field]: not }), []);
+      assert.notDeepEqual(compileSchema(outputSchema)(not), []);
+    }
+  });
+}
+
+test("a schema that refers to its root may stay as it is, and one that refers to nothing is refused", async () => {
+  const tree = { type: "object", properties: { child: { $ref: "#" } } } as const;
+  const value = { child: { child: {} } };
+  assert.deepEqual(await resultOf(await giving(value, { outputSchema: tree })), {
+    schema: tree,
+    data: value,
+  });
+  await assert.rejects(
+    giving([], { outputSchema: { type: "array", items: { $ref: "#/properties/a" } } }),
+    (cause) => cause instanceof ToolDefinitionError && /"give".* leads to nothing/.test(cause.message),
+  );
+});
+
+const NAMED = { type: "object", properties: { a: { type: "string" } }, required: ["a"] } as const;
+const TREE = {
+  type: "object",
+  properties: { kids: { type: "array", items: { $ref: "#/$defs/T" } } },
+} as const;
+
+test("an object schema that is one of its definitions is published without that detour", async () => {
+  const rows: [given: Record<string, unknown>, shown: object][] = [
+    [{ $ref: "#/$defs/A", $defs: { A: NAMED } }, NAMED],
+    [
+      { $ref: "#/$defs/B", description: "It.", $defs: { A: NAMED, B: { $ref: "#/$defs/A" } } },
+      { description: "It.", ...NAMED },
+    ],
+    [{ $ref: "#/$defs/T", $defs: { T: TREE } }, { ...TREE, $defs: { T: TREE } }],
+  ];
+  for (const [given, shown] of rows) {
+    const library = fake((value) => ({ value: value as object }), given);
+    for (const schema of [given as AnySchema, library]) {
+      const client = await giving({ a: "x" }, { inputSchema: schema, outputSchema: schema });
+      const [listed] = await client.list();
+      assert.deepEqual(listed!["outputSchema"], shown);
+      assert.deepEqual(listed!["inputSchema"], { ...shown, additionalProperties: false });
+      assert.equal((await client.call("give", { a: "x", b: 1 })).result!["isError"], true);
+    }
+  }
+  const { schema, data } = await resultOf(
+    await giving({ a: "x" }, { outputSchema: { $ref: "#/$defs/A", $defs: { A: NAMED } } }),
+  );
+  assert.deepEqual([schema, data], [NAMED, { a: "x" }]);
+});
+
+test("a reference at the root that cannot be left out stays: beside other keywords, to names, in a circle", async () => {
+  const schemas: Record<string, unknown>[] = [
+    { $ref: "#/$defs/A", minProperties: 1, $defs: { A: NAMED } },
+    { $ref: "#/$defs/A", $defs: { A: { ...NAMED, $anchor: "here" } } },
+    { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } } },
+    { $ref: "#/$defs/toString", $defs: {} },
+  ];
+  for (const given of schemas) {
+    const inputSchema = fake((value) => ({ value: value as object }), given);
+    await assert.rejects(giving("", { inputSchema }), /"give": its inputSchema must say "type": "object"/);
+  }
+  const { data } = await resultOf(await giving({ a: "x" }, { outputSchema: schemas[0] as AnySchema }));
+  assert.deepEqual(data, { result: { a: "x" } });
+});
+
+test("a library that cannot write its schema as JSON Schema is refused with the name of the tool, and why", async () => {
+  const cause = new Error("Date cannot be represented");
+  const fail = () => {
+    throw cause;
+  };
+  const schema: StandardSchema<unknown, object> = {
+    "~standard": {
+      version: 1,
+      vendor: "fake",
+      validate: () => ({ value: {} }),
+      jsonSchema: { input: fail, output: fail },
+    },
+  };
+  for (const which of ["inputSchema", "outputSchema"]) {
+    await assert.rejects(giving("", { [which]: schema }), (thrown) => {
+      assert.ok(thrown instanceof ToolDefinitionError);
+      assert.equal(
+        thrown.message,
+        `Cannot use the tool "give": fake cannot write its ${which} as JSON Schema: Date cannot be represented`,
+      );
+      assert.equal(thrown.cause, cause);
+      return true;
+    });
+  }
+});
