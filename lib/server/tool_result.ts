@@ -93,6 +93,39 @@ export function isContent(value: unknown): value is Content {
   }
 }
 
+/**
+ * A value as JSON has it, so that what is checked is what is sent. One that is so already is not copied.
+ *
+ * @returns Undefined when JSON says nothing of it.
+ * @throws {TypeError} When it cannot be written.
+ */
+export function asWritten(value: unknown): unknown {
+  if (isWritten(value, 0)) return value;
+  const written: string | undefined = JSON.stringify(value);
+  return written === undefined ? undefined : JSON.parse(written);
+}
+
+/** How deep a value is looked into; what is deeper, or goes round in a circle, is left to `JSON.stringify`. */
+const MAX_LEVELS = 100;
+
+/** Whether a value is read from JSON as it is written there, but for members that are undefined and left out. */
+function isWritten(value: unknown, level: number): boolean {
+  if (typeof value !== "object") {
+    return typeof value === "number"
+      ? Number.isFinite(value)
+      : typeof value !== "bigint" && typeof value !== "function" && typeof value !== "symbol";
+  }
+  if (value === null) return true;
+  if (level > MAX_LEVELS || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
+  if (Array.isArray(value)) {
+    // Unlike every(), findIndex() sees the gaps in a list.
+    return value.findIndex((item) => item === undefined || !isWritten(item, level + 1)) < 0;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((member) => isWritten(member, level + 1));
+}
+
 /** The nearest form of a block that a revision has. */
 export function inTermsOf(revision: Revision, content: Content): Content {
   if (content.type === "audio" && !revision.audio) {

@@ -14,6 +14,7 @@ import { headerParameters } from "./header_parameters.ts";
 import { isObject } from "./params.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 import { ToolDefinitionError } from "./tool.ts";
+import { asWritten } from "./tool_result.ts";
 
 /** JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -77,11 +78,28 @@ export function outputSide({ name, definition }: Tool): OutputSide | undefined {
   const schema = toJsonSchema(name, "outputSchema", outputSchema, "output");
   const own = direct(schema);
   const field = outputField ?? (own["type"] === "object" ? undefined : "result");
+  const check = checker(name, "outputSchema", outputSchema, schema);
   return {
     published: field === undefined ? own : wrapped(schema, field),
     field,
-    check: checker(name, "outputSchema", outputSchema, schema),
+    // A library is given what is its own, dates for instance; any other schema speaks of JSON.
+    check: isStandardSchema(outputSchema)
+      ? (value) => andThen(check(value), (checked) => asSent(checked, field !== undefined))
+      : (value) => andThen(asSent({ value }, true), (sent) => "problems" in sent ? sent : check(sent.value)),
   };
+}
+
+/** What is sent of a value; where it is not wrapped, it must be an object then. */
+function asSent(checked: Checked, isWrapped: boolean): Checked {
+  if ("problems" in checked) return checked;
+  try {
+    const value = asWritten(checked.value);
+    if (isWrapped || isObject(value)) return { value };
+    return { problems: ["Expected an object, but it is written as something else."] };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { problems: [sentence("", `Cannot be written as JSON: ${reason}`)] };
+  }
 }
 
 function toJsonSchema(tool: string, which: string, schema: AnySchema, side: "input" | "output"): JsonSchema {

@@ -21,7 +21,7 @@ import { TokenBucket } from "./token_bucket.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { InputRequired } from "./questions.ts";
 import { execute } from "./tool_call.ts";
-import { inTermsOf, isContent, text, ToolResult } from "./tool_result.ts";
+import { asWritten, inTermsOf, isContent, text, ToolResult } from "./tool_result.ts";
 import { UnansweredError } from "./unanswered.ts";
 
 /** Answers `tools/list`. */
@@ -163,8 +163,9 @@ function toWire(
     });
   if (isError) return { content: inTerms(content), isError };
   if (!output) {
-    if (value === undefined || !revision.structuredContent) return { content: inTerms(content) };
-    return { content: inTerms(content), structuredContent: isObject(value) ? value : { result: value } };
+    const data = revision.structuredContent ? asWritten(value) : undefined;
+    if (data === undefined) return { content: inTerms(content) };
+    return { content: inTerms(content), structuredContent: isObject(data) ? data : { result: data } };
   }
   return andThen(output.check(value), (checked) => {
     if ("problems" in checked) {

@@ -5,6 +5,7 @@ import type { AnySchema, ToolDefinition } from "../../lib/server/tool.ts";
 import type { ToolClient } from "./tool_client.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { ToolDefinitionError } from "../../lib/server/tool.ts";
+import { text, ToolResult } from "../../lib/server/tool_result.ts";
 import { connect } from "./tool_client.ts";
 import { fake, tool } from "./tool_samples.ts";
 
@@ -201,4 +202,71 @@ test("a library that cannot write its schema as JSON Schema is refused with the 
       return true;
     });
   }
+});
+
+class Money {
+  readonly #amount: number = 5;
+  readonly currency: string = "EUR";
+  toJSON(): string {
+    return `${this.#amount} ${this.currency}`;
+  }
+}
+
+class Row {
+  readonly team: string = "a";
+  readonly at: Date = new Date(0);
+}
+
+/** A list with a gap. */
+const GAP: unknown[] = [1];
+GAP[2] = 3;
+const CIRCLE: Record<string, unknown> = {};
+CIRCLE["self"] = CIRCLE;
+
+test("a result is checked as it will be sent, and not as it is before it is written", async () => {
+  const any = { type: "object" } as const;
+  const rows: [value: unknown, outputSchema: AnySchema, sent: unknown][] = [
+    [new Money(), { type: "string" }, { result: "5 EUR" }],
+    [new Row(), any, { team: "a", at: "1970-01-01T00:00:00.000Z" }],
+    [{ rows: [new Row()] }, { type: "object", properties: { rows: { type: "array" } } }, {
+      rows: [{ team: "a", at: "1970-01-01T00:00:00.000Z" }],
+    }],
+    [GAP, { type: "array", items: { type: ["integer", "null"] } }, { result: [1, null, 3] }],
+    [NaN, {}, { result: null }],
+    [{ a: undefined }, { type: "object", properties: { a: { type: "string" } } }, {}],
+  ];
+  for (const [value, outputSchema, sent] of rows) {
+    const client = await giving(value, { outputSchema });
+    const { result } = await client.call("give");
+    assert.deepEqual(result!["structuredContent"], sent);
+    assert.deepEqual(compileSchema((await client.list())[0]!["outputSchema"])(sent), []);
+  }
+  const misfits: [value: unknown, outputSchema: AnySchema][] = [
+    [new Money(), any],
+    [new Date(0), any],
+    [{ a: () => 1 }, { type: "object", required: ["a"] }],
+    [GAP, { type: "array", items: { type: "integer" } }],
+    [{ n: 1n }, any],
+    [CIRCLE, any],
+    [new Money(), fake((value) => ({ value: value as object }), any)],
+  ];
+  for (const [value, outputSchema] of misfits) {
+    const client = await giving(value, { outputSchema });
+    assert.equal((await client.call("give")).error?.code, -32603);
+    assert.match(
+      String(client.failures[0]),
+      /^ContextError: The result of give does not fit its schema: [/\w]/,
+    );
+  }
+  const parts = await giving(new ToolResult([text("t")], { value: new Money() }), {});
+  assert.deepEqual((await parts.call("give")).result!["structuredContent"], { result: "5 EUR" });
+});
+
+test("a schema of a library is given what the handler gives, not yet written", async () => {
+  const outputSchema = fake(
+    (value) => value instanceof Date ? { value } : { issues: [{ message: "is no date" }] },
+    { type: "string" },
+  );
+  const { data } = await resultOf(await giving(new Date(0), { outputSchema }));
+  assert.deepEqual(data, { result: "1970-01-01T00:00:00.000Z" });
 });
