@@ -1,4 +1,4 @@
-/** How is a handler run? For as long as it may, and with nothing in its hands that it could corrupt. */
+/** How is a call carried out? For as long as it may take, and with nothing in its hands that it could corrupt. */
 
 import type { Awaitable } from "./awaitable.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -13,32 +13,46 @@ import { toolContext } from "./tool_context.ts";
 const TIMEOUT_MS = 10_000;
 
 /**
- * Runs the handler of a tool. Whoever stops it does not wait for it to notice. The time that a person or a model takes to
- * answer it is not its own.
+ * Does what is to be done for one call of a tool: its checks and its handler. Whoever stops it does not wait for it to
+ * notice. The time that a person or a model takes to answer is not its own.
  *
  * @throws {ToolTimeoutError} When it takes too long.
- * @throws {unknown} What the handler throws, or why the request was cancelled.
+ * @throws {unknown} What the work throws, or why the request was cancelled.
  */
-export function execute(
+export function within<T>(
   tool: Tool,
-  args: unknown,
-  context: ExecutionContext,
-  services: Services,
-  exchange: Exchange,
-): Awaitable<unknown | InputRequired> {
-  const { call } = exchange;
-  // The arguments may have taken their time to be checked.
-  if (call.cancelled) throw call.cancelled;
+  { call }: Exchange,
+  work: (run: Run) => Awaitable<T>,
+): Awaitable<T> {
   const run = new Run(tool);
-  const questions = new Questions(context, services, exchange, run);
-  const own = toolContext(context, exchange, run, services.logging, questions);
-  const result = questions.run(() => tool.definition.handler(args as never, own));
+  const result = work(run);
   // Nothing can stop what is done already.
   return result instanceof Promise ? run.bound(result, call) : result;
 }
 
-/** One run of a handler. What could stop it is made when there is something to stop: most handlers are done at once. */
-class Run implements Hold {
+/**
+ * Runs the handler of a tool.
+ *
+ * @throws {unknown} What the handler throws, or why it was stopped before it began.
+ */
+export function execute(
+  tool: Tool,
+  args: unknown,
+  run: Run,
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+): Awaitable<unknown | InputRequired> {
+  // The arguments may have taken their time to be checked.
+  if (exchange.call.cancelled) throw exchange.call.cancelled;
+  run.throwIfStopped();
+  const questions = new Questions(context, services, exchange, run);
+  const own = toolContext(context, exchange, run, services.logging, questions);
+  return questions.run(() => tool.definition.handler(args as never, own));
+}
+
+/** The work for one call. What could stop it is made when there is something to stop: most handlers are done at once. */
+export class Run implements Hold {
   readonly #tool: Tool;
   #controller: AbortController | undefined;
   #allowance: Allowance | undefined;
@@ -59,13 +73,18 @@ class Run implements Hold {
     return this.#controller.signal;
   }
 
+  /** Keeps anything more from being begun. */
+  throwIfStopped(): void {
+    if (this.#stopped) throw this.#stopped.reason;
+  }
+
   onwaiting(isWaiting: boolean): void {
     if (isWaiting) this.#allowance?.pause();
     else this.#allowance?.resume();
   }
 
   /** Waits for the result, for as long as the tool may take and the request goes on. */
-  async bound(result: Promise<unknown>, call: Exchange["call"]): Promise<unknown> {
+  async bound<T>(result: Promise<T>, call: Exchange["call"]): Promise<T> {
     const { name, definition: { timeoutMs = TIMEOUT_MS } } = this.#tool;
     const stopped = Promise.withResolvers<never>();
     const stop = (reason: unknown) => {

@@ -9,6 +9,8 @@ import type { WrittenObject } from "../jsonrpc/encode.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Revision } from "./revisions.ts";
+import type { Tool } from "./tool.ts";
+import type { Run } from "./tool_call.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -20,7 +22,7 @@ import { isObject, own, stringParam } from "./params.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { InputRequired } from "./questions.ts";
-import { execute } from "./tool_call.ts";
+import { execute, within } from "./tool_call.ts";
 import { asWritten, inTermsOf, isContent, text, ToolResult } from "./tool_result.ts";
 import { UnansweredError } from "./unanswered.ts";
 
@@ -50,78 +52,95 @@ export function callTool(
   exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
   const hasRoom = exchange.connection.toolCalls.take();
   const { arguments: given = {} } = context.params;
-  return andThen(hasRoom ? find(registered, given, services) : { registered, given }, (meant) => {
+  const found = hasRoom
+    ? find(registered, given, context, services, exchange)
+    : failed(`Too many calls: wait a second before you call ${name} again`);
+  return andThen(found, (meant) => {
+    if ("content" in meant) return context.withTool(name).withResult(meant);
     const bound = context.withTool(meant.registered.tool.name);
-    const answered = hasRoom
-      ? answer(meant, bound, services, exchange)
-      : failed(`Too many calls: wait a second before you call ${name} again`);
-    return andThen(answered, (result) => {
-      if (result instanceof InputRequired) return bound.withResult(result.result);
-      return andThen(toWire(meant.registered, result, context.revision), (wire) => bound.withResult(wire));
-    });
+    return andThen(
+      answer(meant, bound, services, exchange),
+      (result) => bound.withResult(result instanceof InputRequired ? result.result : result),
+    );
   });
 }
 
-/** A tool, and what it is given; what is wrong is known already where there are problems. */
+/** A result as a revision has it. */
+interface WireResult {
+  readonly content: readonly Content[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** A tool, and what it is given. */
 interface Meant {
   readonly registered: RegisteredTool;
   readonly given: unknown;
-  readonly problems?: readonly string[];
 }
 
 /**
  * The tool that is meant: the one that is called, or the one that it stands for. Nothing is bound before this is known, so
  * the context, the checks and the time are those of the tool that does the work.
  */
-function find(registered: RegisteredTool, given: unknown, services: Services): Awaitable<Meant> {
-  const { select } = registered.tool;
+function find(
+  registered: RegisteredTool,
+  given: unknown,
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+): Awaitable<Meant | WireResult> {
+  const { tool: front, input } = registered;
+  const { select } = front;
   if (!select) return { registered, given };
-  return andThen(registered.input.check(given), (checked): Meant => {
-    if ("problems" in checked) return { registered, given, problems: checked.problems };
-    const { tool, args } = select(checked.value);
-    if (tool) return { registered: services.tools.behind(registered.tool, tool), given: args };
-    return { registered, given, problems: ["/name: There is no tool of this name behind this one."] };
-  });
+  return limited(
+    front,
+    context,
+    exchange,
+    () =>
+      andThen(input.check(given), (checked): Meant | WireResult => {
+        if ("problems" in checked) return misfit(front, checked.problems);
+        const { tool, args } = select(checked.value);
+        if (tool) return { registered: services.tools.behind(front, tool), given: args };
+        return misfit(front, ["/name: There is no tool of this name behind this one."]);
+      }),
+  );
 }
-
-/** A result whose text, where it is undefined, is that of its value. */
-type Answer = Pick<ToolResult, "value" | "isError"> & { readonly content: readonly Content[] | undefined };
 
 /** What the tool answers, or what kept it from answering, for the model to read. */
 function answer(
-  { registered, given, problems }: Meant,
+  { registered, given }: Meant,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
-): Awaitable<Answer | InputRequired> {
-  const { tool, input } = registered;
-  return andThen(problems ? { problems } : input.check(given), (checked) => {
-    if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
-    return run(registered, checked.value, context, services, exchange);
-  });
+): Awaitable<WireResult | InputRequired> {
+  const { tool, input, output } = registered;
+  const taken = (value: unknown): Awaitable<WireResult | InputRequired> =>
+    value instanceof InputRequired
+      ? value
+      : toWire(registered, toResult(value, output !== undefined), context.revision);
+  return limited(tool, context, exchange, (run) =>
+    andThen(input.check(given), (checked) => {
+      if ("problems" in checked) return misfit(tool, checked.problems);
+      return andThen(execute(tool, checked.value, run, context, services, exchange), taken);
+    }));
 }
 
-function run(
-  { tool, output }: RegisteredTool,
-  args: unknown,
-  context: ExecutionContext,
-  services: Services,
+/** Does some work in the time of a tool. What is thrown for the model to read is a result. */
+function limited<T>(
+  tool: Tool,
+  { revision }: ExecutionContext,
   exchange: Exchange,
-): Awaitable<Answer | InputRequired> {
-  const refused = (cause: unknown): Answer => {
-    if (isForModel(cause, context.revision)) return failed(cause.message);
+  work: (run: Run) => Awaitable<T>,
+): Awaitable<T | WireResult> {
+  const refused = (cause: unknown): WireResult => {
+    if (isForModel(cause, revision)) return failed(cause.message);
     throw cause;
   };
-  const taken = (value: unknown): Answer | InputRequired =>
-    value instanceof InputRequired || value instanceof ToolResult
-      ? value
-      : toResult(value, output !== undefined);
   try {
-    const value = execute(tool, args, context, services, exchange);
-    return value instanceof Promise ? value.then(taken, refused) : taken(value);
+    const result = within(tool, exchange, work);
+    return result instanceof Promise ? result.catch(refused) : result;
   } catch (cause) {
-    if (!isForModel(cause, context.revision)) throw cause;
-    return failed(cause.message);
+    return refused(cause);
   }
 }
 
@@ -132,13 +151,20 @@ function isForModel(cause: unknown, { era }: Revision): cause is Error {
     (cause instanceof UnansweredError && era === "legacy");
 }
 
-function failed(sentence: string, problems: readonly string[] = []): ToolResult {
-  return new ToolResult([text([sentence, ...problems.map((problem) => `- ${problem}`)].join("\n"))], {
-    isError: true,
-  });
+function misfit({ name }: Tool, problems: readonly string[]): WireResult {
+  return failed(`The arguments of ${name} do not fit:`, problems);
 }
 
+function failed(sentence: string, problems: readonly string[] = []): WireResult {
+  const lines = [sentence, ...problems.map((problem) => `- ${problem}`)];
+  return { content: [text(lines.join("\n"))], isError: true };
+}
+
+/** A result whose text, where it is undefined, is that of its value. */
+type Answer = Pick<ToolResult, "value" | "isError"> & { readonly content: readonly Content[] | undefined };
+
 function toResult(value: unknown, isData: boolean): Answer {
+  if (value instanceof ToolResult) return value;
   if (isData) return { content: undefined, value, isError: false };
   if (typeof value === "string") return new ToolResult([text(value)]);
   return new ToolResult((Array.isArray(value) ? value : [value]) as Content[]);
@@ -153,7 +179,7 @@ function toWire(
   { tool, output }: RegisteredTool,
   { content, value, isError }: Answer,
   revision: Revision,
-): Awaitable<unknown> {
+): Awaitable<WireResult> {
   const inTerms = (blocks: readonly Content[] = []) =>
     blocks.map((block) => {
       if (isContent(block)) return inTermsOf(revision, block);

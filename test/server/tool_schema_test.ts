@@ -4,9 +4,9 @@ import type { StandardSchema } from "../../lib/server/standard_schema.ts";
 import type { AnySchema, ToolDefinition } from "../../lib/server/tool.ts";
 import type { ToolClient } from "./tool_client.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
-import { ToolDefinitionError } from "../../lib/server/tool.ts";
+import { defineStandIn, ToolDefinitionError } from "../../lib/server/tool.ts";
 import { text, ToolResult } from "../../lib/server/tool_result.ts";
-import { connect } from "./tool_client.ts";
+import { connect, textOf } from "./tool_client.ts";
 import { fake, tool } from "./tool_samples.ts";
 
 type More = Partial<ToolDefinition<AnySchema, AnySchema | undefined>>;
@@ -269,4 +269,52 @@ test("a schema of a library is given what the handler gives, not yet written", a
   );
   const { data } = await resultOf(await giving(new Date(0), { outputSchema }));
   assert.deepEqual(data, { result: "1970-01-01T00:00:00.000Z" });
+});
+
+test("the time of a tool is that of its checks too, and a handler does not begin when it is over", async () => {
+  const checking = Promise.withResolvers<{ value: object }>();
+  const schema = (settled: Promise<{ value: object }>) => fake(() => settled, { type: "object" });
+  const never = new Promise<never>(() => {});
+  let calls = 0;
+  const handler = () => void calls++ as never;
+  const slow = tool("select", { timeoutMs: 20, inputSchema: schema(never), handler });
+  const client = await connect({
+    tools: [
+      tool("arguments", { timeoutMs: 20, inputSchema: schema(checking.promise), handler }),
+      tool("result", { timeoutMs: 20, outputSchema: schema(never), handler: () => ({}) as never }),
+      defineStandIn({
+        name: "front",
+        inputSchema: { type: "object" },
+        select: () => ({ tool: slow, args: {} }),
+      }),
+    ],
+  });
+  for (const [called, named] of [["arguments"], ["result"], ["front", "select"]] as const) {
+    const answer = await client.call(called);
+    assert.equal(answer.result!["isError"], true);
+    assert.equal(textOf(answer), `${named ?? called} was stopped: it took longer than 20 ms`);
+  }
+  checking.resolve({ value: {} });
+  assert.deepEqual(await client.conversation.rest(), []);
+  assert.equal(calls, 0);
+  assert.deepEqual(client.failures, []);
+});
+
+test("a call whose checks and handler are done at once is answered before anything else is begun", async () => {
+  const order: string[] = [];
+  const inputSchema = fake((value) => {
+    queueMicrotask(() => order.push("later"));
+    return { value: value as object };
+  }, { type: "object" });
+  const outputSchema = fake((value) => {
+    order.push("checked");
+    return { value: value as object };
+  }, { type: "object" });
+  const client = await giving({}, { inputSchema, outputSchema });
+  await client.call("give");
+  assert.deepEqual(order, ["checked", "later"]);
+  order.length = 0;
+  const slow = await giving(Promise.resolve({}), { inputSchema, outputSchema });
+  await slow.call("give");
+  assert.deepEqual(order, ["later", "checked"]);
 });
