@@ -140,7 +140,8 @@ function limited<T>(
     const result = within(tool, exchange, work);
     return result instanceof Promise ? result.catch(refused) : result;
   } catch (cause) {
-    return refused(cause);
+    if (!isForModel(cause, revision)) throw cause;
+    return failed(cause.message);
   }
 }
 
