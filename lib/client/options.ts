@@ -94,9 +94,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  *
  * @throws {RangeError} For a time that is no number of at least 1; `Infinity` is as long as a timer runs.
  */
-export function readTiming({ timeoutMs, ...options }: CallOptions): CallOptions {
-  if (timeoutMs === undefined) return options;
-  if (timeoutMs >= 1) return { ...options, timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) };
+export function readTiming(options: CallOptions): CallOptions {
+  if (!("timeoutMs" in options)) return options;
+  const { timeoutMs, ...others } = options;
+  if (timeoutMs === undefined) return others;
+  if (timeoutMs >= 1) return { ...others, timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) };
   throw new RangeError(`Cannot ask with timeoutMs ${timeoutMs}: it must be a number of at least 1`);
 }
 

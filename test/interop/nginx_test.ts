@@ -38,9 +38,7 @@ class Puppet {
   }
 
   async listen(port = 0): Promise<number> {
-    await new Promise<void>((resolve) =>
-      this.#server.listen(port, "127.0.0.1", resolve)
-    );
+    await new Promise<void>((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
     return (this.#server.address() as AddressInfo).port;
   }
 
@@ -89,23 +87,18 @@ const LEGACY_CALLS: Readonly<Record<string, string>> = {
     '{"params":{"name":"t","arguments":{"method":"resources/read"}},"method":"tools/call","jsonrpc":"2.0","id":1}',
   "a legacy call whose id looks like a read":
     '{"id":"\\",\\"method\\":\\"ping\\",\\"","method":"tools/call","jsonrpc":"2.0"}',
-  "a legacy call of a method that begins like a read":
-    '{"method":"resources/read2","jsonrpc":"2.0","id":1}',
-  "a legacy call under a read":
-    `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{}}`,
+  "a legacy call of a method that begins like a read": '{"method":"resources/read2","jsonrpc":"2.0","id":1}',
+  "a legacy call under a read": `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{}}`,
   "a legacy call under a read, in escapes":
     '{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/call","params":{}}',
-  "a batch that begins with a read":
-    `[{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]`,
+  "a batch that begins with a read": `[{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]`,
   "a batch in what looks like a member":
     `{"":[{"method":"ping","jsonrpc":"2.0","id":1}],"method":"tools/call"}`,
   "what comes before a line with a read": `{"x":1,\n{"method":"ping"}`,
-  "a read that is too long to be looked at":
-    `{"method":"resources/read","params":{"uri":"a:${
-      "b".repeat(100_000)
-    }"},"id":1}`,
-  "a subscription":
-    '{"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
+  "a read that is too long to be looked at": `{"method":"resources/read","params":{"uri":"a:${
+    "b".repeat(100_000)
+  }"},"id":1}`,
+  "a subscription": '{"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
 };
 /** What must reach one replica and no other, once it was sent. */
 const CALLS: Readonly<Record<string, Record<string, string>>> = {
@@ -253,12 +246,8 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   });
 
   const calls = [
-    ...Object.entries(CALLS).map(([name, headers]) =>
-      [name, headers, "{}"] as const
-    ),
-    ...Object.entries(LEGACY_CALLS).map(([name, body]) =>
-      [name, LEGACY, body] as const
-    ),
+    ...Object.entries(CALLS).map(([name, headers]) => [name, headers, "{}"] as const),
+    ...Object.entries(LEGACY_CALLS).map(([name, body]) => [name, LEGACY, body] as const),
   ];
   for (const [name, headers, body] of calls) {
     it(`sends ${name} to one replica only, and says when that gave no answer`, async () => {
@@ -361,9 +350,7 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     const seen = new Set<string>();
     for (let round = 0; round < 6; round++) {
       seen.add(
-        `${
-          (await ask(fieldsOf("tools/call"), ["answers", "answers"])).arrived
-        }`,
+        `${(await ask(fieldsOf("tools/call"), ["answers", "answers"])).arrived}`,
       );
     }
     assert.equal(seen.size, 2);
@@ -372,8 +359,7 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   it("serves nothing but the endpoint and what leads to a token", async () => {
     await restart();
     for (const puppet of puppets) puppet.deed = "answers";
-    const statusOf = async (path: string) =>
-      (await fetch(`${url}${path}`)).status;
+    const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
     assert.equal(
       await statusOf("/.well-known/oauth-protected-resource/mcp"),
       200,
