@@ -7,8 +7,9 @@ import type { DocumentProvider } from "./document_provider.ts";
 import type { Tool } from "./tool.ts";
 import { findApplying } from "../documents/applies_to.ts";
 import { fingerprint } from "../documents/fingerprint.ts";
+import { isOver } from "../documents/record.ts";
 import { fromBase64Url, toBase64Url } from "./base64.ts";
-import { FACTS, facts, isOver, line, READ_ONLY, warning } from "./document_facts.ts";
+import { FACTS, facts, line, READ_ONLY, warning } from "./document_facts.ts";
 import { defineTool, ToolValidationError } from "./tool.ts";
 import { text, ToolResult } from "./tool_result.ts";
 

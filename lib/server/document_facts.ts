@@ -9,8 +9,6 @@ import { toUri } from "../documents/uri.ts";
 import { quoted } from "./errors.ts";
 import { ToolValidationError } from "./tool.ts";
 
-export { isOver } from "../documents/record.ts";
-
 /** The hints of every tool here: it reads, and it reads only what is here. */
 export const READ_ONLY: ToolAnnotations = Object.freeze({
   readOnlyHint: true,
