@@ -40,10 +40,9 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
   const known = transport.address === undefined ? undefined : eras.get(transport.address);
   const attempt = await open(transport, options, limits, era, known);
   let client = attempt.client;
-  // The server has ended when it was asked what it does not know; or it is not what it was.
-  const again = attempt.isOver ? "legacy" : "auto";
-  if (!client && era === "auto" && typeof to === "function" && (attempt.isOver || known !== undefined)) {
-    client = (await open(await make(), options, limits, again)).client;
+  // The server has ended when it was asked what it does not know.
+  if (!client && era === "auto" && typeof to === "function" && attempt.isOver) {
+    client = (await open(await make(), options, limits, "legacy")).client;
   }
   if (!client) {
     // It may be another server by now: the next one who connects asks anew.
