@@ -26,10 +26,11 @@ export class KnownTools {
   readonly #tools = new Map<string, KnownTool>();
   readonly #mirrors: boolean;
   readonly #onwarning: (message: string) => void;
-  /** Whether all of them were listed, and nothing has changed since. */
-  isComplete = false;
-  /** Whether listing them has failed, and nothing has changed since: each call would have to wait for that again. */
-  #isHopeless = false;
+  /**
+   * Whether nothing new is to be found by listing them, as nothing has changed since: all were listed, or that has failed and
+   * each call would have to wait for it again.
+   */
+  #isDone = false;
 
   /** @param mirrors Whether arguments travel in header fields, so that marks must be right. */
   constructor(mirrors: boolean, onwarning: (message: string) => void) {
@@ -67,20 +68,19 @@ export class KnownTools {
    */
   notePage(page: ToolsPage, isCurrent: boolean): ToolsPage {
     const tools = this.note(page.tools.filter((tool) => typeof tool.name === "string"));
-    if (page.nextCursor === undefined && isCurrent) this.isComplete = true;
+    if (page.nextCursor === undefined && isCurrent) this.#isDone = true;
     return { ...page, tools };
   }
 
   /** Forgets them all: they have changed. */
   forget(): void {
     this.#tools.clear();
-    this.isComplete = false;
-    this.#isHopeless = false;
+    this.#isDone = false;
   }
 
   /** Has tools listed until one of them is known; that it cannot be found is for the server to say. */
   async lookUp(name: string, tools: AsyncIterable<Tool>, signal: AbortSignal | undefined): Promise<void> {
-    if (this.isComplete || this.#isHopeless || this.has(name)) return;
+    if (this.#isDone || this.has(name)) return;
     try {
       for await (const _ of tools) {
         signal?.throwIfAborted();
@@ -88,7 +88,7 @@ export class KnownTools {
       }
     } catch (cause) {
       signal?.throwIfAborted();
-      this.#isHopeless = cause instanceof ProtocolError || cause instanceof TimeoutError;
+      if (cause instanceof ProtocolError || cause instanceof TimeoutError) this.#isDone = true;
       this.#onwarning(`Cannot look up the tool "${name}" before it is called: ${reasonOf(cause)}`);
     }
   }
