@@ -17,7 +17,7 @@ import { select } from "./filter.ts";
 import { GatewayError } from "./gateway_error.ts";
 import { Guard } from "./guard.ts";
 import { TIMEOUT_MS, toTool } from "./orchestrator.ts";
-import { standIns } from "./stand_ins.ts";
+import { dispatchers } from "./dispatchers.ts";
 
 /** More tools than this, and three stand for all: models lose their way, and some clients take no more than 128. */
 export const MAX_TOOLS = 64;
@@ -129,7 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return Object.freeze({
     base: base.toString(),
     tools: Object.freeze(
-      isFolded ? standIns(endpoints, around) : endpoints.map((endpoint) => toTool(endpoint, around)),
+      isFolded ? dispatchers(endpoints, around) : endpoints.map((endpoint) => toTool(endpoint, around)),
     ),
     endpoints: Object.freeze(endpoints),
     isFolded,

@@ -55,50 +55,52 @@ export interface Surroundings {
   readonly onfailure: (tool: string, reason: string) => void;
 }
 
+/** Carries out calls of one endpoint. */
+export type EndpointCall = (
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+) => Promise<ToolResult>;
+
+/** The time after which the server stops a call, should the gateway's own limits fail. */
+export function serverTimeoutMs({ timeoutMs, isSafe }: Endpoint, around: Surroundings): number {
+  return (timeoutMs ?? around.timeoutMs) + 5000 + (isSafe ? 0 : DECISION_MS);
+}
+
 /** Makes the tool of an endpoint. */
 export function toTool(endpoint: Endpoint, around: Surroundings): Tool {
   const { name, title, description, isSafe } = endpoint;
-  const timeoutMs = endpoint.timeoutMs ?? around.timeoutMs;
   const outputSchema = outputSchemaOf(endpoint);
-  const input = inputSchemaOf(endpoint);
   return defineTool({
     name,
     ...(title === undefined ? {} : { title }),
     description: describe(endpoint, description),
-    inputSchema: input,
+    inputSchema: inputSchemaOf(endpoint),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     annotations: annotations(endpoint.method, isSafe),
-    // The gateway's own clock is the one that says what happened; the server's is there if it fails.
-    timeoutMs: timeoutMs + 5000 + (isSafe ? 0 : DECISION_MS),
-    handler: handler(
-      endpoint,
-      around,
-      compileOnce(input, { formats: true }),
-      outputSchema && compileOnce(outputSchema, { maxIssues: 3 }),
-    ),
+    timeoutMs: serverTimeoutMs(endpoint, around),
+    handler: endpointCall(endpoint, around),
   });
 }
 
-/** What a call does: agree, build, send, read. */
-function handler(
-  endpoint: Endpoint,
-  around: Surroundings,
-  checkFormats: DataCheck,
-  check: DataCheck | undefined,
-): (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolResult> {
+/** Checks the arguments, asks for consent, sends the request and reads the answer. */
+export function endpointCall(endpoint: Endpoint, around: Surroundings): EndpointCall {
+  const outputSchema = outputSchemaOf(endpoint);
+  const checkInput = compileOnce(inputSchemaOf(endpoint), { formats: true });
+  const check = outputSchema && compileOnce(outputSchema, { maxIssues: 3 });
   const credentials = endpoint.credentials.map((name) => around.credentials.get(name)!);
   const builder = new RequestBuilder(endpoint, around.base, credentials);
   const circumstances: Circumstances = { endpoint, credentials, check };
   const timeoutMs = endpoint.timeoutMs ?? around.timeoutMs;
-  return async ({ [CONFIRMATION]: token, ...args }, context) => {
-    refuseRounded(args, "");
-    // The server has checked all but this: to JSON Schema a format is a remark, to an API it is not.
-    const problems = checkFormats(args);
+  return async (given, context) => {
+    // A dispatcher's arguments come unchecked, and the server does not check formats.
+    const problems = checkInput(given);
     if (problems.length > 0) {
       throw new ToolValidationError(
         `The arguments of ${endpoint.name} do not fit:\n- ${problems.join("\n- ")}`,
       );
     }
+    const { [CONFIRMATION]: token, ...args } = given;
+    refuseRounded(args, "");
     const request = builder.build(args);
     if (!endpoint.isSafe) {
       const plan = planOf(endpoint.name, request, args, around.base);
@@ -146,8 +148,14 @@ function compileOnce(schema: SchemaObject, options: SchemaOptions): DataCheck {
   let check: ((value: unknown) => readonly { path: string; message: string }[]) | undefined;
   return (value) => {
     check ??= compileSchema(schema, options);
-    return check(value).map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
+    return check(value).map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
   };
+}
+
+/** A line break in a member's name must not begin another sentence. */
+function oneLine(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }
 
 /** Digits that a number lost on its way here are not made up. */

@@ -31,16 +31,7 @@ export type {
 export type { Era, Revision } from "./revisions.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./standard_schema.ts";
 export type { Rate } from "./token_bucket.ts";
-export type {
-  AnySchema,
-  Selection,
-  StandInDefinition,
-  Tool,
-  ToolAnnotations,
-  ToolDefinition,
-  ToolSet,
-  ValueOf,
-} from "./tool.ts";
+export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
 export type { ToolContext } from "./tool_context.ts";
 export type { Content, Hints } from "./tool_result.ts";
 export type { Notify } from "./subscriptions.ts";
@@ -73,13 +64,7 @@ export { promptProvider } from "./prompt_provider.ts";
 export { REVISIONS } from "./revisions.ts";
 export { createServer } from "./server.ts";
 export { resourceProvider } from "./resource_provider.ts";
-export {
-  defineStandIn,
-  defineTool,
-  ToolDefinitionError,
-  ToolTimeoutError,
-  ToolValidationError,
-} from "./tool.ts";
+export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 export { audio, embeddedResource, image, resourceLink, text, ToolResult } from "./tool_result.ts";
 export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./unanswered.ts";
 export { UriTemplateError } from "./uri_template.ts";

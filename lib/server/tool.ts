@@ -68,25 +68,7 @@ export interface Tool {
   readonly name: string;
   /** What `defineTool` was given, with nothing known of its types. */
   readonly definition: Readonly<ToolDefinition<AnySchema, AnySchema | undefined>>;
-  /** Which tool is meant, for one that stands for others; see `defineStandIn`. */
-  readonly select?: (args: unknown) => Selection;
 }
-
-/** A tool behind another one, and what it is to be called with. */
-export interface Selection {
-  /** Undefined when there is none of the name that was given. */
-  readonly tool: Tool | undefined;
-  /** Unchecked: they are held against the schema of that tool. */
-  readonly args: unknown;
-}
-
-/** How a tool is defined that stands for others. */
-export type StandInDefinition<In> =
-  & Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema" | "annotations">
-  & {
-    /** Says which tool is meant. It does nothing else: everything else is done as if that tool had been called. */
-    select(args: ValueOf<In>): Selection;
-  };
 
 /** Tools that are loaded when they are first listed or called. Their names are known before, so that no two are alike. */
 export interface ToolSet {
@@ -206,24 +188,6 @@ function mistake(
     if (value !== undefined && typeof value !== type) return `its annotation "${hint}" must be a ${type}`;
   }
   return undefined;
-}
-
-/**
- * Defines a tool that stands for others, which are not listed: for when there are so many that no model reads them all. A
- * call of it is a call of the tool that it selects, with that tool bound, its arguments checked, and its time.
- *
- * @throws {ToolDefinitionError} When something in the definition cannot be.
- */
-export function defineStandIn<const In extends AnySchema>(
-  { select, ...definition }: StandInDefinition<In>,
-): Tool {
-  const tool = defineTool({
-    ...definition,
-    handler: () => {
-      throw new TypeError(`${definition.name} stands for other tools and does nothing itself`);
-    },
-  });
-  return defined(Object.freeze({ ...tool, select: (args: unknown) => select(args as ValueOf<In>) }));
 }
 
 function fixed(part: unknown): unknown {

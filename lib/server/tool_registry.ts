@@ -46,8 +46,6 @@ export class ToolRegistry {
   /** All tools, sorted by name; the same array always. */
   #all: readonly RegisteredTool[] = Object.freeze([]);
   #sides: typeof import("./tool_schema.ts") | undefined;
-  /** Tools behind others, compiled when they are first called. */
-  readonly #behind = new WeakMap<Tool, RegisteredTool>();
 
   /**
    * Takes note of all names; nothing is loaded.
@@ -93,23 +91,6 @@ export class ToolRegistry {
    */
   check(): Promise<void> | undefined {
     return this.#own.length === 0 ? undefined : this.#check();
-  }
-
-  /**
-   * A tool that a listed one stands for.
-   *
-   * @throws {ToolDefinitionError} When a schema of it cannot be used.
-   * @throws {TypeError} When it stands for others itself.
-   */
-  behind(front: Tool, tool: Tool): RegisteredTool {
-    const known = this.#behind.get(tool);
-    if (known) return known;
-    if (tool.select) {
-      throw new TypeError(`"${front.name}" and "${tool.name}" both stand for other tools`);
-    }
-    const registered = this.#register(tool);
-    this.#behind.set(tool, registered);
-    return registered;
   }
 
   /**

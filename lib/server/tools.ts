@@ -52,17 +52,14 @@ export function callTool(
   exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
   const hasRoom = exchange.connection.toolCalls.take();
   const { arguments: given = {} } = context.params;
+  const bound = context.withTool(name);
   const found = hasRoom
-    ? find(registered, given, context, services, exchange)
+    ? answer(registered, given, bound, services, exchange)
     : failed(`Too many calls: wait a second before you call ${name} again`);
-  return andThen(found, (meant) => {
-    if ("content" in meant) return context.withTool(name).withResult(meant);
-    const bound = context.withTool(meant.registered.tool.name);
-    return andThen(
-      answer(meant, bound, services, exchange),
-      (result) => bound.withResult(result instanceof InputRequired ? result.result : result),
-    );
-  });
+  return andThen(
+    found,
+    (result) => bound.withResult(result instanceof InputRequired ? result.result : result),
+  );
 }
 
 /** A result as a revision has it. */
@@ -72,43 +69,10 @@ interface WireResult {
   readonly isError?: boolean;
 }
 
-/** A tool, and what it is given. */
-interface Meant {
-  readonly registered: RegisteredTool;
-  readonly given: unknown;
-}
-
-/**
- * The tool that is meant: the one that is called, or the one that it stands for. Nothing is bound before this is known, so
- * the context, the checks and the time are those of the tool that does the work.
- */
-function find(
-  registered: RegisteredTool,
-  given: unknown,
-  context: ExecutionContext,
-  services: Services,
-  exchange: Exchange,
-): Awaitable<Meant | WireResult> {
-  const { tool: front, input } = registered;
-  const { select } = front;
-  if (!select) return { registered, given };
-  return limited(
-    front,
-    context,
-    exchange,
-    () =>
-      andThen(input.check(given), (checked): Meant | WireResult => {
-        if ("problems" in checked) return misfit(front, checked.problems);
-        const { tool, args } = select(checked.value);
-        if (tool) return { registered: services.tools.behind(front, tool), given: args };
-        return misfit(front, ["/name: There is no tool of this name behind this one."]);
-      }),
-  );
-}
-
 /** What the tool answers, or what kept it from answering, for the model to read. */
 function answer(
-  { registered, given }: Meant,
+  registered: RegisteredTool,
+  given: unknown,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,

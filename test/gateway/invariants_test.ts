@@ -217,12 +217,17 @@ test("prohibited: hiding failures; a refusal of the API is one of the call", asy
   }
 });
 
-test("prohibited: breaking the golden path; a call through another tool is the same call", async () => {
+test("prohibited: breaking the golden path; a dispatched call is checked, confirmed and logged as a direct one", async () => {
   const contexts: ExecutionContext[] = [];
+  const logged: string[] = [];
   const client = await serveFile(FILE, {
     base: "https://api.example.com",
     maxTools: 0,
-    fetch: () => Promise.resolve(new Response("{}", { headers: { "content-type": "application/json" } })),
+    onfailure: (tool) => void logged.push(tool),
+    fetch: ({ pathname }) =>
+      pathname.endsWith("/404404")
+        ? Promise.reject(new TypeError("no network"))
+        : Promise.resolve(new Response("{}", { headers: { "content-type": "application/json" } })),
   }, { onanswer: (context) => void contexts.push(context) });
   const call = (name: string, args: unknown) => client.call("call_operation", { name, arguments: args });
   assert.equal(textOf(await call("get_user", { id: 1 })), "{}");
@@ -233,12 +238,15 @@ test("prohibited: breaking the golden path; a call through another tool is the s
     "{}",
   );
   await client.ask("ping");
-  assert.deepEqual(contexts.flatMap(({ tool }) => tool ?? []), [
-    "get_user",
-    "get_user",
-    "create_user",
-    "create_user",
+  const calls = contexts.filter(({ tool }) => tool !== undefined);
+  assert.deepEqual(calls.map(({ tool, params }) => [tool, (params as any).arguments.name]), [
+    ["call_operation", "get_user"],
+    ["call_operation", "get_user"],
+    ["call_operation", "create_user"],
+    ["call_operation", "create_user"],
   ]);
-  // What stands behind another tool is not listed, and not called without it.
+  assert.match(failureOf(await call("get_user", { id: 404404 })), /kind: connection/);
+  assert.deepEqual(logged, ["get_user"]);
+  // An operation behind the dispatcher is no tool of its own.
   assert.equal((await client.call("get_user", { id: 1 })).error?.code, -32602);
 });

@@ -3,8 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defineStandIn, defineTool } from "../../lib/server/tool.ts";
-import { connect, textOf } from "../server/tool_client.ts";
+import { textOf } from "../server/tool_client.ts";
 import { startApi } from "./api.ts";
 import { failureOf, serveFile, written } from "./gateways.ts";
 
@@ -68,17 +67,21 @@ test("what is wrong with a call is said of the operation, and a name that nobody
   const client = await serveFile({ endpoints: MANY }, { base: api.origin });
   const call = async (args: object) => failureOf(await client.call("call_operation", args));
   assert.match(
+    await call({ name: "get_thing_1", arguments: { ["a\nb"]: 1 } }),
+    /^The arguments of get_thing_1 do not fit:\n- \/a b: [^\n]+$/,
+  );
+  assert.match(
     await call({ name: "get_thing_1", arguments: { id: "5" } }),
     /^The arguments of get_thing_1 do not fit:\n- \/id: /,
   );
   assert.match(await call({ name: "get_thing_1", arguments: { more: 1 } }), /\/more/);
-  assert.match(await call({ name: "get_thing", arguments: {} }), /There is no tool of this name/);
-  assert.match(await call({ name: "call_operation", arguments: {} }), /There is no tool of this name/);
+  assert.match(await call({ name: "get_thing", arguments: {} }), /There is no operation "/);
+  assert.match(await call({ name: "call_operation", arguments: {} }), /There is no operation "/);
   assert.match(
     await call({ name: "get_thing_1", arguments: [] }),
     /^The arguments of call_operation do not fit/,
   );
-  assert.match(await call({ name: "__proto__" }), /There is no tool of this name/);
+  assert.match(await call({ name: "__proto__" }), /There is no operation "/);
   assert.match(
     failureOf(await client.call("describe_operation", { name: "x" })),
     /There is no operation "x"/,
@@ -109,20 +112,9 @@ test("the tool that is called says whether anything behind it can change somethi
   assert.deepEqual([mixed.readOnlyHint, mixed.destructiveHint], [false, true]);
 });
 
-test("a tool that stands for others does nothing itself, and cannot stand for another one like it", async () => {
-  const inner = defineTool({ name: "inner", inputSchema: { type: "object" }, handler: () => "done" });
-  const front = defineStandIn({
-    name: "front",
-    inputSchema: { type: "object" },
-    select: () => ({ tool: inner, args: {} }),
-  });
-  const circle = defineStandIn({
-    name: "circle",
-    inputSchema: { type: "object" },
-    select: () => ({ tool: front, args: {} }),
-  });
-  const client = await connect({ tools: [front, circle] });
-  assert.equal(textOf(await client.call("front")), "done");
-  assert.equal((await client.call("circle")).error?.code, -32603);
-  assert.match(String(client.failures[0]), /both stand for other tools/);
+test("a dispatched call has the time of its operation", async (t) => {
+  const api = await startApi(t, () => {});
+  const endpoints = [written({ name: "short", timeoutMs: 50 }), written({ name: "long" })];
+  const client = await serveFile({ endpoints }, { base: api.origin, maxTools: 0 });
+  assert.match(failureOf(await client.call("call_operation", { name: "short" })), /within 50 ms/);
 });

@@ -1,11 +1,11 @@
-/** How does a model find its way among hundreds of operations? Three tools stand for all: search, describe, call. */
+/** Three tools for APIs with too many operations to list: search them, describe one, call one. */
 
 import type { Tool } from "../server/tool.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Surroundings } from "./orchestrator.ts";
-import { defineStandIn, defineTool, ToolValidationError } from "../server/tool.ts";
+import type { EndpointCall, Surroundings } from "./orchestrator.ts";
+import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { annotations, toTool } from "./orchestrator.ts";
+import { annotations, endpointCall, serverTimeoutMs } from "./orchestrator.ts";
 import { inputSchemaOf } from "./tool_schemas.ts";
 import { isTooDeep } from "./outcome.ts";
 
@@ -14,16 +14,14 @@ const MAX_HITS = 20;
 /** How much of a description a search shows, in characters. */
 const MAX_SUMMARY = 160;
 
-/** Makes the three tools. The tools behind them are made when they are first called. */
-export function standIns(endpoints: readonly Endpoint[], around: Surroundings): Tool[] {
+/** Makes the three tools. */
+export function dispatchers(endpoints: readonly Endpoint[], around: Surroundings): Tool[] {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
-  const made = new Map<string, Tool>();
-  const tool = (name: string): Tool | undefined => {
-    const endpoint = byName.get(name);
-    if (endpoint && !made.has(name)) made.set(name, toTool(endpoint, around));
-    return made.get(name);
-  };
-  return [search(endpoints), describe(byName), call(endpoints, tool)];
+  return [search(endpoints), describe(byName), call(byName, around)];
+}
+
+function unknownOperation(name: string): ToolValidationError {
+  return new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
 }
 
 const READ_ONLY = {
@@ -99,9 +97,7 @@ function describe(byName: ReadonlyMap<string, Endpoint>): Tool {
     annotations: READ_ONLY,
     handler({ name }) {
       const endpoint = byName.get(name);
-      if (!endpoint) {
-        throw new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
-      }
+      if (!endpoint) throw unknownOperation(name);
       const { title, description, method, path, isSafe, response } = endpoint;
       const value = {
         name,
@@ -118,9 +114,12 @@ function describe(byName: ReadonlyMap<string, Endpoint>): Tool {
   });
 }
 
-function call(endpoints: readonly Endpoint[], tool: (name: string) => Tool | undefined): Tool {
+/** Calls any operation: with its checks, its time and its consent, as its own tool would. */
+function call(byName: ReadonlyMap<string, Endpoint>, around: Surroundings): Tool {
+  const endpoints = [...byName.values()];
+  const calls = new Map<string, EndpointCall>();
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
-  return defineStandIn({
+  return defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
     description:
@@ -141,7 +140,16 @@ function call(endpoints: readonly Endpoint[], tool: (name: string) => Tool | und
       required: ["name"],
     },
     annotations: isSafe ? annotations("GET", true) : annotations("POST", false),
-    select: ({ name, arguments: args = {} }) => ({ tool: tool(name), args }),
+    timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, around))),
+    handler({ name, arguments: args = {} }, context) {
+      let found = calls.get(name);
+      if (!found) {
+        const endpoint = byName.get(name);
+        if (!endpoint) throw unknownOperation(name);
+        calls.set(name, found = endpointCall(endpoint, around));
+      }
+      return found(args, context);
+    },
   });
 }
 
