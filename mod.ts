@@ -44,8 +44,8 @@ export type {
   Watch,
 } from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/transport/transport.ts";
-export type { DocumentOptions, DocumentProvider } from "./lib/server/document_provider.ts";
-export type { PromptOptions } from "./lib/server/prompt_provider.ts";
+export type { DocumentOptions, DocumentProvider } from "./lib/documents/provider.ts";
+export type { PromptOptions } from "./lib/prompts/provider.ts";
 export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/server/tool.ts";
 export type { Server } from "./lib/server/server.ts";
@@ -54,8 +54,8 @@ export { loadPlatform } from "./deps.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/error.ts";
 export { memoryTransports } from "./lib/transport/memory.ts";
 export { protectOutput, stdioTransport } from "./lib/transport/stdio.ts";
-export { documentProvider, documentTools } from "./lib/server/document_provider.ts";
-export { promptProvider } from "./lib/server/prompt_provider.ts";
+export { documentProvider, documentTools } from "./lib/documents/provider.ts";
+export { promptProvider } from "./lib/prompts/provider.ts";
 export { createServer } from "./lib/server/server.ts";
 
 if (import.meta.main === undefined) refuseOldNode();

@@ -10,7 +10,7 @@ import { RpcError } from "../lib/jsonrpc/error.ts";
 import { Peer } from "../lib/jsonrpc/peer.ts";
 import { Connection } from "../lib/server/connection.ts";
 import { ContextError, ExecutionContext } from "../lib/server/context.ts";
-import { NEWEST_LEGACY } from "../lib/server/revisions.ts";
+import { NEWEST_LEGACY } from "../lib/protocol/revisions.ts";
 import { createServer } from "../lib/server/server.ts";
 import { defineTool } from "../lib/server/tool.ts";
 import { ToolRegistry } from "../lib/server/tool_registry.ts";

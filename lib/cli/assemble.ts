@@ -1,15 +1,15 @@
 /** How are the parts put together? The one place where options become a server. */
 
 import type { Platform } from "../../deps.ts";
-import type { DocumentProvider } from "../server/document_provider.ts";
-import type { Reloadable } from "../server/prompt_provider.ts";
+import type { DocumentProvider } from "../documents/provider.ts";
+import type { Reloadable } from "../prompts/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
 import type { ServerOptions } from "../server/server_options.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
-import { documentProvider, documentTools } from "../server/document_provider.ts";
-import { promptProvider } from "../server/prompt_provider.ts";
+import { documentProvider, documentTools } from "../documents/provider.ts";
+import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { requireFolders } from "./folders.ts";
 import { VERSION } from "./version.ts";

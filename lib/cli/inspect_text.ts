@@ -10,7 +10,7 @@ import type {
   Tool,
 } from "../client/results.ts";
 import type { Members } from "../client/value.ts";
-import { isObject } from "../client/value.ts";
+import { isObject } from "../base/json.ts";
 import { oneLine } from "./log.ts";
 
 /** What is known of a server. */

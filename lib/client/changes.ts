@@ -6,7 +6,8 @@
  */
 
 import type { Members } from "./value.ts";
-import { isObject, textIn, textsOf } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { textIn, textsOf } from "./value.ts";
 
 /** What is to be told. */
 export interface ChangeFilter {

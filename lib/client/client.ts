@@ -29,7 +29,8 @@ import { Listening } from "./listening.ts";
 import { readTiming } from "./options.ts";
 import { everything, readPage } from "./pages.ts";
 import { MODERN_ERRORS } from "./revisions.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 
 /** What a server says of itself. */
 export interface ServerFacts {

@@ -1,9 +1,8 @@
 /** How does a conversation with a server begin? */
 
-import type { Connectable } from "./carrier.ts";
+import type { ClientTransport, Connectable } from "./carrier.ts";
 import type { ClientOptions, Limits } from "./options.ts";
 import type { Era } from "./revisions.ts";
-import type { ClientTransport } from "./carrier.ts";
 import { Client } from "./client.ts";
 import { Conversation } from "./conversation.ts";
 import { ConnectError, reasonOf } from "./errors.ts";

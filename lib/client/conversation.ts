@@ -1,6 +1,6 @@
 /** How is a request made in the era that was agreed on? One conversation with one server, whatever its revision. */
 
-import type { Notification } from "../jsonrpc/message.ts";
+import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { ClientTransport } from "./carrier.ts";
 import type { AskOptions } from "./exchange.ts";
@@ -8,7 +8,6 @@ import type { Agreement, Opening } from "./negotiate.ts";
 import type { ClientOptions, Limits } from "./options.ts";
 import type { Era } from "./revisions.ts";
 import type { Members } from "./value.ts";
-import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Call } from "../jsonrpc/workload.ts";
 import { ErrorCode, toErrorObject } from "../jsonrpc/error.ts";
 import { failure, success } from "../jsonrpc/message.ts";
@@ -19,7 +18,8 @@ import { Exchange } from "./exchange.ts";
 import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
 import { negotiate } from "./negotiate.ts";
 import { META } from "./revisions.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 import { Wire } from "./wire.ts";
 
 /** What a conversation tells its owner. */

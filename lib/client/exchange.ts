@@ -7,7 +7,8 @@ import type { Progress } from "./options.ts";
 import type { Members } from "./value.ts";
 import type { Wire } from "./wire.ts";
 import { ProtocolError, TimeoutError } from "./errors.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 
 /** How one thing is asked. */
 export interface AskOptions {

@@ -1,7 +1,8 @@
 /** What does a form say where nobody has said anything? The defaults of its fields. */
 
 import type { Members } from "./value.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 
 /** Fills in the fields that were left out and have a default. */
 export function withDefaults(content: Members, schema: Members): Members {

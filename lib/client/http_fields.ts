@@ -6,7 +6,8 @@
 
 import type { Request } from "../jsonrpc/message.ts";
 import { META } from "./revisions.ts";
-import { isObject, objectIn, textIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn, textIn } from "./value.ts";
 
 /** Which member of the params a method's name stands in. */
 const NAMES: ReadonlyMap<string, "name" | "uri"> = new Map([

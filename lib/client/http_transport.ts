@@ -19,7 +19,8 @@ import { refusal } from "./http_refusal.ts";
 import { Requester } from "./http_request.ts";
 import { EventStream } from "./http_stream.ts";
 import { Unasked } from "./http_unasked.ts";
-import { isObject, textIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { textIn } from "./value.ts";
 
 /** How long a close waits for what is still to be sent, in milliseconds. */
 const CLOSE_MS = 2000;

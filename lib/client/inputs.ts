@@ -9,7 +9,8 @@ import type { Members } from "./value.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
 import { withDefaults } from "./form.ts";
 import { ProtocolError } from "./errors.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 
 /** A form that a user is to fill in. */
 export interface FormRequest {

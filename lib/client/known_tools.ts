@@ -7,7 +7,8 @@ import type { Tool, ToolResult, ToolsPage } from "./results.ts";
 import type { Members } from "./value.ts";
 import { ProtocolError, reasonOf, TimeoutError } from "./errors.ts";
 import { mirror, readMarks } from "./parameter_headers.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 
 interface KnownTool {
   readonly marks: readonly Mirrored[];

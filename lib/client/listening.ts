@@ -9,7 +9,8 @@ import { Changes, fromNotifications, servedOf, toEvent, toNotifications } from "
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "./errors.ts";
 import { META } from "./revisions.ts";
 import { pause } from "./pause.ts";
-import { isObject, objectIn } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn } from "./value.ts";
 
 /** How often in a row a stream that has broken is asked for, and how long after, in milliseconds; longer each time. */
 const MAX_ATTEMPTS = 5;

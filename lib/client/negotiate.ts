@@ -11,7 +11,8 @@ import type { Members } from "./value.ts";
 import { RpcError } from "../jsonrpc/error.ts";
 import { ConnectError, reasonOf } from "./errors.ts";
 import { META, MODERN_ERRORS, VERSIONS } from "./revisions.ts";
-import { isObject, objectIn, textIn, textsOf } from "./value.ts";
+import { isObject } from "../base/json.ts";
+import { objectIn, textIn, textsOf } from "./value.ts";
 
 /** What both sides have agreed on, and what the server says of itself. */
 export interface Agreement {

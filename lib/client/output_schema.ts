@@ -6,7 +6,7 @@
 import type { Validator } from "../schema/compile.ts";
 import { compileSchema } from "../schema/compile.ts";
 import { endsSoon } from "./expressions.ts";
-import { isObject } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 /** The dialects that are read as 2020-12 after small changes. */
 const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;

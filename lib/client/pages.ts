@@ -3,7 +3,7 @@
 import type { Page } from "./results.ts";
 import type { Members } from "./value.ts";
 import { ProtocolError } from "./errors.ts";
-import { isObject } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 /**
  * All things of a list, in order, page by page as they are needed.

@@ -5,7 +5,7 @@
  */
 
 import type { Members } from "./value.ts";
-import { isObject } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 const MARK = "x-mcp-header";
 /** What the name of a header field may be made of (RFC 9110, section 5.6.2). */

@@ -1,12 +1,9 @@
 /** What did the server send? Nothing of it is trusted to have the shape that it should have. */
 
+import { isObject } from "../base/json.ts";
+
 /** An object as it came: any members, any values. */
 export type Members = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A member that is an object; an empty one where it is not. */
 export function objectIn(value: Members, key: string): Members {

@@ -1,9 +1,9 @@
 /** Which documents say that they are about some files? Those with a pattern in their front matter that one of them fits. */
 
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { FilePath, Glob } from "./glob.ts";
-import { toFilePath, toGlob } from "./glob.ts";
-import { inSlices } from "./slices.ts";
+import type { FilePath, Glob } from "../base/glob.ts";
+import { toFilePath, toGlob } from "../base/glob.ts";
+import { inSlices } from "../base/async.ts";
 
 /** A document that is about some of the files. */
 export interface Applying {

@@ -6,7 +6,7 @@ import type { FrontMatter } from "./front_matter.ts";
 import type { Section } from "./sections.ts";
 import { MAX_DESCRIPTION } from "./describe.ts";
 import { readFrontMatter, textOf } from "./front_matter.ts";
-import { findInvisible } from "./invisible.ts";
+import { findInvisible } from "../base/text.ts";
 import { readSections, toLines } from "./sections.ts";
 
 const LINE_ENDS_HELP =

@@ -18,7 +18,7 @@ import { isOver, standing } from "./record.ts";
 import { findAnswers } from "./resemblance.ts";
 import { readQuery } from "./search_query.ts";
 import { MAX_DOCUMENT_UNITS } from "./search_text.ts";
-import { inSlices } from "./slices.ts";
+import { inSlices } from "../base/async.ts";
 import { WordIndex } from "./word_index.ts";
 import { toPhrase } from "./word_order.ts";
 

@@ -15,7 +15,7 @@ import { isUnchanged, readInside } from "./contain.ts";
 import { compare, isSame } from "./difference.ts";
 import { decodeDocument, indexFiles } from "./index_files.ts";
 import { MAX_DOCUMENT_BYTES } from "./scan.ts";
-import { inSlices } from "./slices.ts";
+import { inSlices } from "../base/async.ts";
 import { statusOf, Unsettled } from "./unsettled.ts";
 
 /** How much encoded text is kept, in bytes; what was not asked for longest is given up first. */

@@ -2,7 +2,7 @@
 
 import type { Body, BodyKind, Field } from "./endpoint.ts";
 import type { Pair } from "./style.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import { encodeStrictly, pairs, refuseEmpty } from "./style.ts";
 

@@ -1,7 +1,7 @@
 /** How does the API know who calls? By secrets that come from files, and that nothing but the API gets to see. */
 
 import type { Finder } from "./redact.ts";
-import { toBase64 } from "../jsonrpc/base64.ts";
+import { toBase64 } from "../base/bytes.ts";
 import { GatewayError } from "./gateway_error.ts";
 import { finderOf } from "./redact.ts";
 

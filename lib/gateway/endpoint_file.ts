@@ -4,7 +4,7 @@ import type { Schema } from "../schema/mod.ts";
 import type { Scheme } from "./credential.ts";
 import type { Body, Endpoint, Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { freeze } from "../server/freeze.ts";
+import { freeze } from "../base/json.ts";
 import { kindOf } from "./body.ts";
 import { ARGUMENT, CONFIRMATION, NAME, SAFE_METHODS, STYLES, usual } from "./endpoint.ts";
 import { checkDefinitions, checkSchema, checkTool } from "./endpoint_file_schemas.ts";

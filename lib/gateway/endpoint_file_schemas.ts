@@ -4,7 +4,7 @@ import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { compileSchema, SchemaError } from "../schema/mod.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { defineTool, ToolDefinitionError } from "../server/tool.ts";
 import { inputSide, outputSide } from "../server/tool_schema.ts";
 import { GatewayError } from "./gateway_error.ts";

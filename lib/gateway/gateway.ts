@@ -9,7 +9,7 @@ import type { Filter } from "./filter.ts";
 import type { Confirm } from "./guard.ts";
 import { askUser } from "./confirm.ts";
 import type { Surroundings } from "./orchestrator.ts";
-import { freeze } from "../server/freeze.ts";
+import { freeze } from "../base/json.ts";
 import { BaseUrl, isPrivate } from "./base_url.ts";
 import { credential } from "./credential.ts";
 import { Executor } from "./executor.ts";

@@ -4,8 +4,8 @@
  */
 
 import type { ToolContext } from "../server/tool_context.ts";
-import { toBase64Url } from "../server/base64.ts";
-import { canonical } from "../server/canonical.ts";
+import { toBase64Url } from "../base/bytes.ts";
+import { canonical } from "../base/json.ts";
 import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signed_token.ts";
 import { ToolValidationError } from "../server/tool.ts";

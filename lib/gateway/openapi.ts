@@ -2,8 +2,7 @@
 
 import type { Endpoint } from "./endpoint.ts";
 import type { Description, Skipped } from "./endpoint_file.ts";
-import { isObject } from "../server/params.ts";
-import { freeze } from "../server/freeze.ts";
+import { freeze, isObject } from "../base/json.ts";
 import { GatewayError, UnservableError } from "./gateway_error.ts";
 import type { Part } from "./openapi_document.ts";
 import { findUnusable } from "./openapi_check.ts";

@@ -4,7 +4,7 @@ import type { Schema } from "../schema/mod.ts";
 import type { Body, BodyKind, Field, Style } from "./endpoint.ts";
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
 import type { SchemaReader } from "./openapi_schema.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { kindOf } from "./body.ts";
 import { STYLES } from "./endpoint.ts";
 import { UnservableError } from "./gateway_error.ts";

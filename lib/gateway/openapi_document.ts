@@ -1,6 +1,6 @@
 /** Where does a reference lead? Within the document, and nowhere else. */
 
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { UnservableError } from "./gateway_error.ts";
 
 /** An object of a document. */

@@ -5,7 +5,7 @@ import type { Body, Endpoint, Parameter, ResponseShape } from "./endpoint.ts";
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
 import type { OpenApiOptions } from "./openapi.ts";
 import type { Schemes } from "./openapi_security.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { SAFE_METHODS } from "./endpoint.ts";
 import { UnservableError } from "./gateway_error.ts";
 import { readBody } from "./openapi_body.ts";

@@ -3,7 +3,7 @@
 import type { Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
 import type { SchemaReader } from "./openapi_schema.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { ARGUMENT, CONFIRMATION, STYLES, usual } from "./endpoint.ts";
 import { UnservableError } from "./gateway_error.ts";
 import { closed } from "./openapi_closed.ts";

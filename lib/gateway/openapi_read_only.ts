@@ -1,7 +1,7 @@
 /** Which members of an object are only ever answered? Those that a schema, or any that it is put together from, says so of. */
 
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { UnservableError } from "./gateway_error.ts";
 
 const NONE: ReadonlySet<string> = new Set();

@@ -5,7 +5,7 @@
 
 import type { Schema, Schemas } from "../schema/mod.ts";
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { UnservableError } from "./gateway_error.ts";
 import { tokensOf } from "./openapi_document.ts";
 import { ReadOnlyMembers } from "./openapi_read_only.ts";

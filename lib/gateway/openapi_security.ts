@@ -2,7 +2,7 @@
 
 import type { Scheme } from "./credential.ts";
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { UnservableError } from "./gateway_error.ts";
 
 /** The security schemes of a document. */

@@ -2,7 +2,7 @@
 
 import type { OpenApiDocument, Part } from "./openapi_document.ts";
 import type { OpenApiOptions } from "./openapi.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { GatewayError, UnservableError } from "./gateway_error.ts";
 
 /**

@@ -14,7 +14,7 @@ import type { Guard, Plan } from "./guard.ts";
 import type { Circumstances, DataCheck } from "./outcome.ts";
 import type { PlannedRequest } from "./request.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { CONFIRMATION } from "./endpoint.ts";

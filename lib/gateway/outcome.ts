@@ -4,7 +4,7 @@ import type { Content } from "../server/tool_result.ts";
 import type { Credential } from "./credential.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, UpstreamError } from "./executor.ts";
-import { toBase64 } from "../jsonrpc/base64.ts";
+import { toBase64 } from "../base/bytes.ts";
 import { ToolTimeoutError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
 import { redact, redactBytes, redactJson } from "./redact.ts";

@@ -5,7 +5,7 @@ import type { Credential } from "./credential.ts";
 import type { Endpoint, Parameter } from "./endpoint.ts";
 import type { Piece } from "./path_template.ts";
 import type { Pair } from "./style.ts";
-import { isObject, own } from "../server/params.ts";
+import { isObject, own } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import { encodeBody } from "./body.ts";
 import { fillPath, parsePath } from "./path_template.ts";

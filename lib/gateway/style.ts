@@ -9,7 +9,7 @@
  */
 
 import type { Serialization, Style } from "./endpoint.ts";
-import { isObject } from "../server/params.ts";
+import { isObject } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
 
 /** A pair of a query or a form, encoded. */

@@ -5,7 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 
-import type { Awaitable } from "../server/awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { Fields } from "../platform/http.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -7,8 +7,8 @@
 
 import type { Request } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
-import { fromBase64 } from "../jsonrpc/base64.ts";
-import { McpErrorCode } from "../server/errors.ts";
+import { fromBase64 } from "../base/bytes.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The member of the params that `Mcp-Name` repeats, by method. */

@@ -6,14 +6,14 @@
 
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Fields } from "../platform/http.ts";
-import type { Awaitable } from "../server/awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { Visit } from "./house.ts";
 import type { Session } from "./sessions.ts";
 import { ErrorCode, RpcError, toErrorObject } from "../jsonrpc/error.ts";
 import { failure } from "../jsonrpc/message.ts";
-import { andThen } from "../server/awaitable.ts";
+import { andThen } from "../base/async.ts";
 import { Connection } from "../server/connection.ts";
-import { REVISIONS } from "../server/revisions.ts";
+import { REVISIONS } from "../protocol/revisions.ts";
 import { asker } from "./ask.ts";
 import { HttpCall } from "./call.ts";
 import { toEvent } from "./events.ts";

@@ -1,6 +1,6 @@
 /** What can be set about serving MCP over HTTP, and what holds unless it is. */
 
-import type { Awaitable } from "../server/awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { Authenticate } from "./authentication.ts";
 import type { ResourceMetadata } from "./metadata.ts";
 import type { SessionStore } from "./session_store.ts";

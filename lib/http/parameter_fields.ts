@@ -8,9 +8,9 @@ import type { Request } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
 import type { HeaderParameter } from "../server/header_parameters.ts";
 import type { Server } from "../server/server.ts";
-import { andThen } from "../server/awaitable.ts";
+import { andThen } from "../base/async.ts";
 import { headerParameters } from "../server/header_parameters.ts";
-import { isObject, own } from "../server/params.ts";
+import { isObject, own } from "../base/json.ts";
 import { decodeValue, mismatch } from "./field_values.ts";
 
 const known = new WeakMap<object, readonly HeaderParameter[]>();

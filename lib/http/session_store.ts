@@ -3,7 +3,7 @@
  * little that changes later is kept here, as facts, one by one.
  */
 
-import type { Awaitable } from "../server/awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 
 /**
  * Keeps facts of sessions: short texts under short names, a few of them for each session that has any. Most have none.

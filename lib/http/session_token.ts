@@ -5,8 +5,8 @@
 
 import type { Terms } from "../server/connection.ts";
 import type { TokenSigner } from "../server/signed_token.ts";
-import { toBase64Url } from "../server/base64.ts";
-import { isObject } from "../server/params.ts";
+import { toBase64Url } from "../base/bytes.ts";
+import { isObject } from "../base/json.ts";
 
 /** What is agreed for as long as a session lasts. */
 export interface Agreement {

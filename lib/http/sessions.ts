@@ -5,11 +5,11 @@ import type { Connection as ConnectionType, Terms } from "../server/connection.t
 import type { HttpCall } from "./call.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { SessionStore } from "./session_store.ts";
-import type { Awaitable } from "../server/awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { TokenSigner } from "../server/signed_token.ts";
 import type { Agreement } from "./session_token.ts";
 import { notification } from "../jsonrpc/message.ts";
-import { andThen } from "../server/awaitable.ts";
+import { andThen } from "../base/async.ts";
 import { Connection } from "../server/connection.ts";
 import { Refusal } from "./refusal.ts";
 import { agreementOf, fromToken, ownerOf, toToken } from "./session_token.ts";

@@ -5,7 +5,7 @@
  * What a declared member holds must be exactly what `rich_values.ts` writes for it, or an equal form that is named here.
  */
 
-import { fromBase64 } from "./base64.ts";
+import { fromBase64 } from "../base/bytes.ts";
 import { ErrorCode, RpcError } from "./error.ts";
 import { pointerTo, toJsonValue } from "./rich_values.ts";
 

@@ -20,7 +20,7 @@
  * deeper than a message may. Inward, nothing is guessed from the look of a text: `revive.ts` turns back what is declared.
  */
 
-import { toBase64 } from "./base64.ts";
+import { toBase64 } from "../base/bytes.ts";
 import { MAX_DEPTH } from "./decode.ts";
 import { WrittenObject } from "./encode.ts";
 

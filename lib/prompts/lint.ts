@@ -5,7 +5,7 @@ import type { PromptDefinition } from "./definition.ts";
 import type { PromptSet } from "./folder.ts";
 import type { DocumentSource } from "./render.ts";
 import type { TemplatePart } from "./template.ts";
-import { findInvisible } from "../documents/invisible.ts";
+import { findInvisible } from "../base/text.ts";
 import { sectionText } from "../documents/sections.ts";
 import { PromptError, renderMessages } from "./render.ts";
 

@@ -10,7 +10,7 @@ import { keyword, SchemaDocument } from "./document.ts";
 import { refuseCircles } from "./circles.ts";
 import { compileInPlace } from "./in_place.ts";
 import { MAX_SUBSCHEMAS, readOptions } from "./options.ts";
-import { toPointer } from "./pointer.ts";
+import { toPointer } from "../base/json.ts";
 import { References } from "./references.ts";
 import { Overrun, Run } from "./run.ts";
 import { SchemaError } from "./schema_error.ts";

@@ -6,10 +6,9 @@
 import { Expressions } from "./expressions.ts";
 import { KEYWORDS, refusal } from "./keywords.ts";
 import { MAX_NESTING, MAX_SUBSCHEMAS } from "./options.ts";
-import { escapeToken, parsePointer, step } from "./pointer.ts";
+import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { SchemaError } from "./schema_error.ts";
 import { resolveUri, splitFragment } from "./uri.ts";
-import { isObject } from "./value.ts";
 
 /** A schema, and where it stands. */
 export interface Node {
@@ -92,7 +91,7 @@ export class SchemaDocument {
     let nearest = this.root;
     let path = "";
     for (const token of tokens) {
-      value = step(value, token);
+      value = typeof value === "object" && value !== null ? own(value, token) : undefined;
       path += `/${escapeToken(token)}`;
       nearest = this.#nodes.get(path) ?? nearest;
     }

@@ -1,8 +1,9 @@
 /** Are two JSON values the same? Numbers by value, objects whatever the order of their members. */
 
 import type { Rule, Run } from "./run.ts";
-import type { JsonObject } from "./value.ts";
-import { countMembers, hasMember, isObject, isPrimitive, membersOf } from "./value.ts";
+import type { JsonObject } from "../base/json.ts";
+import { countMembers, hasMember, isPrimitive, membersOf } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 /**
  * Compares two values. It goes as deep as the expected one does, so that one must be bounded.

@@ -6,7 +6,7 @@
 import { isEmail, isHostname, isIpv4, isIpv6 } from "./format_host.ts";
 import { isDate, isDateTime, isDuration, isTime } from "./format_time.ts";
 import { isUri, isUriReference, isUriTemplate } from "./format_uri.ts";
-import { isPointer } from "./pointer.ts";
+import { isPointer } from "../base/json.ts";
 
 /** Whether a string is in a format, by its name. */
 export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([

@@ -1,7 +1,7 @@
 /** Which keywords are there, and what may stand behind each? What the meta-schema of 2020-12 says, as one table. */
 
 import { join } from "./issue.ts";
-import { isObject } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 /** What a keyword may hold. The first three hold schemas. */
 export type Form =

@@ -5,7 +5,7 @@
 
 import type { Check, Rule, Run } from "./run.ts";
 import type { Site } from "./site.ts";
-import type { JsonObject } from "./value.ts";
+import type { JsonObject } from "../base/json.ts";
 import { quote, quoteList } from "./issue.ts";
 import { hasMember } from "./value.ts";
 

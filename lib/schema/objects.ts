@@ -3,7 +3,7 @@
 import type { Check, Run } from "./run.ts";
 import type { ObjectCheck } from "./members.ts";
 import type { Site } from "./site.ts";
-import type { JsonObject } from "./value.ts";
+import type { JsonObject } from "../base/json.ts";
 import { count, quote } from "./issue.ts";
 import { compileMembers, requireMembers } from "./members.ts";
 import { hasMember, membersOf } from "./value.ts";

@@ -9,7 +9,7 @@ import type { Evaluated } from "./evaluated.ts";
 import type { Issue } from "./issue.ts";
 import type { Limits } from "./options.ts";
 import { MAX_PATH } from "./issue.ts";
-import { escapeToken } from "./pointer.ts";
+import { escapeToken } from "../base/json.ts";
 
 /** Whether a value fits. What does not is reported to the run, while it collects. */
 export type Check = (value: unknown, run: Run) => boolean;

@@ -9,7 +9,7 @@ import { compileNumber } from "./numbers.ts";
 import { compileObject } from "./objects.ts";
 import { fitsAll, sequence } from "./site.ts";
 import { compileString } from "./strings.ts";
-import { isObject } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 const NOUNS: Readonly<Record<TypeName, string>> = {
   null: "null",

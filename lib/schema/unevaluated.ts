@@ -2,10 +2,11 @@
 
 import type { Check, Run } from "./run.ts";
 import type { Site } from "./site.ts";
-import type { JsonObject } from "./value.ts";
+import type { JsonObject } from "../base/json.ts";
 import { Evaluated } from "./evaluated.ts";
 import { refuseMember } from "./members.ts";
-import { hasMember, isObject } from "./value.ts";
+import { hasMember } from "./value.ts";
+import { isObject } from "../base/json.ts";
 
 /** Whether a schema asks for what others looked at. */
 export function asksForRest(say: (keyword: string) => unknown): boolean {

@@ -1,12 +1,6 @@
 /** What is in a JSON value? Only what JSON would write down: own members that are not undefined. */
 
-/** An object that is no array. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Tells an object from arrays and everything else. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import type { JsonObject } from "../base/json.ts";
 
 /** Whether a value is neither an object nor an array. */
 export function isPrimitive(value: unknown): boolean {

@@ -6,7 +6,8 @@
 
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./methods.ts";
-import { invalidParams, quoted } from "./errors.ts";
+import { invalidParams } from "../protocol/errors.ts";
+import { quoted } from "../base/text.ts";
 import { objectParam, stringParam } from "./params.ts";
 
 /** The most values in one answer, as the specification sets it. */

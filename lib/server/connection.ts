@@ -6,11 +6,11 @@
 import type { Request } from "../jsonrpc/message.ts";
 import type { ClientFacts } from "./context.ts";
 import type { LogLevel } from "./logging.ts";
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import type { TokenBucket } from "./token_bucket.ts";
-import { invalidParams, unsupportedVersion } from "./errors.ts";
-import { isObject, own } from "./params.ts";
-import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "./revisions.ts";
+import { invalidParams, unsupportedVersion } from "../protocol/errors.ts";
+import { isObject, own } from "../base/json.ts";
+import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const PREFIX = "io.modelcontextprotocol/";

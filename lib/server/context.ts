@@ -6,10 +6,20 @@
 import type { Call } from "../jsonrpc/workload.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { Answered, Asking, Elicited, Form, FormSchema, Keyed, Page } from "./asking.ts";
-import type { Root, Sample, SampleRequest } from "./asking.ts";
+import type {
+  Answered,
+  Asking,
+  Elicited,
+  Form,
+  FormSchema,
+  Keyed,
+  Page,
+  Root,
+  Sample,
+  SampleRequest,
+} from "./asking.ts";
 import type { FromSchema } from "../schema/mod.ts";
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { MAX_DEPTH } from "../jsonrpc/decode.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
 

@@ -7,9 +7,9 @@
 
 import type { Schema } from "../schema/mod.ts";
 import type { FormField, FormSchema } from "./asking.ts";
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { isObject, own } from "./params.ts";
+import { isObject, own } from "../base/json.ts";
 import { UnansweredError } from "./unanswered.ts";
 
 type Data = Readonly<Record<string, unknown>>;

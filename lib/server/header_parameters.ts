@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#schema-extension
  */
 
-import { isObject } from "./params.ts";
+import { isObject } from "../base/json.ts";
 
 /** One such argument. */
 export interface HeaderParameter {

@@ -9,7 +9,7 @@
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Filter } from "./subscriptions.ts";
-import { invalidParams, methodNotFound, resourceNotFound } from "./errors.ts";
+import { invalidParams, methodNotFound, resourceNotFound } from "../protocol/errors.ts";
 import { objectParam, stringParam } from "./params.ts";
 import { streamMeta, Subscription } from "./subscriptions.ts";
 

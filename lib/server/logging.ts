@@ -8,8 +8,10 @@
 import type { Connection } from "./connection.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
-import { invalidParams, methodNotFound, quoted } from "./errors.ts";
-import { isObject, own, stringParam } from "./params.ts";
+import { invalidParams, methodNotFound } from "../protocol/errors.ts";
+import { quoted } from "../base/text.ts";
+import { isObject, own } from "../base/json.ts";
+import { stringParam } from "./params.ts";
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 

@@ -7,7 +7,7 @@
 
 import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { Changes } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import type { ExecutionContext } from "./context.ts";

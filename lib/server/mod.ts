@@ -4,9 +4,7 @@
  * @module
  */
 
-export type { DocumentOptions, DocumentProvider } from "./document_provider.ts";
-export type { PromptOptions, Reloadable } from "./prompt_provider.ts";
-export type { Awaitable } from "./awaitable.ts";
+export type { Awaitable } from "../base/async.ts";
 export type { Terms } from "./connection.ts";
 export type { ClientFacts } from "./context.ts";
 export type { ServerInfo } from "./methods.ts";
@@ -28,7 +26,7 @@ export type {
   ResourceProviderOptions,
   ResourceTemplateDefinition,
 } from "./resource_provider.ts";
-export type { Era, Revision } from "./revisions.ts";
+export type { Era, Revision } from "../protocol/revisions.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./standard_schema.ts";
 export type { Rate } from "./token_bucket.ts";
 export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
@@ -58,10 +56,8 @@ export type {
 } from "./asking.ts";
 export { Connection } from "./connection.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
-export { documentProvider, documentTools } from "./document_provider.ts";
-export { McpErrorCode } from "./errors.ts";
-export { promptProvider } from "./prompt_provider.ts";
-export { REVISIONS } from "./revisions.ts";
+export { McpErrorCode } from "../protocol/errors.ts";
+export { REVISIONS } from "../protocol/revisions.ts";
 export { createServer } from "./server.ts";
 export { resourceProvider } from "./resource_provider.ts";
 export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";

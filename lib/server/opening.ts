@@ -7,8 +7,8 @@
 
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./methods.ts";
-import type { Revision } from "./revisions.ts";
-import { MODERN_IDS, negotiate } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import { MODERN_IDS, negotiate } from "../protocol/revisions.ts";
 import { stringParam } from "./params.ts";
 
 /** Answers `initialize`; the connection takes note of what was agreed. */

@@ -9,7 +9,7 @@
  */
 
 import { WrittenObject } from "../jsonrpc/encode.ts";
-import { invalidParams } from "./errors.ts";
+import { invalidParams } from "../protocol/errors.ts";
 
 /** What is asked for. */
 export interface PageRequest<T> {

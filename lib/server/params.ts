@@ -1,6 +1,7 @@
 /** Are the params of a request what the method wants? Reads one member at a time, with an error that names it. */
 
-import { invalidParams } from "./errors.ts";
+import { isObject, own } from "../base/json.ts";
+import { invalidParams } from "../protocol/errors.ts";
 
 /**
  * A member that must be text.
@@ -34,14 +35,4 @@ export function objectParam(
   throw invalidParams(
     value === undefined ? `The parameter "${key}" is missing` : `"${key}" must be an object`,
   );
-}
-
-/** A member of the object itself: what every object inherits is nothing that a client sent. */
-export function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Tells an object from lists and everything else. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,13 +5,15 @@
  */
 
 import type { WrittenObject } from "../jsonrpc/encode.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
-import { allOf, andThen, firstOf } from "./awaitable.ts";
-import { invalidParams, quoted } from "./errors.ts";
+import { allOf, andThen, firstOf } from "../base/async.ts";
+import { invalidParams } from "../protocol/errors.ts";
+import { quoted } from "../base/text.ts";
 import { listPage, mergeLists } from "./pages.ts";
-import { own, stringParam } from "./params.ts";
+import { own } from "../base/json.ts";
+import { stringParam } from "./params.ts";
 import { InputRequired, Questions } from "./questions.ts";
 
 /** Answers `prompts/list`. */

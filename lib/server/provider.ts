@@ -4,7 +4,7 @@
  */
 
 import type { WrittenObject } from "../jsonrpc/encode.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 
 /** What changed at a provider. */

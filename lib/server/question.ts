@@ -5,9 +5,9 @@
 
 import type { Answered, Elicited, Form, Keyed, Page, Root } from "./asking.ts";
 import type { ClientFacts } from "./context.ts";
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { checkForm, formFor, readForm } from "./form.ts";
-import { isObject, own } from "./params.ts";
+import { isObject, own } from "../base/json.ts";
 import { MissingCapabilityError, UnansweredError } from "./unanswered.ts";
 
 type Data = Readonly<Record<string, unknown>>;

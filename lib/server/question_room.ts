@@ -5,7 +5,7 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { Question } from "./question.ts";
 import type { UrlElicitationRequiredError } from "./unanswered.ts";
 import { RpcError } from "../jsonrpc/error.ts";
-import { McpErrorCode } from "./errors.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
 import { ANSWER_WITHIN_MS } from "./request_state.ts";
 import { UnansweredError } from "./unanswered.ts";
 

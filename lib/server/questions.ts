@@ -6,15 +6,25 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import type { Answered, Asking, Elicited, Form, FormSchema, Keyed, Page } from "./asking.ts";
-import type { Root, Sample, SampleRequest } from "./asking.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type {
+  Answered,
+  Asking,
+  Elicited,
+  Form,
+  FormSchema,
+  Keyed,
+  Page,
+  Root,
+  Sample,
+  SampleRequest,
+} from "./asking.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Audience, Question } from "./question.ts";
 import type { Round } from "./round.ts";
-import { andThen } from "./awaitable.ts";
-import { own } from "./params.ts";
+import { andThen } from "../base/async.ts";
+import { own } from "../base/json.ts";
 import { UrlElicitationRequiredError } from "./unanswered.ts";
 
 type QuestionRoom = typeof import("./question_room.ts");

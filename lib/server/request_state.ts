@@ -10,10 +10,9 @@
 
 import type { ExecutionContext } from "./context.ts";
 import type { TokenSigner } from "./signed_token.ts";
-import { toBase64Url } from "./base64.ts";
-import { canonical } from "./canonical.ts";
-import { invalidParams } from "./errors.ts";
-import { isObject } from "./params.ts";
+import { toBase64Url } from "../base/bytes.ts";
+import { canonical, isObject } from "../base/json.ts";
+import { invalidParams } from "../protocol/errors.ts";
 import { UnansweredError } from "./unanswered.ts";
 
 /** How long a client has to come back with answers, in milliseconds: time for a person to fill in a form. */

@@ -1,11 +1,11 @@
 /** How do resources come from code? One by one, or as families that share a URI template. */
 
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 import type { TemplateValues } from "./uri_template.ts";
-import { toBase64 } from "../jsonrpc/base64.ts";
-import { andThen } from "./awaitable.ts";
+import { toBase64 } from "../base/bytes.ts";
+import { andThen } from "../base/async.ts";
 import { UriTemplate } from "./uri_template.ts";
 
 /** What a reader gives: text, bytes, several contents, or undefined when there is no such thing. */

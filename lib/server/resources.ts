@@ -4,15 +4,16 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
  */
 
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Resource, ResourceTemplate } from "./provider.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
-import { allOf, andThen, firstOf } from "./awaitable.ts";
-import { resourceNotFound } from "./errors.ts";
+import { allOf, andThen, firstOf } from "../base/async.ts";
+import { resourceNotFound } from "../protocol/errors.ts";
 import { listPage, mergeLists } from "./pages.ts";
-import { own, stringParam } from "./params.ts";
+import { own } from "../base/json.ts";
+import { stringParam } from "./params.ts";
 import { InputRequired, Questions } from "./questions.ts";
 
 /** Answers `resources/list`. */

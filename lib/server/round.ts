@@ -8,8 +8,8 @@ import type { Question } from "./question.ts";
 import type { Asked } from "./request_state.ts";
 import type { TokenSigner } from "./signed_token.ts";
 import { ContextError } from "./context.ts";
-import { invalidParams } from "./errors.ts";
-import { isObject, own } from "./params.ts";
+import { invalidParams } from "../protocol/errors.ts";
+import { isObject, own } from "../base/json.ts";
 import { digestOf, readState, writeState } from "./request_state.ts";
 
 type Data = Readonly<Record<string, unknown>>;

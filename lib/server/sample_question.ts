@@ -6,8 +6,8 @@
 
 import type { Sample, SampleContent, SampleMessage, SampleRequest } from "./asking.ts";
 import type { Audience, Question } from "./question.ts";
-import type { Revision } from "./revisions.ts";
-import { isObject, own } from "./params.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import { isObject, own } from "../base/json.ts";
 import { nonsense } from "./question.ts";
 import { MissingCapabilityError, UnansweredError } from "./unanswered.ts";
 

@@ -3,7 +3,7 @@
  * anybody, and of use only as it was made, for what it was made for.
  */
 
-import { fromBase64Url, toBase64Url } from "./base64.ts";
+import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
 
 /** The least a key has, in bytes: as much as what it signs with gives (RFC 2104, section 3). */
 export const MIN_KEY_BYTES = 32;

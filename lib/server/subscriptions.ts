@@ -3,7 +3,7 @@
 import type { Params } from "../jsonrpc/message.ts";
 import type { News } from "./changes.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
-import { invalidParams } from "./errors.ts";
+import { invalidParams } from "../protocol/errors.ts";
 
 /** The most streams of changes that one connection has open. */
 export const MAX_SUBSCRIPTIONS = 100;

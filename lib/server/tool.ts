@@ -5,11 +5,12 @@
  */
 
 import type { FromSchema, Schema } from "../schema/mod.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ToolContext } from "./tool_context.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
-import { defined, freeze } from "./freeze.ts";
+import { defined } from "./freeze.ts";
+import { freeze } from "../base/json.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 
 /** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */

@@ -1,6 +1,6 @@
 /** How is a call carried out? For as long as it may take, and with nothing in its hands that it could corrupt. */
 
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Hold } from "./questions.ts";

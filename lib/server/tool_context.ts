@@ -5,7 +5,7 @@ import type { ClientFacts, ExecutionContext } from "./context.ts";
 import type { LogLevel } from "./logging.ts";
 import type { Exchange } from "./methods.ts";
 import { logThreshold, reaches } from "./logging.ts";
-import { isObject, own } from "./params.ts";
+import { isObject, own } from "../base/json.ts";
 
 /** What a handler is given beside its arguments. */
 export interface ToolContext extends Asking {

@@ -6,8 +6,9 @@
 import type { Rate } from "./token_bucket.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { OutputSide, Side } from "./tool_schema.ts";
-import { onceDone } from "./awaitable.ts";
-import { freeze, requireDefined } from "./freeze.ts";
+import { onceDone } from "../base/async.ts";
+import { freeze } from "../base/json.ts";
+import { requireDefined } from "./freeze.ts";
 
 /** A tool that is ready to be listed and called. */
 export interface RegisteredTool {

@@ -5,10 +5,10 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
  */
 
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import type { Resource, ResourceContents } from "./provider.ts";
-import { toBase64 } from "../jsonrpc/base64.ts";
-import { isObject } from "./params.ts";
+import { toBase64 } from "../base/bytes.ts";
+import { isObject } from "../base/json.ts";
 
 /** Hints for clients, which may ignore them. */
 export type Hints = NonNullable<Resource["annotations"]>;

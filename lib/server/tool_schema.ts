@@ -6,12 +6,12 @@
 import type { Issue, Schema } from "../schema/mod.ts";
 import type { StandardIssue, StandardSchema } from "./standard_schema.ts";
 import type { AnySchema, Tool } from "./tool.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import { KEYWORDS } from "../schema/keywords.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { andThen } from "./awaitable.ts";
+import { andThen } from "../base/async.ts";
 import { headerParameters } from "./header_parameters.ts";
-import { isObject } from "./params.ts";
+import { isObject } from "../base/json.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 import { ToolDefinitionError } from "./tool.ts";
 import { asWritten } from "./tool_result.ts";

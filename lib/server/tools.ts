@@ -6,19 +6,21 @@
  */
 
 import type { WrittenObject } from "../jsonrpc/encode.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { Exchange, Services } from "./methods.ts";
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import type { Tool } from "./tool.ts";
 import type { Run } from "./tool_call.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
 import type { ExecutionContext } from "./context.ts";
-import { andThen } from "./awaitable.ts";
+import { andThen } from "../base/async.ts";
 import { ContextError } from "./context.ts";
-import { invalidParams, quoted } from "./errors.ts";
+import { invalidParams } from "../protocol/errors.ts";
+import { quoted } from "../base/text.ts";
 import { listPage } from "./pages.ts";
-import { isObject, own, stringParam } from "./params.ts";
+import { isObject, own } from "../base/json.ts";
+import { stringParam } from "./params.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { InputRequired } from "./questions.ts";

@@ -1,9 +1,9 @@
 /** Why was a question not answered? */
 
 import type { Page } from "./asking.ts";
-import type { Revision } from "./revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
-import { McpErrorCode } from "./errors.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
 
 /** A question got no answer that can be used. A tool that does not catch it answers with its message. */
 export class UnansweredError extends RpcError {

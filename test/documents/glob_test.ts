@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toFilePath, toGlob } from "../../lib/documents/glob.ts";
+import { toFilePath, toGlob } from "../../lib/base/glob.ts";
 
 /** A pattern, the paths that it means, and those that it does not. */
 const TABLE: readonly (readonly [pattern: string, fits: readonly string[], others: readonly string[]])[] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findInvisible } from "../../lib/documents/invisible.ts";
+import { findInvisible } from "../../lib/base/text.ts";
 
 test("findInvisible() finds characters that nobody sees, and says where the first one is", () => {
   const hidden = {

@@ -11,9 +11,8 @@ import { RpcError } from "../../lib/jsonrpc/error.ts";
 import { failure, success } from "../../lib/jsonrpc/message.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import { Server } from "../../lib/server/server.ts";
-import { Conversation } from "../server/conversation.ts";
+import { Conversation, Source } from "../server/conversation.ts";
 import { HttpClient, LEGACY, MODERN, serve, Served } from "./client.ts";
-import { Source } from "../server/conversation.ts";
 
 /** A server whose pings ask the client for its roots, where that can be done. */
 class Asking extends Server {

@@ -1,9 +1,8 @@
 /** How is a server spoken to over a socket, line by line? As any client would, with nothing of the library. */
 
 import * as net from "node:net";
-import type { Address } from "../../lib/rpc/mod.ts";
+import type { Address, JsonRpcServer, JsonRpcServerOptions, Methods } from "../../lib/rpc/mod.ts";
 import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
-import type { JsonRpcServer, JsonRpcServerOptions, Methods } from "../../lib/rpc/mod.ts";
 
 /** An answer, or whatever else came. */
 export interface Line {

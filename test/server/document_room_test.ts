@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { loadPlatform } from "../../deps.ts";
 import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
-import { openDocumentRoom } from "../../lib/server/document_room.ts";
+import { openDocumentRoom } from "../../lib/documents/resources.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 const { files } = await loadPlatform();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FormSchema } from "../../lib/server/asking.ts";
 import { checkForm, formFor, readForm } from "../../lib/server/form.ts";
-import { REVISIONS } from "../../lib/server/revisions.ts";
+import { REVISIONS } from "../../lib/protocol/revisions.ts";
 import { UnansweredError } from "../../lib/server/unanswered.ts";
 
 const revision = (id: string) => REVISIONS.find((one) => one.id === id)!;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moreHeadings, outlineOf } from "../../lib/server/outline.ts";
+import { moreHeadings, outlineOf } from "../../lib/documents/outline.ts";
 
 const many = (count: number, title = (number: number) => `H${number}`) =>
   Array.from({ length: count }, (_, number) => `## ${title(number)}\n`).join("");

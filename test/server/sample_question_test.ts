@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SampleMessage, SampleRequest } from "../../lib/server/asking.ts";
-import { REVISIONS } from "../../lib/server/revisions.ts";
+import { REVISIONS } from "../../lib/protocol/revisions.ts";
 import { sampleQuestion } from "../../lib/server/sample_question.ts";
 import { MissingCapabilityError } from "../../lib/server/unanswered.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DocumentProvider } from "../../lib/server/document_provider.ts";
-import { searchDocuments } from "../../lib/server/search_documents.ts";
+import type { DocumentProvider } from "../../lib/documents/provider.ts";
+import { searchDocuments } from "../../lib/documents/search_documents.ts";
 import { catalogueOf } from "../documents/search_shelf.ts";
 import { connect, textOf } from "./tool_client.ts";
 

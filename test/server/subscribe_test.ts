@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadPlatform } from "../../deps.ts";
-import { documentProvider } from "../../lib/server/document_provider.ts";
-import { promptProvider } from "../../lib/server/prompt_provider.ts";
+import { documentProvider } from "../../lib/documents/provider.ts";
+import { promptProvider } from "../../lib/prompts/provider.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { handshake } from "../harness/program.ts";
 import { brief } from "../harness/streams.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Tool } from "../../lib/server/tool.ts";
-import type { AnySchema } from "../../lib/server/tool.ts";
+import type { AnySchema, Tool } from "../../lib/server/tool.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool, ToolDefinitionError } from "../../lib/server/tool.ts";
 import { ToolRegistry } from "../../lib/server/tool_registry.ts";

@@ -2,11 +2,11 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Finding } from "../documents/finding.ts";
-import type { DocumentProvider } from "./document_provider.ts";
-import type { PromptRoom } from "./prompt_room.ts";
-import type { PromptProvider } from "./provider.ts";
-import { onceDone } from "./awaitable.ts";
-import { Watching } from "./watching.ts";
+import type { DocumentProvider } from "../documents/provider.ts";
+import type { PromptRoom } from "./prompts.ts";
+import type { PromptProvider } from "../server/provider.ts";
+import { onceDone } from "../base/async.ts";
+import { Watching } from "../server/watching.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions {
@@ -54,7 +54,7 @@ export function promptProvider(
   let room: PromptRoom | undefined;
   const watching = new Watching(() => room?.watch());
   const open = onceDone(async () => {
-    const { PromptRoom } = await import("./prompt_room.ts");
+    const { PromptRoom } = await import("./prompts.ts");
     await options.documents?.ready();
     room = new PromptRoom(platform.files, options, watching.tell);
     watching.begin();

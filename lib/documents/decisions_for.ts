@@ -1,17 +1,17 @@
 /** The tool that says which documents bear on the files that are being edited. */
 
-import type { Applying } from "../documents/applies_to.ts";
-import type { Catalogue } from "../documents/catalogue.ts";
-import type { Scheme } from "../documents/uri.ts";
-import type { DocumentProvider } from "./document_provider.ts";
-import type { Tool } from "./tool.ts";
-import { findApplying } from "../documents/applies_to.ts";
-import { fingerprint } from "../documents/fingerprint.ts";
-import { isOver } from "../documents/record.ts";
-import { fromBase64Url, toBase64Url } from "./base64.ts";
-import { FACTS, facts, line, READ_ONLY, warning } from "./document_facts.ts";
-import { defineTool, ToolValidationError } from "./tool.ts";
-import { text, ToolResult } from "./tool_result.ts";
+import type { Applying } from "./applies_to.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Scheme } from "./uri.ts";
+import type { DocumentProvider } from "./provider.ts";
+import type { Tool } from "../server/tool.ts";
+import { findApplying } from "./applies_to.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { isOver } from "./record.ts";
+import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
+import { FACTS, facts, line, READ_ONLY, warning } from "./metadata.ts";
+import { defineTool, ToolValidationError } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
 
 /** The most files that are asked about at once. */
 const MAX_PATHS = 100;

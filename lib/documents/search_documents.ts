@@ -1,13 +1,13 @@
 /** The tool that finds documents. */
 
-import type { Hit } from "../documents/search.ts";
-import type { Scheme } from "../documents/uri.ts";
-import type { DocumentProvider } from "./document_provider.ts";
-import type { Tool } from "./tool.ts";
-import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../documents/search.ts";
-import { FACTS, facts, line, READ_ONLY, requireCategory, warning } from "./document_facts.ts";
-import { defineTool } from "./tool.ts";
-import { text, ToolResult } from "./tool_result.ts";
+import type { Hit } from "./search.ts";
+import type { Scheme } from "./uri.ts";
+import type { DocumentProvider } from "./provider.ts";
+import type { Tool } from "../server/tool.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "./search.ts";
+import { FACTS, facts, line, READ_ONLY, requireCategory, warning } from "./metadata.ts";
+import { defineTool } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
 
 /** Defines `search_documents`. The index is made when it is first called, and follows the documents from then on. */
 export function searchDocuments(documents: DocumentProvider): Tool {

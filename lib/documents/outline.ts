@@ -1,9 +1,9 @@
 /** Which headings has a document? As many of them as an answer should hold, and how to see the others. */
 
-import type { Section } from "../documents/sections.ts";
-import { shorten } from "../documents/describe.ts";
-import { readFrontMatter } from "../documents/front_matter.ts";
-import { readSections, toLines } from "../documents/sections.ts";
+import type { Section } from "./sections.ts";
+import { shorten } from "./describe.ts";
+import { readFrontMatter } from "./front_matter.ts";
+import { readSections, toLines } from "./sections.ts";
 
 /** The most headings at once. */
 const MAX_HEADINGS = 100;

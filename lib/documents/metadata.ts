@@ -1,13 +1,13 @@
 /** What do the tools say of a document besides its text? One form for all of them. */
 
-import type { Catalogue, Document } from "../documents/catalogue.ts";
-import type { Scheme } from "../documents/uri.ts";
-import type { ToolAnnotations } from "./tool.ts";
-import { shorten } from "../documents/describe.ts";
-import { isOver, standing } from "../documents/record.ts";
-import { toUri } from "../documents/uri.ts";
-import { quoted } from "./errors.ts";
-import { ToolValidationError } from "./tool.ts";
+import type { Catalogue, Document } from "./catalogue.ts";
+import type { Scheme } from "./uri.ts";
+import type { ToolAnnotations } from "../server/tool.ts";
+import { shorten } from "./describe.ts";
+import { isOver, standing } from "./record.ts";
+import { toUri } from "./uri.ts";
+import { quoted } from "../base/text.ts";
+import { ToolValidationError } from "../server/tool.ts";
 
 /** The hints of every tool here: it reads, and it reads only what is here. */
 export const READ_ONLY: ToolAnnotations = Object.freeze({

@@ -1,12 +1,12 @@
 /** The tool that lists the documents. */
 
-import type { Document } from "../documents/catalogue.ts";
-import type { DocumentProvider } from "./document_provider.ts";
-import type { Tool } from "./tool.ts";
-import { fromBase64Url, toBase64Url } from "./base64.ts";
-import { FACTS, facts, line, passes, READ_ONLY, requireCategory } from "./document_facts.ts";
-import { defineTool, ToolValidationError } from "./tool.ts";
-import { text, ToolResult } from "./tool_result.ts";
+import type { Document } from "./catalogue.ts";
+import type { DocumentProvider } from "./provider.ts";
+import type { Tool } from "../server/tool.ts";
+import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
+import { FACTS, facts, line, passes, READ_ONLY, requireCategory } from "./metadata.ts";
+import { defineTool, ToolValidationError } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
 
 /** How many documents are on a page: some 5,000 tokens of lines. */
 const PAGE = 100;

@@ -1,21 +1,21 @@
 /** What do clients see of the documents? The shelf in the terms of MCP: resources, templates, contents, values. */
 
 import type { FileSystem } from "../../deps.ts";
-import type { Catalogue, Document } from "../documents/catalogue.ts";
-import type { Address, Scheme } from "../documents/uri.ts";
-import type { DocumentOptions } from "./document_provider.ts";
-import type { Awaitable } from "./awaitable.ts";
-import type { Change, Resource, ResourceTemplate } from "./provider.ts";
-import { affects } from "../documents/difference.ts";
-import { RECORD_CATEGORY } from "../documents/index_files.ts";
-import { standing } from "../documents/record.ts";
-import { sectionText } from "../documents/sections.ts";
-import { Shelf } from "../documents/shelf.ts";
-import { decode, parseUri, toKey, toUri } from "../documents/uri.ts";
-import { Watcher } from "../documents/watch.ts";
+import type { Catalogue, Document } from "./catalogue.ts";
+import type { Address, Scheme } from "./uri.ts";
+import type { DocumentOptions } from "./provider.ts";
+import type { Awaitable } from "../base/async.ts";
+import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
+import { affects } from "./difference.ts";
+import { RECORD_CATEGORY } from "./index_files.ts";
+import { standing } from "./record.ts";
+import { sectionText } from "./sections.ts";
+import { Shelf } from "./shelf.ts";
+import { decode, parseUri, toKey, toUri } from "./uri.ts";
+import { Watcher } from "./watch.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
-import { andThen } from "./awaitable.ts";
-import { invalidParams } from "./errors.ts";
+import { andThen } from "../base/async.ts";
+import { invalidParams } from "../protocol/errors.ts";
 
 /** The key of our own facts in `_meta` of a decision record. */
 const RECORD_META = "architrave/record";

@@ -1,6 +1,7 @@
 /** Which failures has MCP a code for? Each is built here, so that its code, words and data are the same everywhere. */
 
 import type { Revision } from "./revisions.ts";
+import { quoted } from "../base/text.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
@@ -44,9 +45,4 @@ export function unsupportedVersion(requested: string, supported: readonly string
     supported,
     requested,
   });
-}
-
-/** At most so many UTF-16 units of a client's own word; half a character, which many clients cannot read, is not among them. */
-export function quoted(text: string, most: number): string {
-  return text.slice(0, most).toWellFormed();
 }

@@ -1,9 +1,9 @@
-/**
- * What does a text say that nobody sees? Finds control characters, characters without width, and those that turn the
- * direction of writing. An assistant reads them, and the person who reviewed the text did not.
- *
- * @see https://www.unicode.org/reports/tr36/ section 3
- */
+/** Text from outside: cutting it, quoting it, and finding invisible characters in it. */
+
+/** At most `most` UTF-16 units of a text from outside, never half a surrogate pair. */
+export function quoted(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed();
+}
 
 /** What was found in one text. */
 export interface Invisible {

@@ -4,15 +4,15 @@
  */
 
 import type { Platform } from "../../deps.ts";
-import type { Finding } from "../documents/finding.ts";
-import type { Mount } from "../documents/index_files.ts";
-import type { Shelf } from "../documents/shelf.ts";
-import type { Scheme } from "../documents/uri.ts";
-import type { DocumentRoom } from "./document_room.ts";
-import type { ResourceProvider } from "./provider.ts";
-import type { ToolSet } from "./tool.ts";
-import { onceDone } from "./awaitable.ts";
-import { Watching } from "./watching.ts";
+import type { Finding } from "./finding.ts";
+import type { Mount } from "./index_files.ts";
+import type { Shelf } from "./shelf.ts";
+import type { Scheme } from "./uri.ts";
+import type { DocumentRoom } from "./resources.ts";
+import type { ResourceProvider } from "../server/provider.ts";
+import type { ToolSet } from "../server/tool.ts";
+import { onceDone } from "../base/async.ts";
+import { Watching } from "../server/watching.ts";
 
 /** Which documents are served, and how. */
 export interface DocumentOptions {
@@ -70,7 +70,7 @@ export function documentProvider(
   let room: DocumentRoom | undefined;
   const watching = new Watching(() => room?.watch());
   const open = onceDone(async () => {
-    const { openDocumentRoom } = await import("./document_room.ts");
+    const { openDocumentRoom } = await import("./resources.ts");
     room = await openDocumentRoom(platform.files, options, watching.tell);
     watching.begin();
   });

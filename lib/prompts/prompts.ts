@@ -2,24 +2,24 @@
 
 import type { FileSystem } from "../../deps.ts";
 import type { Shelf } from "../documents/shelf.ts";
-import type { PromptDefinition } from "../prompts/definition.ts";
-import type { PromptSet } from "../prompts/folder.ts";
-import type { Awaitable } from "./awaitable.ts";
-import type { PromptOptions } from "./prompt_provider.ts";
-import type { Change, Prompt } from "./provider.ts";
+import type { PromptDefinition } from "./definition.ts";
+import type { PromptSet } from "./folder.ts";
+import type { Awaitable } from "../base/async.ts";
+import type { PromptOptions } from "./provider.ts";
+import type { Change, Prompt } from "../server/provider.ts";
 import { Unsettled } from "../documents/unsettled.ts";
 import { Watcher } from "../documents/watch.ts";
 import { WrittenObject } from "../jsonrpc/encode.ts";
-import { readPrompts } from "../prompts/folder.ts";
+import { readPrompts } from "./folder.ts";
 import {
   checkArguments,
   embeddedDocuments,
   MAX_PROMPT_DOCUMENTS,
   PromptError,
   renderMessages,
-} from "../prompts/render.ts";
-import { allOf, andThen } from "./awaitable.ts";
-import { invalidParams } from "./errors.ts";
+} from "./render.ts";
+import { allOf, andThen } from "../base/async.ts";
+import { invalidParams } from "../protocol/errors.ts";
 
 /** How often somebody who waits looks whether a file is whole by now, in milliseconds. */
 const WAIT_MS = 20;

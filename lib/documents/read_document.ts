@@ -1,18 +1,18 @@
 /** The tool that reads a document, or a part of it that fits the budget of a model. */
 
-import type { Document } from "../documents/catalogue.ts";
-import type { DocumentProvider } from "./document_provider.ts";
+import type { Document } from "./catalogue.ts";
+import type { DocumentProvider } from "./provider.ts";
 import type { Outline } from "./outline.ts";
-import type { Tool } from "./tool.ts";
-import { shorten } from "../documents/describe.ts";
-import { standing } from "../documents/record.ts";
-import { sectionText } from "../documents/sections.ts";
-import { toUri } from "../documents/uri.ts";
-import { FACTS, facts, line, READ_ONLY, warning } from "./document_facts.ts";
-import { quoted } from "./errors.ts";
+import type { Tool } from "../server/tool.ts";
+import { shorten } from "./describe.ts";
+import { standing } from "./record.ts";
+import { sectionText } from "./sections.ts";
+import { toUri } from "./uri.ts";
+import { FACTS, facts, line, READ_ONLY, warning } from "./metadata.ts";
+import { quoted } from "../base/text.ts";
 import { moreHeadings, outlineOf } from "./outline.ts";
-import { defineTool, ToolValidationError } from "./tool.ts";
-import { text, ToolResult } from "./tool_result.ts";
+import { defineTool, ToolValidationError } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
 
 /** How much is read unless it is said otherwise, in bytes: some 5,000 tokens, below what any client cuts. */
 const DEFAULT_LIMIT = 20_000;

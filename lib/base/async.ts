@@ -1,0 +1,62 @@
+/** Values that may be available now or later, and long work in short slices. */
+
+/** A value, or a promise of it. Code that has the value at once does not pay for a promise. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Calls `use` with the value: now if it is available, else when the promise settles. */
+export function andThen<T, U>(value: Awaitable<T>, use: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
+/** Asks the providers in order and returns the first answer that is not undefined. */
+export function firstOf<P, T>(
+  providers: readonly P[],
+  ask: (provider: P) => Awaitable<T | undefined>,
+  from = 0,
+): Awaitable<T | undefined> {
+  for (let index = from; index < providers.length; index++) {
+    const answer = ask(providers[index]!);
+    if (answer instanceof Promise) {
+      return answer.then((value) => value ?? firstOf(providers, ask, index + 1));
+    }
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+/** Waits for all values; returns at once when none is a promise. */
+export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values as readonly T[];
+}
+
+/** Runs something once. Returns undefined after it has succeeded; a failed run is tried again by the next call. */
+export function onceDone(run: () => Promise<void>): () => Promise<void> | undefined {
+  let running: Promise<void> | undefined;
+  let done = false;
+  return () => {
+    if (done) return undefined;
+    return running ??= run().then(() => {
+      done = true;
+    }).finally(() => {
+      running = undefined;
+    });
+  };
+}
+
+/** How long one slice may take, in milliseconds: the longest that another request waits for it. */
+const SLICE_MS = 8;
+
+/** Runs a generator to its end and yields to the event loop after each slice. */
+export async function inSlices<T>(steps: Generator<unknown, T>): Promise<T> {
+  let end = performance.now() + SLICE_MS;
+  while (true) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() < end) continue;
+    // Timers wait a millisecond at least; setImmediate does not.
+    await new Promise<void>((resolve) =>
+      typeof setImmediate === "function" ? void setImmediate(resolve) : void setTimeout(resolve, 0)
+    );
+    end = performance.now() + SLICE_MS;
+  }
+}

@@ -1,0 +1,60 @@
+/** JSON values: own members, JSON pointers (RFC 6901), canonical text, deep freezing. */
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Tells objects from arrays, null and primitive values. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An own member of an object, or an item of an array; never an inherited one. */
+export function own(value: object, key: string): unknown {
+  return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+}
+
+/** JSON text with sorted member names: equal values have equal texts. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_key, member: unknown) =>
+      isObject(member)
+        ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => left < right ? -1 : 1))
+        : member,
+  );
+}
+
+/** Freezes plain objects and arrays all the way down; functions and class instances are left alone. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+  return value;
+}
+
+/** Writes tokens as a JSON pointer: "" for none, "/a~1b/0" for `a/b` and `0`. */
+export function toPointer(tokens: readonly (string | number)[]): string {
+  let pointer = "";
+  for (const token of tokens) pointer += `/${escapeToken(token)}`;
+  return pointer;
+}
+
+/** Writes one token of a JSON pointer. */
+export function escapeToken(token: string | number): string {
+  if (typeof token === "number") return String(token);
+  return /[~/]/.test(token) ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token;
+}
+
+/** Whether a text is a JSON pointer. */
+export function isPointer(text: string): boolean {
+  return text === "" || (text.startsWith("/") && !/~(?![01])/.test(text));
+}
+
+/** The tokens of a JSON pointer; undefined when the text is not one. */
+export function parsePointer(pointer: string): string[] | undefined {
+  if (!isPointer(pointer)) return undefined;
+  if (pointer === "") return [];
+  return pointer.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
