@@ -284,8 +284,8 @@ test("there is no second path: only the method table reaches a feature, and only
   }
   assert.deepEqual(importers("methods"), ["lib/server/server.ts"]);
   assert.deepEqual(importers("opening"), ["lib/server/methods.ts", "lib/server/server.ts"]);
-  assert.deepEqual(importers("document_room"), ["lib/server/document_provider.ts"]);
-  assert.deepEqual(importers("prompt_room"), ["lib/server/prompt_provider.ts"]);
+  assert.deepEqual(importers("document_room"), ["lib/documents/provider.ts"]);
+  assert.deepEqual(importers("prompt_room"), ["lib/prompts/provider.ts"]);
 });
 
 test("there is one catch-all, at the edge of handle; every other catch names what it is for", () => {
