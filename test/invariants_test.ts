@@ -276,16 +276,15 @@ test("a tool call is answered by a context that its tool is bound to, and an unk
 
 test("there is no second path: only the method table reaches a feature, and only the server the table", () => {
   const importers = (module: string) =>
-    imports.filter(({ to, typeOnly }) => to === `lib/server/${module}.ts` && !typeOnly).map(({ from }) =>
-      from
-    ).sort();
+    imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
+      .sort();
   for (const feature of ["resources", "prompts", "completion", "tools"]) {
-    assert.deepEqual([...new Set(importers(feature))], ["lib/server/methods.ts"], feature);
+    assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/methods.ts"], feature);
   }
-  assert.deepEqual(importers("methods"), ["lib/server/server.ts"]);
-  assert.deepEqual(importers("opening"), ["lib/server/methods.ts", "lib/server/server.ts"]);
-  assert.deepEqual(importers("document_room"), ["lib/documents/provider.ts"]);
-  assert.deepEqual(importers("prompt_room"), ["lib/prompts/provider.ts"]);
+  assert.deepEqual(importers("server/methods"), ["lib/server/server.ts"]);
+  assert.deepEqual(importers("server/opening"), ["lib/server/methods.ts", "lib/server/server.ts"]);
+  assert.deepEqual(importers("documents/resources"), ["lib/documents/provider.ts"]);
+  assert.deepEqual(importers("prompts/prompts"), ["lib/prompts/provider.ts"]);
 });
 
 test("there is one catch-all, at the edge of handle; every other catch names what it is for", () => {
