@@ -1,0 +1,98 @@
+/** HTTP as a client of servers that are not trusted: redirects one by one, bodies with a limit. */
+
+/** A redirect that a server asks for. */
+export interface Redirect {
+  /** The status; 0 where the runtime hides the response. */
+  readonly status: number;
+  /** The field `Location` as it came. */
+  readonly location: string | null;
+  /** The target; undefined where `Location` is missing or no URL. */
+  readonly target: URL | undefined;
+  /** The URL that was asked. */
+  readonly from: URL;
+  /** How many redirects were followed before this one. */
+  readonly hops: number;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308]);
+
+/**
+ * Sends a request and follows redirects for as long as the caller allows each one.
+ *
+ * @param send Sends the request to one URL, with `redirect: "manual"`.
+ * @param next Returns the URL to ask next; throws where the redirect must not be followed.
+ */
+export async function followRedirects(
+  url: URL,
+  send: (url: URL) => Promise<Response>,
+  next: (redirect: Redirect) => URL,
+): Promise<Response> {
+  for (let hops = 0, from = url;; hops++) {
+    const response = await send(from);
+    const { status } = response;
+    if (!REDIRECTS.has(status)) return response;
+    discardBody(response);
+    const location = response.headers.get("location");
+    const target = location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
+    from = next({ status, location, target, from, hops });
+  }
+}
+
+/**
+ * The chunks of a body as they arrive. Leaving the loop closes the connection.
+ *
+ * @param signal Stops the reading, also where the runtime's `fetch` does not.
+ * @throws {unknown} The reason of the signal.
+ */
+export async function* readChunks(
+  { body }: Response,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  const stop = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", stop);
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/** The whole body; undefined when it has more than `maxBytes` after decompression. */
+export async function readBytes(
+  response: Response,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of readChunks(response, signal)) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** Closes a body that is not read. */
+export function discardBody({ body }: Response): void {
+  body?.cancel().catch(() => {});
+}
+
+/** The media type of a response in lower case, without parameters; "" where it has none. */
+export function mediaType({ headers }: Response): string {
+  return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
+}
