@@ -25,17 +25,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   gateway: ["search", "server", "protocol", "schema", "jsonrpc"],
   cli: ["documents", "prompts", "jsonrpc", "transport", "protocol", "server", "http", "gateway", "client"],
 };
-/** The doors to the network in the platform: what is behind them is loaded when somebody asks for a network. */
+/** The network contracts of the platform, which load an adapter when a network is first asked for. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http|(?:fetch|node)_exchange)\.ts$/;
-/** What is behind them. */
-const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_(?:tcp|http)\.ts$/;
+/** The network adapters, imported by those contracts only. */
+const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect)\.ts$/;
-/** The door to other programs in the platform: what is behind it is loaded when somebody asks for a program. */
-const PROGRAM_SEAM = "lib/platform/program.ts";
-/** What is behind it. */
-const PROGRAM_ADAPTERS = /^lib\/platform\/(?:deno|node)_program\.ts$/;
+/** The only module that starts other programs. */
+const PROGRAM_STARTER = "lib/platform/program.ts";
 /** Contracts that may be used as types anywhere, because types are gone at run time. */
 const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
 
@@ -119,7 +117,7 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   load("mod.ts");
   assert.deepEqual(
     [...loaded].filter((module) =>
-      /lib\/(?:(?:documents|prompts)\/(?!provider\.ts$)|(?:search|http|gateway|client)\/)|_http\.ts$/.test(
+      /lib\/(?:(?:documents|prompts)\/(?!provider\.ts$)|(?:search|http|gateway|client)\/)|_net\.ts$/.test(
         module,
       )
     ),
@@ -131,17 +129,17 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   }
 });
 
-test("of the platform, rooms use only the doors to networks and programs; everything else of it is handed to them", () => {
-  for (const { from, to } of imports) {
+test("only the network and process parts of the platform are imported; everything else of it is passed in", () => {
+  for (const { from, to, lazy } of imports) {
     if (!to.startsWith("lib/platform/") || from === "deps.ts") continue;
-    const isAdapter = NETWORK_ADAPTERS.test(to) || PROGRAM_ADAPTERS.test(to);
-    const behind = isAdapter && to.replace(/(?:deno|node)_/, "");
-    if (behind) assert.ok(from === behind, `${from} must not import ${to}, which is behind ${behind}`);
-    else if (to !== PROGRAM_SEAM) assert.match(to, NETWORK_SEAMS, from);
+    if (NETWORK_ADAPTERS.test(to)) {
+      assert.ok(lazy && /^lib\/platform\/(?:tcp|http)\.ts$/.test(from), `${from} must not import ${to}`);
+    } else if (to === "lib/platform/node.ts") assert.equal(from, "lib/platform/node_net.ts");
+    else if (to !== PROGRAM_STARTER) assert.match(to, NETWORK_SEAMS, from);
   }
 });
 
-test("a network is spelt only behind its doors", () => {
+test("only the network adapters use the network of a runtime", () => {
   for (const { from, to } of imports) {
     if (NETWORK_MODULES.test(to)) assert.match(from, NETWORK_ADAPTERS, `${from} must not import ${to}`);
   }
@@ -177,12 +175,13 @@ test("the program has no network in its modules, now or later, but for the comma
   }
 });
 
-test("other programs are started only behind their door, which the client alone opens", () => {
+test("one module starts other programs, and only the client imports it", () => {
   for (const { from, to } of imports) {
-    if (to === "node:child_process") assert.match(from, PROGRAM_ADAPTERS);
-    if (PROGRAM_ADAPTERS.test(to)) assert.equal(from, PROGRAM_SEAM);
-    if (to === PROGRAM_SEAM) assert.match(from, /^lib\/(?:client|platform)\//);
+    if (to === "node:child_process") assert.equal(from, PROGRAM_STARTER);
+    if (to === PROGRAM_STARTER) assert.match(from, /^lib\/client\//);
   }
+  const starting = modules.filter((module) => /\bDeno\.Command\b|\bspawn\(/.test(codeOf(module)));
+  assert.deepEqual(starting, [PROGRAM_STARTER]);
 });
 
 test("the program starts no other and has no network, now or later, but for the command that asks for one", () => {
@@ -195,5 +194,5 @@ test("the program starts no other and has no network, now or later, but for the 
   };
   reach("mod.ts");
   assert.ok(reached.has("lib/cli/show.ts"));
-  assert.deepEqual([...reached].filter((module) => module === PROGRAM_SEAM || /http/.test(module)), []);
+  assert.deepEqual([...reached].filter((module) => module === PROGRAM_STARTER || /http/.test(module)), []);
 });

@@ -1,4 +1,17 @@
-/** Base64 in both alphabets (RFC 4648), decoded strictly: exactly one text stands for given bytes. */
+/** Bytes: concatenation, and Base64 in both alphabets (RFC 4648), decoded strictly: only one text stands for given bytes. */
+
+/** Concatenates chunks. */
+export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  const bytes = new Uint8Array(length);
+  let end = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, end);
+    end += chunk.length;
+  }
+  return bytes;
+}
 
 /** `String.fromCharCode` takes a limited number of arguments, so bytes are converted in chunks. */
 const CHUNK = 0x8000;

@@ -1,5 +1,7 @@
 /** HTTP as a client of servers that are not trusted: redirects one by one, bodies with a limit. */
 
+import { concat } from "./bytes.ts";
+
 /** A redirect that a server asks for. */
 export interface Redirect {
   /** The status; 0 where the runtime hides the response. */
@@ -45,7 +47,7 @@ export async function followRedirects(
  * @throws {unknown} The reason of the signal.
  */
 export async function* readChunks(
-  { body }: Response,
+  { body }: Pick<Response, "body">,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const reader = body?.getReader();
@@ -67,7 +69,7 @@ export async function* readChunks(
 
 /** The whole body; undefined when it has more than `maxBytes` after decompression. */
 export async function readBytes(
-  response: Response,
+  response: Pick<Response, "body">,
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -78,13 +80,7 @@ export async function readBytes(
     if (length > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return concat(chunks);
 }
 
 /** Closes a body that is not read. */

@@ -7,7 +7,7 @@
 
 import type { ProgramOptions, RunningProgram } from "../platform/program.ts";
 import type { ClientTransport } from "./carrier.ts";
-import { loadPrograms } from "../platform/program.ts";
+import { startProgram } from "../platform/program.ts";
 import { StreamTransport } from "../transport/stream.ts";
 import { ConnectError, reasonOf } from "./errors.ts";
 
@@ -87,9 +87,8 @@ class Pipes extends StreamTransport implements ProgramTransport {
  * ```
  */
 export async function spawnTransport(options: SpawnOptions): Promise<ProgramTransport> {
-  const programs = await loadPrograms();
   try {
-    return new Pipes(await programs.start(options), options.graceMs ?? GRACE_MS);
+    return new Pipes(await startProgram(options), options.graceMs ?? GRACE_MS);
   } catch (cause) {
     throw new ConnectError(`Cannot start "${options.command}": ${reasonOf(cause)}`, { cause });
   }

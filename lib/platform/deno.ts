@@ -1,22 +1,16 @@
-/**
- * What Deno lends us. One of the two places that spell a runtime's name.
- *
- * Only Deno's own API at the start: one `node:` import can cost as much as the rest of it.
- */
+/** Deno's files, standard streams and process, without any `node:` import: one can cost as much as the rest of the start. */
 
 import type {
   ByteChannel,
   ByteEvents,
-  DirectoryEntry,
   FileStatus,
   FileSystem,
   OpenFile,
   Platform,
-  ReadArguments,
   Watch,
 } from "../../deps.ts";
 
-/** As much of Deno as is borrowed, so that other compilers can check this file too. */
+/** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
   readonly args: string[];
   readonly build: { readonly os: string };
@@ -62,7 +56,11 @@ interface DenoWatcher extends AsyncIterable<{ kind: string }> {
 
 const files: FileSystem = {
   separator: Deno.build.os === "windows" ? "\\" : "/",
-  list: (path) => Array.from(Deno.readDirSync(path), toEntry),
+  list: (path) =>
+    Array.from(
+      Deno.readDirSync(path),
+      (entry) => ({ name: entry.name, kind: entry.isSymlink ? "link" : kindOf(entry) }),
+    ),
   status: (path) => toStatus(Deno.statSync(path)),
   realPath: (path) => Deno.realPathSync(path),
   open: (path) => openFile(path),
@@ -90,19 +88,19 @@ function readAll(file: DenoFile, most: number): Uint8Array {
   return buffer.subarray(0, length);
 }
 
-/** One watcher for all folders: each one takes an instance of what the system may have as few as 128 of. */
+/** One watcher for all folders: every watcher takes an inotify instance, of which a system may have as few as 128. */
 async function watch(
   folders: Iterable<string>,
   onhint: () => void,
   onfailure: (cause: unknown) => void,
 ): Promise<Watch> {
-  // A watch that was closed just now still stands until everything else has had its turn, and takes a folder that was
-  // deleted and made again for the one that it knew.
+  // A watcher that was just closed lives until the next turn of the event loop, and would take a folder that was deleted
+  // and created again for the one it knew.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const watcher = Deno.watchFs([...folders].filter(isThere), { recursive: false });
+  const watcher = Deno.watchFs([...folders].filter(isFolder), { recursive: false });
   const pump = async () => {
     for await (const { kind } of watcher) {
-      // A file was opened, perhaps by ourselves.
+      // Reads are reported too, also our own.
       if (kind !== "access") onhint();
     }
   };
@@ -110,7 +108,7 @@ async function watch(
   return { close: () => watcher.close() };
 }
 
-function isThere(path: string): boolean {
+function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
   } catch {
@@ -118,37 +116,35 @@ function isThere(path: string): boolean {
   }
 }
 
-function toEntry(entry: DenoEntry): DirectoryEntry {
-  if (entry.isSymlink) return { name: entry.name, kind: "link" };
-  if (entry.isFile) return { name: entry.name, kind: "file" };
-  return { name: entry.name, kind: entry.isDirectory ? "directory" : "other" };
+function kindOf({ isFile, isDirectory }: DenoEntry | DenoStatus): FileStatus["kind"] {
+  return isFile ? "file" : isDirectory ? "directory" : "other";
 }
 
 function toStatus(status: DenoStatus): FileStatus {
-  return {
-    kind: status.isFile ? "file" : status.isDirectory ? "directory" : "other",
-    size: status.size,
-    modified: status.mtime?.getTime() ?? 0,
-    identity: `${status.dev}:${status.ino}`,
-  };
+  const { size, mtime, dev, ino } = status;
+  return { kind: kindOf(status), size, modified: mtime?.getTime() ?? 0, identity: `${dev}:${ino}` };
 }
 
-/** What one read of standard input takes at most: what a pipe holds. */
+/** The most bytes of one read from standard input: what a pipe holds. */
 const READ_BYTES = 64 * 1024;
 
 function standardStreams(): ByteChannel {
-  let go: (() => void) | undefined;
-  let paused: Promise<void> | undefined;
+  let paused: PromiseWithResolvers<void> | undefined;
+  const pump = async (events: ByteEvents) => {
+    const buffer = new Uint8Array(READ_BYTES);
+    while (true) {
+      const read = await Deno.stdin.read(buffer);
+      if (read === null) return events.end();
+      await paused?.promise;
+      events.data(buffer.subarray(0, read));
+    }
+  };
   return {
-    open(events: ByteEvents): void {
-      pump(events, () => paused).catch((cause) => events.error(cause));
-    },
-    pause(): void {
-      paused ??= new Promise((resolve) => go = resolve);
-    },
-    resume(): void {
+    open: (events) => void pump(events).catch((cause) => events.error(cause)),
+    pause: () => void (paused ??= Promise.withResolvers()),
+    resume: () => {
+      paused?.resolve();
       paused = undefined;
-      go?.();
     },
     async write(pieces): Promise<void> {
       for (const piece of pieces) {
@@ -161,38 +157,28 @@ function standardStreams(): ByteChannel {
   };
 }
 
-async function pump(events: ByteEvents, paused: () => Promise<void> | undefined): Promise<void> {
-  const buffer = new Uint8Array(READ_BYTES);
-  while (true) {
-    const read = await Deno.stdin.read(buffer);
-    if (read === null) return events.end();
-    await paused();
-    events.data(buffer.subarray(0, read));
-  }
-}
-
+/** Writes synchronously. A log that cannot be written must not stop the program. */
 function print(stream: "output" | "error", text: string): void {
   const target = stream === "output" ? Deno.stdout : Deno.stderr;
   const bytes = new TextEncoder().encode(text);
   try {
     for (let offset = 0; offset < bytes.length;) offset += target.writeSync(bytes.subarray(offset));
   } catch (cause) {
-    // A log that cannot be written must not hold the program.
     if (stream === "output" && !(cause instanceof Deno.errors.BrokenPipe)) throw cause;
   }
 }
 
-/** What asks a process to end. Without a listener, the first process of a container is deaf to all of them. */
+/** Signals that ask a process to end. The first process of a container ignores those that it does not handle. */
 const INTERRUPTS = Deno.build.os === "windows"
   ? { SIGINT: 2, SIGBREAK: 21 }
   : { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 };
 
 function onInterrupt(end: () => void): void {
-  let asked = false;
+  let wasAsked = false;
   for (const [signal, number] of Object.entries(INTERRUPTS)) {
     Deno.addSignalListener(signal, () => {
-      if (asked) Deno.exit(128 + number);
-      asked = true;
+      if (wasAsked) Deno.exit(128 + number);
+      wasAsked = true;
       end();
     });
   }
@@ -202,8 +188,7 @@ function onInterrupt(end: () => void): void {
 export const platform: Platform = {
   name: "deno",
   arguments: Deno.args,
-  async readArguments(args, flags): Promise<ReadArguments> {
-    // Deno has no reader of its own; loading Node's costs a few milliseconds, so it waits until there are arguments.
+  async readArguments(args, flags) {
     const { parseArgs } = await import("node:util");
     return parseArgs({ args: [...args], options: flags, allowPositionals: true });
   },

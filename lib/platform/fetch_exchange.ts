@@ -1,12 +1,15 @@
-/** How does a web `Request` become an exchange, and its answer a `Response`? What every runtime with web APIs shares. */
+/** HTTP exchanges over web `Request` and `Response` objects, on any runtime that has them. */
 
 import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "./http.ts";
+import { concat } from "../base/bytes.ts";
+import { readBytes } from "../base/http.ts";
+import { encoded } from "./http.ts";
 
-/** What a `Request` does not say of itself. */
+/** What a `Request` does not tell about itself. */
 export interface FetchInfo {
-  /** Who asks: "127.0.0.1:51820". */
+  /** The address and port of the client: "127.0.0.1:51820". */
   readonly remoteAddress?: string | undefined;
-  /** Called when an answer is about to begin that may take its time to leave. @default {nobody} */
+  /** Called when a response begins that may take a while to be sent. @default {not called} */
   onlong?(): void;
 }
 
@@ -14,34 +17,26 @@ export interface FetchInfo {
 export function fetchListener(
   respond: HttpResponder,
 ): (request: Request, info?: FetchInfo) => Promise<Response> {
-  return (request, info) => {
-    const exchange = new FetchExchange(request, info);
-    void respond(exchange);
-    return exchange.response;
-  };
+  return (request, info) => new Promise((resolve) => void respond(new FetchExchange(request, info, resolve)));
 }
 
-/** What fits into the buffers of the system leaves at once. */
-const LONG = 64 * 1024;
-/** How much of a stream may wait for a reader before it is full, in bytes. */
-const ROOM_BYTES = 64 * 1024;
+/** What fits into the buffers of the system is sent at once. */
+const LONG_BYTES = 64 * 1024;
+/** How much of a stream may be buffered before writers wait. */
+const BUFFER_BYTES = 64 * 1024;
 
 class FetchExchange implements HttpExchange {
-  /** Deno does not look whether a client is there whose body came after its head, as long as nothing is written to it. */
+  /** Deno does not notice a client that disconnects after its request until something is written to it. */
   readonly noticesLeaving = false;
-  readonly response: Promise<Response>;
   readonly #request: Request;
   readonly #info: FetchInfo | undefined;
   readonly #resolve: (response: Response) => void;
-  #stream: FetchStream | undefined;
-  #isGone = false;
+  #hasLeft = false;
   readonly #ondisconnect: (() => void)[] = [];
 
-  constructor(request: Request, info: FetchInfo | undefined) {
+  constructor(request: Request, info: FetchInfo | undefined, resolve: (response: Response) => void) {
     this.#request = request;
     this.#info = info;
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    this.response = promise;
     this.#resolve = resolve;
   }
 
@@ -50,7 +45,7 @@ class FetchExchange implements HttpExchange {
   }
 
   get remoteHost(): string | undefined {
-    const address = this.#info?.remoteAddress;
+    const address = this.remoteAddress;
     return address?.slice(0, address.lastIndexOf(":"));
   }
 
@@ -68,41 +63,54 @@ class FetchExchange implements HttpExchange {
 
   async readBody(limit: number): Promise<Uint8Array | undefined> {
     const request = this.#request;
-    const stated = request.headers.get("content-length");
-    if (Number(stated ?? 0) > limit) return undefined;
-    // A length that is stated is kept to by whoever parsed the request.
-    if (stated !== null) return new Uint8Array(await request.arrayBuffer());
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for (const reader = request.body?.getReader(); reader;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.length;
-      if (length > limit) {
-        void reader.cancel().catch(() => {});
-        return undefined;
-      }
-      chunks.push(value);
-    }
-    return joined(chunks);
+    const length = this.header("content-length");
+    // The runtime has checked that the body has the stated length.
+    if (length === undefined) return await readBytes(request, limit);
+    return Number(length) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
   }
 
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void {
     const whole = body ? toBody(body) : null;
-    if (whole !== null && whole.length > LONG) this.#info?.onlong?.();
+    if (whole !== null && whole.length > LONG_BYTES) this.#info?.onlong?.();
     this.#resolve(new Response(whole, { status, headers: fields }));
   }
 
   stream(status: number, fields: Fields): HttpStream {
     this.#info?.onlong?.();
-    this.#stream = new FetchStream();
-    this.#stream.oncancel = () => this.#leave();
-    this.#resolve(new Response(this.#stream.readable, { status, headers: fields }));
-    return this.#stream;
+    let isOver = false;
+    let controller!: ReadableStreamDefaultController<Uint8Array>;
+    let full: PromiseWithResolvers<void> | undefined;
+    const drain = () => {
+      full?.resolve();
+      full = undefined;
+    };
+    const finish = (close: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      close();
+      drain();
+    };
+    const body = new ReadableStream<Uint8Array>({
+      start: (own) => void (controller = own),
+      pull: drain,
+      cancel: () => finish(() => this.#leave()),
+    }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
+    this.#resolve(new Response(body, { status, headers: fields }));
+    return {
+      write(pieces): Promise<void> | undefined {
+        if (isOver) return undefined;
+        controller.enqueue(toBytes(pieces));
+        if ((controller.desiredSize ?? 1) > 0) return undefined;
+        full ??= Promise.withResolvers<void>();
+        return full.promise;
+      },
+      end: () => finish(() => controller.close()),
+      cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
+    };
   }
 
   onDisconnect(callback: () => void): void {
-    if (this.#isGone) return callback();
+    if (this.#hasLeft) return callback();
     if (this.#ondisconnect.push(callback) > 1) return;
     const { signal } = this.#request;
     if (signal.aborted) return this.#leave();
@@ -110,120 +118,41 @@ class FetchExchange implements HttpExchange {
   }
 
   #leave(): void {
-    this.#isGone = true;
+    this.#hasLeft = true;
     for (const callback of this.#ondisconnect.splice(0)) callback();
   }
 }
 
-class FetchStream implements HttpStream {
-  readonly readable: ReadableStream<Uint8Array>;
-  oncancel: (() => void) | undefined;
-  #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #isOver = false;
-  #room: PromiseWithResolvers<void> | undefined;
-
-  constructor() {
-    this.readable = new ReadableStream<Uint8Array>({
-      start: (controller) => void (this.#controller = controller),
-      pull: () => this.#makeRoom(),
-      cancel: () => {
-        this.#isOver = true;
-        this.#makeRoom();
-        this.oncancel?.();
-      },
-    }, { highWaterMark: ROOM_BYTES, size: (chunk) => chunk.length });
-  }
-
-  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
-    if (this.#isOver) return undefined;
-    this.#controller.enqueue(toBytes(pieces));
-    if ((this.#controller.desiredSize ?? 1) > 0) return undefined;
-    this.#room ??= Promise.withResolvers<void>();
-    return this.#room.promise;
-  }
-
-  end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#controller.close();
-  }
-
-  cut(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#controller.error(new Error("The reader takes nothing"));
-    this.#makeRoom();
-  }
-
-  #makeRoom(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
-  }
-}
-
-const encoder = new TextEncoder();
-
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Bytes that are kept go out often; undefined where they are no text by themselves. */
-const texts = new WeakMap<Uint8Array, { readonly text: string | undefined }>();
+/** Texts of cached bytes, which are sent often; "" for bytes that are no text by themselves. */
+const texts = new WeakMap<Uint8Array, string>();
 /** Longer ones are not kept twice. */
-const MAX_TEXT = 64 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024;
 
+/** Responding with text costs much less than with bytes, which the runtime copies. */
 function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> {
   let whole = "";
   for (const piece of pieces) {
     const text = typeof piece === "string" ? piece : textOf(piece);
-    if (text === undefined) return toBytes(pieces);
+    if (text === "" && piece.length > 0) return toBytes(pieces);
     whole += text;
   }
   return whole;
 }
 
-/** A text costs much less to answer with than bytes, for which memory has to be found twice. */
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MAX_TEXT) return undefined;
-  let known = texts.get(bytes);
-  if (!known) {
-    try {
-      known = { text: decoder.decode(bytes) };
-    } catch {
-      known = { text: undefined };
-    }
-    texts.set(bytes, known);
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MAX_TEXT_BYTES) return "";
+  let text = texts.get(bytes);
+  if (text !== undefined) return text;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    text = "";
   }
-  return known.text;
+  texts.set(bytes, text);
+  return text;
 }
 
-/** A longer text is encoded by itself: what is made room for here is three bytes for each unit of UTF-16. */
-const MAX_SHORT = 4096;
-
-/** All pieces in one stretch of memory, which is asked for once: that costs more than what is written into it. */
 function toBytes(pieces: readonly BodyPiece[]): Uint8Array<ArrayBuffer> {
-  const parts = pieces.map((piece) =>
-    typeof piece === "string" && piece.length > MAX_SHORT ? encoder.encode(piece) : piece
-  );
-  let room = 0;
-  for (const part of parts) room += typeof part === "string" ? part.length * 3 : part.length;
-  const bytes = new Uint8Array(room);
-  let end = 0;
-  for (const part of parts) {
-    if (typeof part === "string") end += encoder.encodeInto(part, bytes.subarray(end)).written;
-    else {
-      bytes.set(part, end);
-      end += part.length;
-    }
-  }
-  return bytes.subarray(0, end);
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  let length = 0;
-  for (const chunk of chunks) length += chunk.length;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return concat(encoded(pieces));
 }

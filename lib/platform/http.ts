@@ -1,89 +1,108 @@
 /**
- * The seam to HTTP: what is borrowed from a runtime to listen on a port, and the choice of the adapter that lends it.
+ * HTTP: the contract of one exchange, and the import that picks the adapter when a server first listens.
  *
- * An exchange is as much of one request and its answer as MCP needs. Runtimes differ in what they make dear: whole
- * `Request` and `Response` objects cost Node more than the answer itself, and are what Deno is fast with.
+ * An exchange is as much of a request and its response as MCP needs. Web `Request` and `Response` objects are what Deno
+ * is fast with, but cost Node more than a small response itself, so neither side is built on the other's objects.
  */
 
-/** A stretch of a body: text that is yet to be encoded, or bytes. */
+/** A piece of a body: text to encode, or bytes. */
 export type BodyPiece = string | Uint8Array;
 
-/** The fields of an answer; names in lower case. */
+/** Header fields of a response; names in lower case. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** An answer that is written bit by bit. */
+/** A response body that is written piece by piece. */
 export interface HttpStream {
   /**
-   * Writes all pieces at once; does nothing when the other side is gone.
+   * Writes all pieces at once; does nothing when the connection is closed.
    *
-   * @returns A promise when there is no room for more before it settles.
+   * @returns A promise to wait for before writing more, when the buffer is full.
    */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined;
-  /** Ends the answer; what was written still arrives. */
+  /** Ends the response; what was written still arrives. */
   end(): void;
-  /** Lets go of it at once: whoever does not read does not get the rest. */
+  /** Closes the connection at once; unsent bytes are lost. */
   cut(): void;
 }
 
-/** One request and its answer. Exactly one of `respond` and `stream` is called, once. */
+/** One request and its response. Exactly one of `respond` and `stream` is called, once. */
 export interface HttpExchange {
-  /** "POST", as it came. */
+  /** As received: "POST". */
   readonly method: string;
-  /** What is asked for, as it came: "/mcp?a=b", or a whole URL. */
+  /** The request target as received: "/mcp?a=b", or a whole URL. */
   readonly target: string;
-  /** The machine that asks: "127.0.0.1"; undefined where nobody knows. */
+  /** The address of the client: "127.0.0.1"; undefined when unknown. */
   readonly remoteHost: string | undefined;
-  /** The connection that it asks on: "127.0.0.1:51820"; undefined where nobody knows. */
+  /** The address and port of the client: "127.0.0.1:51820"; undefined when unknown. */
   readonly remoteAddress: string | undefined;
-  /** A field of the request by its name in lower case; those that came more than once are joined by commas. */
+  /** A header field by its name in lower case; repeated ones are joined by commas. */
   header(name: string): string | undefined;
   /**
-   * The body; undefined when it is longer than the limit, and then the rest of it is not read. Called once.
+   * Reads the body; undefined when it is longer than the limit, and then the rest is not read. Called once.
    *
-   * @throws {unknown} When it breaks off.
+   * @throws {unknown} When the connection closes before the end of the body.
    */
   readBody(limit: number): Promise<Uint8Array | undefined>;
-  /** Answers. The length is added. */
+  /** Responds with a whole body, whose length is added to the fields. */
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
-  /** Answers with a stream. */
+  /** Responds with a stream. */
   stream(status: number, fields: Fields): HttpStream;
-  /** Calls back, once, when the other side goes before it has the whole answer; perhaps also when it has it. */
+  /** Calls back once when the client disconnects before it has the whole response; possibly also afterwards. */
   onDisconnect(callback: () => void): void;
-  /** Whether that is certain before the answer begins. Otherwise it may be seen only once the answer is a stream. */
+  /** Whether a disconnect is noticed before the response begins. Otherwise possibly only while a stream is written. */
   readonly noticesLeaving: boolean;
 }
 
-/** What answers exchanges. It never throws and never rejects. */
+/** Responds to exchanges. It never throws and never rejects. */
 export type HttpResponder = (exchange: HttpExchange) => void | Promise<void>;
 
 /** Where and how to listen. */
 export interface ListenOptions {
   /** "127.0.0.1", "::1", "0.0.0.0". */
   readonly hostname: string;
-  /** 0 takes one that is free. */
+  /** 0 takes a free one. */
   readonly port: number;
-  /** The most connections at one time, where the runtime can tell. */
+  /** The most connections at one time. Node only. */
   readonly maxConnections: number;
-  /** How long a request may take to arrive, its head and its body, in milliseconds, where the runtime can tell. */
+  /** How long a request may take to arrive, in milliseconds. Node only. */
   readonly requestTimeoutMs: number;
-  /** The most bytes of the head of a request, where the runtime can tell. */
+  /** The most bytes of the head of a request. Node only. */
   readonly maxHeaderBytes: number;
-  /** Answers. */
+  /** Responds to requests. */
   readonly respond: HttpResponder;
 }
 
-/** A port that is listened on. */
+/** A listening HTTP server. */
 export interface Listening {
   readonly hostname: string;
   readonly port: number;
-  /** Takes no further connection from here on, where the runtime can do that while others are still open. */
+  /** Accepts no further connections, where the runtime can do that while others are open. */
   stop(): void;
-  /** Closes all connections: those that still get an answer when they have it, or when this time is over. */
+  /** Closes all connections: each when its response is sent, at the latest after this time. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Listens, with the adapter of the runtime that this runs on; the other one is never loaded. */
+const encoder = new TextEncoder();
+
+/** The pieces as bytes; consecutive texts are encoded together. */
+export function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") parts.push(encoder.encode(text));
+    text = "";
+    parts.push(piece);
+  }
+  if (text !== "") parts.push(encoder.encode(text));
+  return parts;
+}
+
+/** Listens with the adapter of the current runtime; rejects when the port cannot be had. */
 export async function listenOn(options: ListenOptions): Promise<Listening> {
-  const { listen } = "Deno" in globalThis ? await import("./deno_http.ts") : await import("./node_http.ts");
-  return await listen(options);
+  const { listenHttp } = "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");
+  return await listenHttp(options);
 }

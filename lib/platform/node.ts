@@ -1,8 +1,4 @@
-/**
- * What Node lends us. One of the two places that spell a runtime's name.
- *
- * All that is imported here is part of every start of Node anyway.
- */
+/** Node's files, standard streams and process. Everything that is imported here is part of every start of Node anyway. */
 
 import * as fs from "node:fs";
 import process from "node:process";
@@ -10,7 +6,6 @@ import { parseArgs } from "node:util";
 import type {
   ByteChannel,
   ByteEvents,
-  DirectoryEntry,
   FileStatus,
   FileSystem,
   OpenFile,
@@ -20,7 +15,9 @@ import type {
 
 const files: FileSystem = {
   separator: process.platform === "win32" ? "\\" : "/",
-  list: (path) => fs.readdirSync(path, { withFileTypes: true }).map(toEntry),
+  list: (path) =>
+    fs.readdirSync(path, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) })),
   status: (path) => toStatus(fs.statSync(path)),
   realPath: (path) => fs.realpathSync.native(path),
   open: (path) => openFile(path),
@@ -28,7 +25,7 @@ const files: FileSystem = {
 };
 
 function openFile(path: string): OpenFile {
-  // Without blocking: a pipe that took the place of a document must not hold the whole process.
+  // Non-blocking: a pipe in the place of a document must not block the process.
   const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   return {
     status: () => toStatus(fs.fstatSync(descriptor)),
@@ -48,7 +45,7 @@ function readAll(descriptor: number, most: number): Uint8Array {
   return buffer.subarray(0, length);
 }
 
-// deno-lint-ignore require-await -- what it throws is to be rejected with
+// deno-lint-ignore require-await -- so that what it throws rejects
 async function watch(
   folders: Iterable<string>,
   onhint: () => void,
@@ -59,7 +56,7 @@ async function watch(
   try {
     for (const folder of folders) {
       if (!fs.existsSync(folder)) continue;
-      // It must not keep a process alive that has nothing else to do.
+      // Not persistent: it must not keep the process alive.
       watchers.push(fs.watch(folder, { persistent: false }, onhint).on("error", onfailure));
     }
   } catch (cause) {
@@ -69,19 +66,13 @@ async function watch(
   return { close };
 }
 
-function toEntry(entry: fs.Dirent): DirectoryEntry {
-  if (entry.isFile()) return { name: entry.name, kind: "file" };
-  if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
-  return { name: entry.name, kind: entry.isSymbolicLink() ? "link" : "other" };
+function kindOf(item: fs.Dirent | fs.Stats): FileStatus["kind"] {
+  return item.isFile() ? "file" : item.isDirectory() ? "directory" : "other";
 }
 
 function toStatus(status: fs.Stats): FileStatus {
-  return {
-    kind: status.isFile() ? "file" : status.isDirectory() ? "directory" : "other",
-    size: status.size,
-    modified: status.mtimeMs,
-    identity: `${status.dev}:${status.ino}`,
-  };
+  const { size, mtimeMs: modified, dev, ino } = status;
+  return { kind: kindOf(status), size, modified, identity: `${dev}:${ino}` };
 }
 
 function standardStreams(): ByteChannel {
@@ -95,49 +86,54 @@ function standardStreams(): ByteChannel {
     },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
-    write(pieces): Promise<void> {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const last = pieces.length - 1;
-      // More than one piece leaves in one system call.
-      if (last > 0) stdout.cork();
-      for (let index = 0; index < last; index++) stdout.write(pieces[index]!);
-      stdout.write(pieces[last]!, (error) => error ? reject(error) : resolve());
-      if (last > 0) stdout.uncork();
-      return promise;
-    },
+    write: (pieces) => writeAll(stdout, pieces),
     close: () => void stdin.destroy(),
   };
 }
 
-/** How often a write to a full pipe is tried again before standard error is given up; standard output never is. */
-const MAX_TRIES = 20;
-const PAUSE_MS = 5;
+/** Writes all pieces in one system call where possible. */
+export function writeAll(
+  stream: Pick<typeof process.stdout, "cork" | "uncork" | "write">,
+  pieces: readonly Uint8Array[],
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const last = pieces.length - 1;
+  if (last > 0) stream.cork();
+  for (let index = 0; index < last; index++) stream.write(pieces[index]!);
+  stream.write(pieces[last]!, (error) => error ? reject(error) : resolve());
+  if (last > 0) stream.uncork();
+  return promise;
+}
 
-/** Standard streams may be pipes that are full for a moment; a log that nobody reads must not hold the program. */
+/** How often a write to a full pipe is retried before standard error is given up; standard output never is. */
+const MAX_RETRIES = 20;
+const RETRY_MS = 5;
+
+/** Writes synchronously. A log that is not read must not block the program. */
 function print(stream: "output" | "error", text: string): void {
   const descriptor = stream === "output" ? 1 : 2;
   let rest: Uint8Array = new TextEncoder().encode(text);
-  for (let tries = 0; rest.length > 0;) {
+  for (let retries = 0; rest.length > 0;) {
     try {
       rest = rest.subarray(fs.writeSync(descriptor, rest));
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
-      if (code === "EPIPE" || (stream === "error" && (code !== "EAGAIN" || ++tries > MAX_TRIES))) return;
+      if (code === "EPIPE" || (stream === "error" && (code !== "EAGAIN" || ++retries > MAX_RETRIES))) return;
       if (code !== "EAGAIN") throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 }
 
-/** What asks a process to end. Without a listener, the first process of a container is deaf to all of them. */
+/** Signals that ask a process to end. The first process of a container ignores those that it does not handle. */
 const INTERRUPTS = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 };
 
 function onInterrupt(end: () => void): void {
-  let asked = false;
+  let wasAsked = false;
   for (const [signal, number] of Object.entries(INTERRUPTS)) {
     process.on(signal, () => {
-      if (asked) process.exit(128 + number);
-      asked = true;
+      if (wasAsked) process.exit(128 + number);
+      wasAsked = true;
       end();
     });
   }

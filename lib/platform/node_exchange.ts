@@ -1,17 +1,18 @@
 /**
- * How does a request of `node:http` become an exchange? Without a web `Request` in between, which costs more than all
- * the rest of a small answer.
- *
- * Nothing of Node is loaded here: the objects come from whoever listens, also a framework that hands on Node's own.
+ * HTTP exchanges over the objects of `node:http`, without a web `Request` in between, which would cost more than all the
+ * rest of a small response. Nothing of Node is loaded: the objects come from a server, also from that of a framework.
  */
 
 import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "./http.ts";
+import { concat } from "../base/bytes.ts";
+import { encoded } from "./http.ts";
+import { hostAndPort } from "./tcp.ts";
 
-/** As much of `http.IncomingMessage` as is needed. */
+/** The part of `http.IncomingMessage` that is used. */
 export interface NodeRequest {
-  /** As it came. */
+  /** As received. */
   readonly method?: string | undefined;
-  /** As it came. */
+  /** As received. */
   readonly url?: string | undefined;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -21,19 +22,19 @@ export interface NodeRequest {
     readonly remotePort?: number | undefined;
     readonly destroyed?: boolean;
   };
-  /** Listens to what comes. */
+  /** Adds an event listener. */
   on(event: string, listener: (argument: never) => void): unknown;
-  /** Reads no more. */
+  /** Stops reading. */
   pause(): unknown;
 }
 
-/** As much of `http.ServerResponse` as is needed. */
+/** The part of `http.ServerResponse` that is used. */
 export interface NodeResponse {
-  /** Whether there is no room for more. */
+  /** Whether the buffer is full. */
   readonly writableNeedDrain: boolean;
-  /** Whether all of it was handed to the system. */
+  /** Whether everything was handed to the system. */
   readonly writableFinished: boolean;
-  /** Whether the connection is gone. */
+  /** Whether the connection is closed. */
   readonly destroyed: boolean;
   /** Writes the head. */
   writeHead(status: number, fields: Record<string, string | number>): unknown;
@@ -41,22 +42,22 @@ export interface NodeResponse {
   write(piece: string | Uint8Array): boolean;
   /** Ends the body. */
   end(piece?: string | Uint8Array): unknown;
-  /** Holds what is written back. */
+  /** Buffers writes until `uncork`. */
   cork(): void;
-  /** Lets it go. */
+  /** Sends buffered writes. */
   uncork(): void;
-  /** Sends the head by itself. */
+  /** Sends the head now. */
   flushHeaders(): void;
-  /** Lets go of the connection. */
+  /** Closes the connection. */
   destroy(): unknown;
-  /** Listens to what happens to it. */
+  /** Adds an event listener. */
   on(event: string, listener: () => void): unknown;
-  /** Listens once. */
+  /** Adds a listener for one event. */
   once(event: string, listener: () => void): unknown;
 }
 
 /**
- * Makes a listener for `http.createServer`, or for a framework that hands on Node's own objects.
+ * Makes a listener for `http.createServer`, or for a framework that passes on Node's own objects.
  *
  * @example
  * ```ts
@@ -98,10 +99,7 @@ class NodeExchange implements HttpExchange {
 
   get remoteAddress(): string | undefined {
     const { remoteAddress, remotePort } = this.#request.socket;
-    if (remoteAddress === undefined) return undefined;
-    return remoteAddress.includes(":")
-      ? `[${remoteAddress}]:${remotePort}`
-      : `${remoteAddress}:${remotePort}`;
+    return hostAndPort(remoteAddress, remotePort);
   }
 
   header(name: string): string | undefined {
@@ -109,47 +107,39 @@ class NodeExchange implements HttpExchange {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  readBody(limit: number): Promise<Uint8Array | undefined> {
+  async readBody(limit: number): Promise<Uint8Array | undefined> {
     const request = this.#request;
-    if (Number(this.header("content-length") ?? 0) > limit) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      const chunks: Uint8Array[] = [];
+    if (Number(this.header("content-length") ?? 0) > limit) return undefined;
+    const chunks: Uint8Array[] = [];
+    const isWhole = await new Promise<boolean>((resolve, reject) => {
       let length = 0;
-      let isOver = false;
       request.on("data", (chunk: Uint8Array) => {
         length += chunk.length;
         if (length <= limit) return void chunks.push(chunk);
-        isOver = true;
         request.pause();
-        resolve(undefined);
+        resolve(false);
       });
-      request.on("end", () => {
-        isOver = true;
-        resolve(chunks.length === 1 ? chunks[0] : joined(chunks, length));
-      });
+      request.on("end", () => resolve(true));
       request.on("error", reject);
-      request.on("close", () => {
-        if (!isOver) reject(new Error("The request broke off"));
-      });
+      request.on("close", () => reject(new Error("The connection was closed before the end of the body")));
     });
+    if (!isWhole) return undefined;
+    return chunks.length === 1 ? chunks[0] : concat(chunks);
   }
 
   respond(status: number, fields: Fields, body: readonly BodyPiece[] = []): void {
     const response = this.#response;
-    if (status === 204) {
-      response.writeHead(status, { ...fields });
-      return void response.end();
-    }
     if (body.every((piece) => typeof piece === "string")) {
-      // One text leaves in one piece with the head.
+      // One text is sent in one piece with the head.
       const text = body.join("");
-      response.writeHead(status, { ...fields, "content-length": Buffer.byteLength(text) });
+      const length = status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
+      response.writeHead(status, { ...fields, ...length });
       return void response.end(text);
     }
-    const parts = merged(body);
+    const parts = encoded(body);
     let length = 0;
     for (const part of parts) length += part.length;
-    // In one write, each part from where it is: memory to join them in costs more than the rest of the answer.
+    // One gathered write: concatenating the parts would cost more than the rest of the response.
     response.cork();
     response.writeHead(status, { ...fields, "content-length": length });
     for (const part of parts) response.write(part);
@@ -158,9 +148,33 @@ class NodeExchange implements HttpExchange {
   }
 
   stream(status: number, fields: Fields): HttpStream {
-    this.#response.writeHead(status, { ...fields });
-    this.#response.flushHeaders();
-    return new NodeStream(this.#response);
+    const response = this.#response;
+    let full: Promise<void> | undefined;
+    response.writeHead(status, { ...fields });
+    response.flushHeaders();
+    // A write to a connection that was just closed is noticed by its "close" event.
+    response.on("error", () => {});
+    return {
+      write(pieces): Promise<void> | undefined {
+        if (response.destroyed) return undefined;
+        response.cork();
+        for (const part of encoded(pieces)) response.write(part);
+        response.uncork();
+        if (!response.writableNeedDrain) return undefined;
+        return full ??= new Promise((resolve) => {
+          const settle = () => {
+            full = undefined;
+            resolve();
+          };
+          response.once("drain", settle);
+          response.once("close", settle);
+        });
+      },
+      end: () => {
+        if (!response.destroyed) response.end();
+      },
+      cut: () => void response.destroy(),
+    };
   }
 
   onDisconnect(callback: () => void): void {
@@ -172,69 +186,5 @@ class NodeExchange implements HttpExchange {
   }
 }
 
-class NodeStream implements HttpStream {
-  readonly #response: NodeResponse;
-  #room: Promise<void> | undefined;
-
-  constructor(response: NodeResponse) {
-    this.#response = response;
-    // A write to a socket that is just gone is noticed by its end.
-    response.on("error", () => {});
-  }
-
-  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
-    const response = this.#response;
-    if (response.destroyed) return undefined;
-    response.cork();
-    for (const part of merged(pieces)) response.write(part);
-    response.uncork();
-    if (!response.writableNeedDrain) return undefined;
-    return this.#room ??= new Promise((resolve) => {
-      const settle = () => {
-        this.#room = undefined;
-        resolve();
-      };
-      response.once("drain", settle);
-      response.once("close", settle);
-    });
-  }
-
-  end(): void {
-    if (!this.#response.destroyed) this.#response.end();
-  }
-
-  cut(): void {
-    this.#response.destroy();
-  }
-}
-
-/** As much of Node's buffers as is needed. */
+/** The part of Node's buffers that is used here. */
 declare const Buffer: { byteLength(text: string): number };
-const encoder = new TextEncoder();
-
-/** Bytes, with texts that follow each other encoded together. */
-function merged(pieces: readonly BodyPiece[]): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  let text = "";
-  for (const piece of pieces) {
-    if (typeof piece === "string") {
-      text += piece;
-      continue;
-    }
-    if (text !== "") parts.push(encoder.encode(text));
-    text = "";
-    parts.push(piece);
-  }
-  if (text !== "") parts.push(encoder.encode(text));
-  return parts;
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
-}

@@ -1,42 +1,160 @@
-/**
- * The seam to other programs: what is borrowed of them, and the one dynamic import that picks who lends it. Nothing that
- * can start a program is loaded before somebody asks for it here.
- */
+/** Starts other programs, with their standard streams as one byte channel. Loaded only by code that starts one. */
 
-import type { ByteChannel } from "../../deps.ts";
+import type { ByteChannel, ByteEvents } from "../../deps.ts";
 
-/** Which program is started, and how. */
+/** How a program is started. */
 export interface ProgramOptions {
-  /** The program, looked up as the system does it; no shell is in between. */
+  /** The program, looked up by the system; there is no shell in between. */
   readonly command: string;
-  /** Its arguments, each one as it is. */
+  /** Arguments, passed unchanged. */
   readonly args?: readonly string[];
-  /** The folder that it starts in. @default {the one of this process} */
+  /** Working directory. @default {that of this process} */
   readonly cwd?: string;
-  /** Variables beside those that it inherits; undefined takes one away. @default {none} */
+  /** Variables in addition to the inherited ones; undefined removes one. @default {none} */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Takes what it writes to its standard error, in pieces. @default {it goes where that of this process goes} */
+  /** Receives its standard error in pieces. @default {inherited from this process} */
   readonly onstderr?: (text: string) => void;
 }
 
-/** A program that runs: its standard streams as one channel, of which `close` ends its input. */
+/** A running program: its standard streams as one channel, of which `close` ends its input. */
 export interface RunningProgram extends ByteChannel {
-  /** Settles when it has ended: with its exit code, or the name of the signal that ended it. */
+  /** Resolves when it has ended, with its exit code or the name of the signal that ended it. */
   readonly exited: Promise<number | string>;
   /** Sends it a signal; does nothing when it has ended. */
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
-/** What a runtime lends us of other programs. */
-export interface Programs {
-  /** Starts one; rejects with the runtime's own error when there is none. Needs the permission to run it. */
-  start(options: ProgramOptions): Promise<RunningProgram>;
+/**
+ * Starts a program. Needs permission to run it.
+ *
+ * @throws {Error} The runtime's own error when it cannot be started.
+ */
+export function startProgram(options: ProgramOptions): Promise<RunningProgram> {
+  return "Deno" in globalThis ? startOnDeno(options) : startOnNode(options);
 }
 
-/** Loads the adapter for the runtime that this runs on; the other one is never loaded. */
-export async function loadPrograms(): Promise<Programs> {
-  const { programs } = "Deno" in globalThis
-    ? await import("./deno_program.ts")
-    : await import("./node_program.ts");
-  return programs;
+/** The inherited variables with the changes applied. */
+function environment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  changes: ProgramOptions["env"],
+): Record<string, string> {
+  const all = Object.entries({ ...inherited, ...changes });
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
+  const [{ spawn }, { env }] = await Promise.all([import("node:child_process"), import("node:process")]);
+  const child = spawn(options.command, [...options.args ?? []], {
+    cwd: options.cwd,
+    env: environment(env, options.env),
+    stdio: ["pipe", "pipe", options.onstderr ? "pipe" : "inherit"],
+    windowsHide: true,
+  });
+  const exited = new Promise<number | string>((resolve) => {
+    child.on("exit", (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.on("spawn", resolve);
+    child.on("error", reject);
+  });
+  child.stderr?.setEncoding("utf8").on("data", options.onstderr!);
+  const stdin = child.stdin!;
+  const stdout = child.stdout!;
+  return {
+    exited,
+    kill: (signal) => void child.kill(signal),
+    open(events: ByteEvents): void {
+      stdout.on("data", (chunk: Uint8Array) => events.data(chunk));
+      stdout.on("end", () => events.end());
+      stdout.on("error", (cause) => events.error(cause));
+      // A program that has ended is noticed by the end of its output, after its last words were read.
+      stdin.on("error", () => {});
+    },
+    pause: () => void stdout.pause(),
+    resume: () => void stdout.resume(),
+    async write(pieces): Promise<void> {
+      for (const piece of pieces) {
+        if (stdin.destroyed || stdin.writableEnded) return;
+        await new Promise<void>((resolve) => stdin.write(piece, () => resolve()));
+      }
+    },
+    close: () => void stdin.end(),
+  };
+}
+
+/** The part of Deno that is used here, so that other compilers can check this file. */
+declare const Deno: {
+  readonly Command: new (command: string, options: object) => { spawn(): DenoChild };
+  readonly env: { toObject(): Record<string, string> };
+};
+
+interface DenoChild {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly status: Promise<{ code: number; signal: string | null }>;
+  kill(signal: string): void;
+}
+
+// deno-lint-ignore require-await -- so that what it throws rejects
+async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
+  const { command, args = [], cwd, env = {}, onstderr } = options;
+  // Reading the inherited variables needs a permission of its own, so it is done only to remove one.
+  const removes = Object.values(env).includes(undefined);
+  const child = new Deno.Command(command, {
+    args,
+    ...(cwd === undefined ? {} : { cwd }),
+    env: environment(removes ? Deno.env.toObject() : {}, env),
+    clearEnv: removes,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: onstderr ? "piped" : "inherit",
+  }).spawn();
+  let hasEnded = false;
+  const exited = child.status.then(({ code, signal }) => {
+    hasEnded = true;
+    return signal ?? code;
+  });
+  if (onstderr) void readText(child.stderr, onstderr);
+  const writer = child.stdin.getWriter();
+  // A program that has ended is noticed by the end of its output.
+  writer.closed.catch(() => {});
+  let paused: PromiseWithResolvers<void> | undefined;
+  const pump = async (events: ByteEvents) => {
+    for await (const chunk of child.stdout) {
+      await paused?.promise;
+      events.data(chunk);
+    }
+    events.end();
+  };
+  return {
+    exited,
+    kill: (signal) => {
+      try {
+        if (!hasEnded) child.kill(signal);
+      } catch {
+        // It has just ended.
+      }
+    },
+    open: (events) => void pump(events).catch((cause) => events.error(cause)),
+    pause: () => void (paused ??= Promise.withResolvers()),
+    resume: () => {
+      paused?.resolve();
+      paused = undefined;
+    },
+    async write(pieces): Promise<void> {
+      // The caller reuses the pieces after the write, and the stream keeps what it is given.
+      for (const piece of pieces) await writer.write(piece.slice()).catch(() => {});
+    },
+    close: () => void writer.close().catch(() => {}),
+  };
+}
+
+async function readText(stream: ReadableStream<Uint8Array>, onstderr: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of stream) onstderr(decoder.decode(chunk, { stream: true }));
+  } catch {
+    // The program has ended.
+  }
 }

@@ -1,69 +1,74 @@
-/**
- * The seam to the network: what is borrowed of TCP and Unix domain sockets, and the one dynamic import that picks who
- * lends it. Nothing of a network is loaded before somebody asks for it here.
- */
+/** TCP and Unix domain sockets: the contract, and the import that picks the adapter when a network is first asked for. */
 
 import type { ByteChannel } from "../../deps.ts";
 
-/** A place in a network. */
+/** A network address. */
 export interface TcpAddress {
-  /** A name or an address of a host: "127.0.0.1". */
+  /** A host name or address: "127.0.0.1". */
   readonly host: string;
-  /** From 1 to 65535; 0 lets the system pick one that is free. */
+  /** From 1 to 65535; 0 lets the system pick a free one. */
   readonly port: number;
-  /** Never there: it would make this a place on this machine. */
+  /** Never set: it would make this a Unix domain socket. */
   readonly path?: never;
 }
 
-/** A place on this machine, which the rights of its folder protect. */
+/** A Unix domain socket, protected by the permissions of its folder. */
 export interface UnixAddress {
   /** The path of the socket. */
   readonly path: string;
-  /** Never there: it would make this a place in a network. */
+  /** Never set: it would make this a network address. */
   readonly host?: never;
-  /** Never there: it would make this a place in a network. */
+  /** Never set: it would make this a network address. */
   readonly port?: never;
 }
 
-/** Where something listens. */
+/** Where to listen or connect. */
 export type Address = TcpAddress | UnixAddress;
 
-/** A connection as a channel of bytes. `close` still sends what was written and waits shortly for the other side. */
+/** A connection. `close` still sends what was written, and waits shortly for the other side to close. */
 export interface SocketChannel extends ByteChannel {
-  /** Who is at the other end: "127.0.0.1:51820"; undefined for a Unix domain socket, whose clients have no names. */
+  /** The other end: "127.0.0.1:51820"; undefined for a Unix domain socket, whose clients have no names. */
   readonly remoteAddress: string | undefined;
-  /** Settles when the system has everything back that the connection took. */
+  /** Resolves when the system has released the connection. */
   readonly closed: Promise<void>;
-  /** Lets go at once, open or not: what was not sent is lost, and whoever opened the channel is told of an error. */
+  /** Closes at once, opened or not: unsent bytes are lost, and `error` is called if the channel was opened. */
   abort(): void;
 }
 
-/** What happens at a listener. */
+/** Events of a listener. */
 export interface ListenerEvents {
-  /** Somebody has connected. The channel belongs to whoever takes it: it stays until it is closed or aborted. */
+  /** A client has connected. The receiver owns the channel and closes or aborts it. */
   connection(channel: SocketChannel): void;
-  /** A connection could not be taken, as when the process has no more files; listening goes on. */
+  /** A connection could not be accepted, as when the process is out of file descriptors; listening goes on. */
   error(cause: unknown): void;
 }
 
-/** Something that listens. */
+/** A listening socket. */
 export interface Listener {
   /** Where it listens, with the port that the system has picked. */
   readonly address: Address;
-  /** Stops listening, at once; connections live on. May be called again. */
+  /** Stops listening at once; connections stay open. May be called again. */
   close(): void;
 }
 
-/** What a runtime lends us of the network. */
+/** The sockets of a runtime. */
 export interface Tcp {
-  /** Listens; rejects with the runtime's own error when it cannot. */
+  /** Listens; rejects with the runtime's own error. */
   listen(address: Address, events: ListenerEvents): Promise<Listener>;
-  /** Connects; rejects with the runtime's own error when it cannot, and when the signal aborts first. */
+  /** Connects; rejects with the runtime's own error, or when the signal aborts first. */
   connect(address: Address, signal: AbortSignal): Promise<SocketChannel>;
 }
 
-/** Loads the adapter for the runtime that this runs on; the other one is never loaded. */
+/** How long the other side may take to close after this side has, in milliseconds: time for its bytes to arrive. */
+export const LINGER_MS = 1000;
+
+/** "127.0.0.1:80", "[::1]:80"; undefined without a host. */
+export function hostAndPort(host: string | undefined, port: number | undefined): string | undefined {
+  return host && `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Loads the adapter of the current runtime; the other one is never loaded. */
 export async function loadTcp(): Promise<Tcp> {
-  const { tcp } = "Deno" in globalThis ? await import("./deno_tcp.ts") : await import("./node_tcp.ts");
+  const { tcp } = "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");
   return tcp;
 }

@@ -1,0 +1,168 @@
+/** TCP, Unix domain sockets and HTTP on Node. Loaded by `tcp.ts` and `http.ts` only; `node:http` only for HTTP. */
+
+import * as net from "node:net";
+import process from "node:process";
+import type { ByteEvents } from "../../deps.ts";
+import type { Listening, ListenOptions } from "./http.ts";
+import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
+import { writeAll } from "./node.ts";
+import { hostAndPort, LINGER_MS } from "./tcp.ts";
+
+/** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
+const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;
+
+class NodeSocket implements SocketChannel {
+  readonly remoteAddress: string | undefined;
+  readonly closed: Promise<void>;
+  readonly #socket: net.Socket;
+  #events: ByteEvents | undefined;
+  /** Number of writes that the system has not taken yet. */
+  #writing = 0;
+
+  constructor(socket: net.Socket) {
+    this.#socket = socket;
+    this.remoteAddress = hostAndPort(socket.remoteAddress, socket.remotePort);
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    // Always registered: an error without a listener would end the process.
+    socket.on("error", (cause) => this.#events?.error(cause));
+    socket.on("end", () => this.#events?.end());
+  }
+
+  open(events: ByteEvents): void {
+    const socket = this.#socket;
+    this.#events = events;
+    // What happened before this call is reported after it.
+    if (socket.destroyed) queueMicrotask(() => events.error(socket.errored ?? closedError()));
+    else if (socket.readableEnded) queueMicrotask(() => this.#events?.end());
+    else socket.on("data", (chunk: Uint8Array) => this.#events?.data(chunk));
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  async write(pieces: readonly Uint8Array[]): Promise<void> {
+    this.#writing++;
+    try {
+      await writeAll(this.#socket, pieces);
+    } finally {
+      this.#writing--;
+    }
+  }
+
+  close(): void {
+    const socket = this.#socket;
+    this.#events = undefined;
+    // The caller has already waited for pending writes as long as it wanted to.
+    if (this.#writing > 0) return void socket.destroy();
+    if (socket.destroyed) return;
+    socket.end();
+    // Unread input would make the system discard what it has yet to send, so it is read.
+    socket.removeAllListeners("data").resume();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => clearTimeout(timer));
+  }
+
+  abort(): void {
+    this.#socket.destroy(closedError());
+  }
+}
+
+function closedError(): Error {
+  return new Error("The connection was closed");
+}
+
+function toNodeOptions(address: Address): net.NetConnectOpts {
+  const { path } = address;
+  if (path === undefined) return { ...address };
+  if (process.platform !== "win32" && new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
+    throw new RangeError(`The path of a socket has at most ${MAX_PATH_BYTES} bytes`);
+  }
+  return { path };
+}
+
+/** Runs what starts something and waits for its callback, or for an error of the emitter. */
+async function started(
+  emitter: Pick<net.Server | net.Socket, "once" | "off">,
+  start: (done: () => void) => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  emitter.once("error", reject);
+  try {
+    start(resolve);
+    await promise;
+  } finally {
+    emitter.off("error", reject);
+  }
+}
+
+async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
+  const options = toNodeOptions(address);
+  const server = net.createServer(
+    { allowHalfOpen: true, noDelay: true },
+    (socket) => events.connection(new NodeSocket(socket)),
+  );
+  await started(server, (done) => server.listen(options, done));
+  server.on("error", (cause) => events.error(cause));
+  const bound = server.address()!;
+  return {
+    address: typeof bound === "string" ? { path: bound } : { host: bound.address, port: bound.port },
+    close: () => void server.close(),
+  };
+}
+
+async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
+  const socket = net.connect({ ...toNodeOptions(address), allowHalfOpen: true, noDelay: true });
+  const abort = () => socket.destroy(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    await started(socket, (done) => socket.once("connect", done));
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+  return new NodeSocket(socket);
+}
+
+/** The sockets of Node. */
+export const tcp: Tcp = { listen, connect };
+
+/** How often Node looks for requests that take too long to arrive, in milliseconds. */
+const CHECK_MS = 1000;
+
+/** Listens for HTTP. */
+export async function listenHttp(options: ListenOptions): Promise<Listening> {
+  const [{ createServer }, { nodeListener }] = await Promise.all([
+    import("node:http"),
+    import("./node_exchange.ts"),
+  ]);
+  const server = createServer({
+    // A field that must not be repeated is rejected when it is; Node by itself would take the first.
+    joinDuplicateHeaders: true,
+    maxHeaderSize: options.maxHeaderBytes,
+    headersTimeout: options.requestTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, options.requestTimeoutMs),
+  }, nodeListener(options.respond) as never);
+  server.maxConnections = options.maxConnections;
+  await started(server, (done) => server.listen(options.port, options.hostname, done));
+  const { address, port } = server.address() as net.AddressInfo;
+  const closed = Promise.withResolvers<void>();
+  return {
+    hostname: address,
+    port,
+    stop(): void {
+      server.close(() => closed.resolve());
+      server.closeIdleConnections();
+    },
+    async close(graceMs): Promise<void> {
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed.promise;
+      clearTimeout(timer);
+    },
+  };
+}
