@@ -7,8 +7,8 @@
 
 import type { Request } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
-import { fromBase64 } from "../base/bytes.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
+import { decodeHeader } from "../protocol/headers.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The member of the params that `Mcp-Name` repeats, by method. */
@@ -17,10 +17,6 @@ const NAMED: Readonly<Record<string, string>> = {
   "prompts/get": "name",
   "resources/read": "uri",
 };
-
-/** What a field may hold: visible ASCII characters, spaces and tabs. */
-const PLAIN = /^[\t\x20-\x7e]*$/;
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The head and the body do not go together. */
 export function mismatch(request: Request, reason: string): Refusal {
@@ -45,7 +41,7 @@ export function checkFields(exchange: HttpExchange, request: Request, version: s
   // What is missing or no text is the method's to refuse.
   if (typeof name !== "string") return;
   const field = exchange.header("mcp-name");
-  const value = field === undefined ? undefined : decodeValue(field);
+  const value = field === undefined ? undefined : decodeHeader(field);
   if (field !== undefined && value === undefined) throw mismatch(request, "Mcp-Name cannot be read");
   expect(request, "Mcp-Name", value, name);
 }
@@ -60,17 +56,4 @@ function expect(request: Request, field: string, value: string | undefined, body
         JSON.stringify(body.slice(0, 100))
       }`,
   );
-}
-
-/** What a field says, which may be written in Base64; undefined when it cannot be read. */
-export function decodeValue(field: string): string | undefined {
-  if (!PLAIN.test(field)) return undefined;
-  if (!field.startsWith("=?base64?") || !field.endsWith("?=")) return field;
-  // Neither Base64 without its padding nor odd UTF-8 is something to guess at.
-  const bytes = fromBase64(field.slice("=?base64?".length, -"?=".length));
-  try {
-    return bytes && decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

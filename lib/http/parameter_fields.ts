@@ -6,12 +6,12 @@
 
 import type { Request } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
-import type { HeaderParameter } from "../server/header_parameters.ts";
+import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
 import { andThen } from "../base/async.ts";
-import { headerParameters } from "../server/header_parameters.ts";
-import { isObject, own } from "../base/json.ts";
-import { decodeValue, mismatch } from "./field_values.ts";
+import { own } from "../base/json.ts";
+import { argumentAt, decodeHeader, headerParameters } from "../protocol/headers.ts";
+import { mismatch } from "./field_values.ts";
 
 const known = new WeakMap<object, readonly HeaderParameter[]>();
 
@@ -37,8 +37,7 @@ export function checkParameters(
 }
 
 function check(exchange: HttpExchange, request: Request, parameter: HeaderParameter, args: unknown): void {
-  let value: unknown = args;
-  for (const key of parameter.path) value = isObject(value) ? own(value, key) : undefined;
+  const value = argumentAt(parameter, args);
   const field = `Mcp-Param-${parameter.name}`;
   const raw = exchange.header(field.toLowerCase());
   if (value === undefined || value === null) {
@@ -48,7 +47,7 @@ function check(exchange: HttpExchange, request: Request, parameter: HeaderParame
   // What is of another type is refused with the arguments, in words for the model.
   if (!["string", "number", "boolean"].includes(typeof value)) return;
   if (raw === undefined) throw mismatch(request, `the field ${field} is missing`);
-  const text = decodeValue(raw);
+  const text = decodeHeader(raw);
   if (text === undefined) throw mismatch(request, `${field} cannot be read`);
   const isSame = typeof value === "number"
     ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value

@@ -10,7 +10,7 @@ import type { Awaitable } from "../base/async.ts";
 import { KEYWORDS } from "../schema/keywords.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { andThen } from "../base/async.ts";
-import { headerParameters } from "./header_parameters.ts";
+import { headerParameters } from "../protocol/headers.ts";
 import { isObject } from "../base/json.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 import { ToolDefinitionError } from "./tool.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineTool, ToolDefinitionError } from "../../lib/server/mod.ts";
-import { headerParameters } from "../../lib/server/header_parameters.ts";
+import { headerParameters } from "../../lib/protocol/headers.ts";
 import { inputSide } from "../../lib/server/tool_schema.ts";
 
 test("arguments are found through properties, and refused anywhere else", () => {

@@ -1,0 +1,98 @@
+/**
+ * Values in HTTP header fields: which arguments of a tool are repeated there (`x-mcp-header`), and how values are encoded.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
+ */
+
+import { fromBase64, toBase64 } from "../base/bytes.ts";
+import { isObject, own } from "../base/json.ts";
+
+/** An argument that is repeated in a header field. */
+export interface HeaderParameter {
+  /** What follows `Mcp-Param-`. */
+  readonly name: string;
+  /** The path of the argument. */
+  readonly path: readonly string[];
+}
+
+const KEYWORD = "x-mcp-header";
+/** A token (RFC 9110, section 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+$/;
+const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
+
+/**
+ * Reads the header parameters of a tool's input schema.
+ *
+ * @throws {TypeError} When one is not allowed: clients must not use such a tool.
+ */
+export function headerParameters(schema: unknown): readonly HeaderParameter[] {
+  const found = new Map<string, HeaderParameter>();
+  walk(schema, [], (parameter) => {
+    const key = parameter.name.toLowerCase();
+    if (found.has(key)) throw new TypeError(`${KEYWORD} "${parameter.name}" is used twice`);
+    found.set(key, parameter);
+  });
+  return [...found.values()];
+}
+
+/** Follows `properties`; a parameter anywhere else is an error, and then `path` is undefined. */
+function walk(
+  schema: unknown,
+  path: readonly string[] | undefined,
+  take: (parameter: HeaderParameter) => void,
+): void {
+  if (Array.isArray(schema)) return schema.forEach((one) => walk(one, undefined, take));
+  if (!isObject(schema)) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (["const", "enum", "default", "examples"].includes(keyword)) continue;
+    if (keyword === KEYWORD) take(toParameter(value, schema["type"], path));
+    else if (keyword === "properties" && isObject(value)) {
+      for (const [key, one] of Object.entries(value)) walk(one, path && [...path, key], take);
+    } else walk(value, undefined, take);
+  }
+}
+
+function toParameter(name: unknown, type: unknown, path: readonly string[] | undefined): HeaderParameter {
+  if (typeof name !== "string" || !TOKEN.test(name)) {
+    throw new TypeError(`${KEYWORD} ${JSON.stringify(name)} is no name of a header field`);
+  }
+  if (path === undefined || path.length === 0) {
+    throw new TypeError(
+      `${KEYWORD} "${name}" must be on a parameter that is reached through properties alone`,
+    );
+  }
+  if (TYPES.includes(type)) return { name, path };
+  throw new TypeError(`${KEYWORD} "${name}" must be on a string, an integer or a boolean`);
+}
+
+/** The argument that a parameter stands for; undefined when it is missing. */
+export function argumentAt({ path }: HeaderParameter, args: unknown): unknown {
+  let value = args;
+  for (const key of path) value = isObject(value) ? own(value, key) : undefined;
+  return value;
+}
+
+/** What a header field may hold as it is: visible ASCII characters, spaces and tabs. */
+const PLAIN = /^[\t\x20-\x7e]*$/;
+const [START, END] = ["=?base64?", "?="] as const;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Encodes a value for a header field: as it is, or in Base64 where it would be changed on the way. */
+export function encodeHeader(value: string): string {
+  const isSafe = PLAIN.test(value) && !value.includes("\t") && value.trim() === value;
+  if (isSafe && !(value.startsWith(START) && value.endsWith(END))) return value;
+  return `${START}${toBase64(new TextEncoder().encode(value))}${END}`;
+}
+
+/** Decodes a header field; undefined when it cannot be read. */
+export function decodeHeader(field: string): string | undefined {
+  if (!PLAIN.test(field)) return undefined;
+  if (!field.startsWith(START) || !field.endsWith(END)) return field;
+  // Base64 without its padding and invalid UTF-8 are errors: nothing is guessed.
+  const bytes = fromBase64(field.slice(START.length, -END.length));
+  try {
+    return bytes && decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,343 @@
+/** One client connection per transport, behind one interface. Every line of every conversation is recorded. */
+
+import { Buffer } from "node:buffer";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { connect } from "node:net";
+import process from "node:process";
+import type { Server } from "../../mod.ts";
+import { memoryTransports } from "../../mod.ts";
+import type { RunOptions } from "../harness/program.ts";
+import { command } from "../harness/program.ts";
+
+/** How long a message may take, in milliseconds: far more than any machine needs. */
+const MAX_WAIT_MS = 10_000;
+const RECORDS = process.env["ARCHITRAVE_TRANSCRIPTS"];
+let records = 0;
+
+/** A message as it came. */
+export type Message = Readonly<Record<string, unknown>>;
+/** Header fields of an HTTP request; undefined or null leaves one out. */
+export type Fields = Readonly<Record<string, string | null | undefined>>;
+/** The status and header fields of the last HTTP response. */
+export interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+/** What a client sends: a message, a batch, or a line as it is written. */
+export type Sendable = object | string | Uint8Array;
+
+/** A client of a server. */
+export abstract class Connection {
+  /** Messages that have come and have not been taken. */
+  readonly received: (Message | readonly Message[])[] = [];
+  /** The last HTTP response that is complete. */
+  head: Head | undefined;
+  #wake: (() => void) | undefined;
+  #isOver = false;
+  #failure: unknown;
+  readonly #record = RECORDS && `${RECORDS}/transcript-${process.pid}-${++records}.jsonl`;
+
+  /** Sends in one piece; settles when the server has it, or, over HTTP, has begun to answer. */
+  abstract send(items: readonly Sendable[], fields?: Fields): Promise<void>;
+  /** Ends the input of the server and waits until the connection is closed; the exit code where there is one. */
+  abstract end(): Promise<number | null>;
+  /** Cuts the connection without ending it properly. */
+  abstract drop(): void;
+
+  /** The next message or batch; undefined when the connection is over. */
+  async next(): Promise<Message | readonly Message[] | undefined> {
+    while (this.received.length === 0 && !this.#isOver) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = setTimeout(() => reject(new Error(`No message came in ${MAX_WAIT_MS} ms`)), MAX_WAIT_MS);
+      await promise.finally(() => clearTimeout(timer));
+      if (this.#failure !== undefined) throw this.#failure;
+    }
+    return this.received.shift();
+  }
+
+  protected take(text: string): void {
+    this.record("received", text);
+    this.received.push(JSON.parse(text));
+    this.#wake?.();
+  }
+
+  protected over(): void {
+    this.#isOver = true;
+    this.#wake?.();
+  }
+
+  protected fail(cause: unknown): void {
+    this.#failure = cause;
+    this.#wake?.();
+  }
+
+  protected record(direction: "sent" | "received", line: string): void {
+    if (!RECORDS) return;
+    mkdirSync(RECORDS, { recursive: true });
+    appendFileSync(this.#record!, `${JSON.stringify({ [direction]: line })}\n`);
+  }
+}
+
+/** Messages in lines: over the pipes of a process, or a socket. */
+class LineConnection extends Connection {
+  readonly #write: (bytes: Uint8Array) => void;
+  readonly #finish: () => Promise<number | null>;
+  readonly #cut: () => void;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  #rest = "";
+
+  constructor(
+    output: NodeJS.ReadableStream,
+    write: (bytes: Uint8Array) => void,
+    finish: () => Promise<number | null>,
+    cut: () => void,
+  ) {
+    super();
+    [this.#write, this.#finish, this.#cut] = [write, finish, cut];
+    output.on("data", (bytes: Uint8Array) => {
+      const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split("\n");
+      this.#rest = lines.pop()!;
+      for (const line of lines) this.take(line);
+    });
+    output.on("close", () => this.over());
+  }
+
+  override send(items: readonly Sendable[]): Promise<void> {
+    const pieces: Uint8Array[] = [];
+    for (const item of items) {
+      const text = typeof item === "string" || item instanceof Uint8Array ? item : JSON.stringify(item);
+      if (typeof text === "string") this.record("sent", text);
+      pieces.push(Buffer.from(text as string), Buffer.from("\n"));
+    }
+    this.#write(Buffer.concat(pieces));
+    return Promise.resolve();
+  }
+
+  override async end(): Promise<number | null> {
+    const code = await this.#finish();
+    if (this.#rest !== "") throw new Error(`The last line has no end: ${this.#rest}`);
+    return code;
+  }
+
+  override drop(): void {
+    this.#cut();
+  }
+}
+
+/** Starts a process and speaks to it over stdio; what it writes to stderr is handed on. */
+export function overStdio(
+  args: readonly string[],
+  options: RunOptions,
+  log: (text: string) => void,
+): Connection {
+  const [file, all] = command(args, options);
+  const child = spawn(file, all, { stdio: "pipe" });
+  child.stdin.on("error", () => {});
+  child.stderr.setEncoding("utf8").on("data", log);
+  const closed = once(child, "close");
+  return new LineConnection(
+    child.stdout,
+    (bytes) => child.stdin.write(bytes),
+    async () => {
+      child.stdin.end();
+      return (await closed)[0];
+    },
+    () => child.kill("SIGKILL"),
+  );
+}
+
+/** Connects to a port. */
+export function overTcp(port: number): Connection {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  const closed = once(socket, "close");
+  return new LineConnection(
+    socket,
+    (bytes) => socket.write(bytes),
+    async () => {
+      socket.end();
+      await closed;
+      return 0;
+    },
+    () => socket.destroy(),
+  );
+}
+
+/** Connects to a server of this process. Messages only: what is no message cannot travel so. */
+export async function overMemory(server: Server): Promise<Connection> {
+  const [near, far] = memoryTransports();
+  const connection = new MemoryConnection(near);
+  await server.connect(far);
+  await near.start();
+  return connection;
+}
+
+class MemoryConnection extends Connection {
+  readonly #near: ReturnType<typeof memoryTransports>[0];
+
+  constructor(near: ReturnType<typeof memoryTransports>[0]) {
+    super();
+    this.#near = near;
+    near.onmessage = (message) => this.take(JSON.stringify(message));
+  }
+
+  override async send(items: readonly Sendable[]): Promise<void> {
+    for (const item of items) {
+      this.record("sent", JSON.stringify(item));
+      await this.#near.send(item as never);
+    }
+  }
+
+  override async end(): Promise<number> {
+    await this.#near.close();
+    this.over();
+    return 0;
+  }
+
+  override drop(): void {
+    void this.end();
+  }
+}
+
+/** The methods whose name travels in a header field, and where it is in their params. */
+const NAMES: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
+/** Posts to an endpoint in a revision, as a client must: with the header fields of the era, in a session if there are any. */
+export class HttpConnection extends Connection {
+  readonly url: string;
+  readonly #revision: string;
+  readonly #closing = new AbortController();
+  readonly #requests = new Map<unknown, AbortController>();
+  /** The session, as the last answer to `initialize` has it. */
+  session: string | undefined;
+
+  constructor(url: string, revision: string) {
+    super();
+    this.url = url;
+    this.#revision = revision;
+  }
+
+  override async send(items: readonly Sendable[], fields: Fields = {}): Promise<void> {
+    for (const item of items) {
+      const text = item instanceof Uint8Array ? item : typeof item === "string" ? item : JSON.stringify(item);
+      if (typeof text === "string") this.record("sent", text);
+      const { method, id } = item as { method?: string; id?: unknown };
+      const isRequest = method !== undefined && id !== undefined;
+      const all = { ...this.#fieldsOf(item as Message), ...fields };
+      const posted = this.fetch("POST", all, text, isRequest ? id : undefined)
+        .catch((cause) => cause?.name === "AbortError" ? undefined : this.fail(cause));
+      // What must be in order is waited for: a handshake before what is in its session, and all that is not answered.
+      if (method === "initialize" || !isRequest || Object.keys(fields).length > 0) await posted;
+      // It opens the stream of what the server says on its own, and waits until it is open.
+      if (method === "notifications/initialized") {
+        await this.fetch("GET", this.#sessionFields("text/event-stream"));
+      }
+    }
+  }
+
+  /** Sends one HTTP request; settles with the head of the response, or, where the body is no stream, with all of it. */
+  async fetch(
+    method: string,
+    fields: Fields,
+    body?: string | Uint8Array,
+    id?: unknown,
+    url: string = this.url,
+  ): Promise<Head> {
+    const aborting = new AbortController();
+    if (id !== undefined) this.#requests.set(id, aborting);
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+    const response = await fetch(url, {
+      method,
+      headers: given as [string, string][],
+      signal: AbortSignal.any([this.#closing.signal, aborting.signal]),
+      ...(body === undefined ? {} : { body: body as string }),
+    });
+    this.session = response.headers.get("mcp-session-id") ?? this.session;
+    const head = { status: response.status, headers: response.headers };
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (isStream) {
+      void this.#follow(response).catch(() => {}).finally(() => this.#requests.delete(id));
+      return this.head = head;
+    }
+    const text = await response.text();
+    this.#requests.delete(id);
+    this.head = { ...head, body: text };
+    if (text !== "" && response.headers.get("content-type")?.startsWith("application/json")) this.take(text);
+    else if (id !== undefined) {
+      this.fail(new Error(`The status is ${response.status}, and no answer came: ${text}`));
+    }
+    return this.head;
+  }
+
+  /** Gives up a request by closing its connection, as 2026-07-28 has it. */
+  cancel(id: unknown): void {
+    this.#requests.get(id)?.abort();
+  }
+
+  override async end(): Promise<number> {
+    if (this.session !== undefined) {
+      await this.fetch("DELETE", { "mcp-session-id": this.session });
+    }
+    this.drop();
+    return 0;
+  }
+
+  override drop(): void {
+    this.#closing.abort();
+    this.over();
+  }
+
+  async #follow(response: Response): Promise<void> {
+    let rest = "";
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      const events = (rest + text).split("\n\n");
+      rest = events.pop()!;
+      for (const event of events) {
+        const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) =>
+          line.slice(5).trim()
+        );
+        if (data.join("") !== "") this.take(data.join("\n"));
+      }
+    }
+  }
+
+  #fieldsOf(message: Message): Fields {
+    const common = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const { method, params } = message as { method?: string; params?: Message };
+    const meta = params?.["_meta"] as Message | undefined;
+    const version = meta?.["io.modelcontextprotocol/protocolVersion"];
+    if (version === undefined) {
+      return { ...common, ...(method === "initialize" ? {} : this.#sessionFields(common.accept)) };
+    }
+    const name = params?.[NAMES[method ?? ""] ?? ""];
+    return {
+      ...common,
+      "mcp-protocol-version": String(version),
+      "mcp-method": method,
+      ...(typeof name === "string" ? { "mcp-name": headerValue(name) } : {}),
+    };
+  }
+
+  #sessionFields(accept: string): Fields {
+    const since = this.#revision >= "2025-06-18" && this.#revision < "2026";
+    return {
+      accept,
+      "mcp-session-id": this.session,
+      ...(since ? { "mcp-protocol-version": this.#revision } : {}),
+    };
+  }
+}
+
+function headerValue(text: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
+  return `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}

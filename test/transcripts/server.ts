@@ -1,0 +1,313 @@
+/**
+ * The server that transcripts speak to: its tools do what their arguments say, so that a transcript decides what happens.
+ * Run directly, it serves stdio; its argument is JSON with options of the server.
+ */
+// deno-lint-ignore-file no-console
+
+import process from "node:process";
+import type { Change, Server, ServerOptions } from "../../mod.ts";
+import { createServer, loadPlatform, protectOutput, RpcError, stdioTransport } from "../../mod.ts";
+import type { AnySchema, Tool, ToolContext } from "../../lib/server/mod.ts";
+import {
+  audio,
+  defineTool,
+  embeddedResource,
+  image,
+  resourceLink,
+  resourceProvider,
+  text,
+  ToolResult,
+  ToolTimeoutError,
+  ToolValidationError,
+  UrlElicitationRequiredError,
+} from "../../lib/server/mod.ts";
+
+/** Writes a line to the log, which is stderr over stdio. */
+export type Log = (line: string) => void;
+type Step = readonly [name: string, ...args: never[]];
+type Asker = Pick<ToolContext, "elicit" | "elicitUrl" | "sample" | "listRoots">;
+
+const NOTHING = { type: "object" } as const;
+const OBJECT = { type: "object", properties: { a: { type: "number" } }, required: ["a"] } as const;
+const HINTS = { audience: ["user"], priority: 0.5, lastModified: "2026-01-01T00:00:00Z" } as const;
+const NAME = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+
+/** What a handler can throw, by name. */
+const THROWN: Readonly<Record<string, (message: string, data?: unknown) => unknown>> = {
+  error: (message) => new Error(message, { cause: new Error("secret cause") }),
+  text: (message) => message,
+  nothing: () => undefined,
+  object: (message) => ({ code: -32000, message }),
+  validation: (message) => new ToolValidationError(message),
+  timeout: (message) => new ToolTimeoutError(message),
+  rpc: (message, data) => new RpcError(7, message, data),
+  pages: (_, pages) => new UrlElicitationRequiredError(pages as never),
+};
+
+/** What a step of a tool does; the values of all steps are the result of the tool. */
+async function perform(context: ToolContext, log: Log, [name, ...args]: Step): Promise<unknown> {
+  const [first, second, third] = args;
+  switch (name) {
+    case "progress":
+      return context.progress(first!, second, third);
+    case "log":
+      return context.log(first!, second, third);
+    case "print":
+      return log(first!);
+    case "session":
+      return typeof context.sessionId;
+    case "client":
+      return context.client.info?.["name"];
+    case "state":
+      return typeof context.requestState;
+    case "elicit":
+      return await context.elicit(first!);
+    case "elicitUrl":
+      return await context.elicitUrl(first!);
+    case "completeElicitation":
+      return context.completeElicitation(first!);
+    case "sample":
+      return await context.sample(first!);
+    case "roots":
+      return await context.listRoots(first);
+    case "throw":
+      throw THROWN[first!]!(second!, third);
+    case "closeStream":
+      return context.closeStream();
+    case "later":
+      return await new Promise((resolve) => setTimeout(resolve, first, "later"));
+    case "hang": // Never ends by itself, says how it was stopped, and tries to tell more after that.
+      context.signal.addEventListener("abort", () => {
+        context.progress(1000);
+        log(`stopped by ${(context.signal.reason as Error).name}`);
+      });
+      return await new Promise(() => {});
+    case "try":
+      return await perform(context, log, first!).catch((cause: Error) => `${cause.name}: ${cause.message}`);
+    case "all":
+      return await Promise.all(args.map((step) => perform(context, log, step)));
+    case "each":
+      return await performAll(context, log, args);
+    case "start": // Without waiting for it.
+      return void perform(context, log, first!);
+    default:
+      throw new TypeError(`There is no step ${name}`);
+  }
+}
+
+async function performAll(context: ToolContext, log: Log, steps: readonly Step[]): Promise<unknown[]> {
+  const values: unknown[] = [];
+  for (const step of steps) values.push(await perform(context, log, step) ?? null);
+  return values;
+}
+
+/** A tool that gives a value, right or wrong. */
+function giving(name: string, value: unknown, outputSchema?: AnySchema, outputField?: string): Tool {
+  return defineTool({
+    name,
+    inputSchema: NOTHING,
+    ...(outputSchema ? { outputSchema } : {}),
+    ...(outputField ? { outputField } : {}),
+    handler: () => value as never,
+  });
+}
+
+const GIVING: readonly Tool[] = [
+  giving("gives.number-as-text", "secret", { type: "number" }),
+  giving("gives.undefined", undefined, {}),
+  giving("gives.nan", NaN, { type: "number" }),
+  giving("gives.nothing", undefined),
+  giving("gives.data-without-schema", { secret: 1 }),
+  giving("gives.half-a-block", [text("a"), { type: "image", data: "secret" }]),
+  giving("gives.wrong-parts", new ToolResult([text("secret")], { value: "1" }), { type: "number" }),
+  giving("gives.no-data", new ToolResult([text("secret")]), { type: "number" }),
+  giving("list", [1, "zwei", null], { type: "array" }),
+  giving("null", null, { type: "null" }),
+  giving("zero", 0, { type: "number" }),
+  giving("false", false, {}),
+  giving("text-or-null", "x", { type: ["string", "null"] }),
+  giving("words", "日本 😀", { type: "string" }),
+  giving("object", { a: 1 }, OBJECT),
+  giving("field", { a: 1 }, OBJECT, "data"),
+  giving("parts", new ToolResult([text("one"), text("two")], { value: { a: 1 } }), OBJECT),
+  giving("failed", new ToolResult([text("not today")], { isError: true }), OBJECT),
+  giving("one-block", text("a", { priority: 1 })),
+  giving("no-blocks", []),
+  giving("late-hint", text("t", { lastModified: "2026-01-01T00:00:00Z" })),
+  giving("blocks", [
+    text("t", HINTS),
+    image(new Uint8Array([0, 255]), "image/png", HINTS),
+    audio(new Uint8Array([1]), "audio/wav", HINTS),
+    embeddedResource({ uri: "x:text", mimeType: "text/plain", text: "t" }, HINTS),
+    embeddedResource({ uri: "x:blob", blob: "AQ==" }),
+    resourceLink({ uri: "x:y", name: "y", title: "Y", description: "About y.", size: 3 }, HINTS),
+  ]),
+];
+
+function toolsOf(log: Log, change: (change: Change, of: string) => void): Tool[] {
+  const doing = (name: string, more: { timeoutMs?: number } = {}) =>
+    defineTool({
+      name,
+      inputSchema: { type: "object", properties: { do: { type: "array" }, more: {} } },
+      ...more,
+      handler: async ({ do: steps = [] }, context) =>
+        JSON.stringify(await performAll(context, log, steps as unknown as Step[])),
+    });
+  return [
+    doing("do"),
+    doing("do.briefly", { timeoutMs: 50 }),
+    defineTool({
+      name: "throw.now",
+      inputSchema: { type: "object", properties: { kind: { type: "string" }, message: { type: "string" } } },
+      handler: ({ kind, message }) => {
+        throw THROWN[kind!]!(message!, { a: 1 });
+      },
+    }),
+    defineTool({
+      name: "add",
+      title: "Add",
+      description: "Adds two numbers.",
+      inputSchema: {
+        type: "object",
+        properties: { a: { type: "number" }, b: { type: "number", minimum: 0 }, unit: { enum: ["m", "s"] } },
+        required: ["a", "b"],
+      },
+      outputSchema: { type: "number" },
+      annotations: { title: "Add", readOnlyHint: true },
+      _meta: { "t/deep": { a: 1 } },
+      handler: ({ a, b }) => a + b,
+    }),
+    defineTool({
+      name: "frozen",
+      inputSchema: { type: "object", additionalProperties: true },
+      handler: (args) => String(Object.isFrozen(args) && Object.values(args).every(Object.isFrozen)),
+    }),
+    defineTool({
+      name: "region",
+      inputSchema: {
+        type: "object",
+        properties: {
+          region: { type: "string", "x-mcp-header": "Region" },
+          size: { type: "integer", "x-mcp-header": "Size" },
+          deep: { type: "object", properties: { flag: { type: "boolean", "x-mcp-header": "Flag" } } },
+        },
+      } as never,
+      handler: (args) => JSON.stringify(args),
+    }),
+    // Makes a provider report a change.
+    defineTool({
+      name: "change",
+      inputSchema: {
+        type: "object",
+        properties: {
+          of: { enum: ["resources", "prompts"] },
+          listed: { type: "boolean" },
+          uris: { type: "array", items: { type: "string" } },
+        },
+        required: ["of"],
+      },
+      handler: ({ of, listed = false, uris = [] }) => {
+        change({ isListedAnew: listed, affects: (uri) => uris.includes(uri) }, of);
+        return "changed";
+      },
+    }),
+    ...GIVING,
+  ];
+}
+
+/** A resource or prompt that asks, after the order in which it asks. */
+async function answersOf(context: Asker): Promise<string> {
+  const { content } = await context.elicit({ key: "who", message: "Who?", schema: NAME });
+  const roots = await context.listRoots({ key: "where" });
+  return `${content?.name} in ${roots.map(({ uri }) => uri).join()}`;
+}
+
+/** A server for transcripts. */
+export function fixtureServer({ keys, ...options }: Partial<ServerOptions>, log: Log): Server {
+  const listeners = {
+    resources: new Set<(change: Change) => void>(),
+    prompts: new Set<(change: Change) => void>(),
+  };
+  const watch = (of: keyof typeof listeners) => (listener: (change: Change) => void) => {
+    listeners[of].add(listener);
+    return () => void listeners[of].delete(listener);
+  };
+  const who = ({ sessionId }: { sessionId: string | undefined }) => `session: ${typeof sessionId}`;
+  return createServer({
+    info: { name: "fixture", version: "1" },
+    instructions: "Call tools.",
+    logging: true,
+    toolCalls: { burst: 1e6, perSecond: 1e6 },
+    tools: toolsOf(
+      log,
+      (change, of) => listeners[of as keyof typeof listeners].forEach((tell) => tell(change)),
+    ),
+    resources: [
+      {
+        list: () => [{ uri: "doc:b", name: "b" }, { uri: "doc:a", name: "a", title: "A", size: 1 }],
+        read: (uri) =>
+          uri === "doc:a" ? [{ uri, text: "Grüße" }] : uri === "doc:b" ? [{ uri, blob: "AA==" }] : undefined,
+        covers: (uri) => uri.startsWith("doc:"),
+        watch: watch("resources"),
+      },
+      resourceProvider({
+        resources: [
+          { uri: "test:who", name: "who", read: who },
+          { uri: "test:asks", name: "asks", read: (context) => answersOf(context) },
+          {
+            uri: "test:throws",
+            name: "throws",
+            read: () => Promise.reject(new Error("secret of a resource")),
+          },
+          {
+            uri: "test:refuses",
+            name: "refuses",
+            read: () => {
+              throw new RpcError(-32602, "Closed on Sundays");
+            },
+          },
+        ],
+        templates: [{
+          uriTemplate: "test:of/{name}",
+          name: "family",
+          read: ({ name }) => `I am ${name}`,
+          values: () => ["zoo-alpha", "gamma", "alphabet", "beta-Alpha", "metalpha", "Alpha"],
+        }, {
+          uriTemplate: "test:many/{name}",
+          name: "many",
+          read: ({ name }) => `${name} of many`,
+          values: () => Array.from({ length: 250 }, (_, index) => `v${index}`),
+        }],
+      }),
+    ],
+    prompts: [{
+      list: () => [{ name: "asks" }, {
+        name: "plain",
+        title: "Plain",
+        arguments: [{ name: "x", required: true }],
+      }],
+      async get(name, given, context) {
+        if (name === "throws") throw new Error("secret of a prompt");
+        if (name === "no-json") return { messages: [{ text: 1n }] } as never;
+        if (name === "no-object") return "text" as never;
+        if (name === "empty") return {} as never;
+        if (name === "meta") return { messages: [], _meta: { "x/y": 1 } } as never;
+        if (name !== "asks" && name !== "plain") return undefined;
+        const said = name === "asks" ? await answersOf(context as never) : JSON.stringify(given);
+        return { messages: [{ role: "user", content: { type: "text", text: said } }] };
+      },
+      values: (name) => name === "plain" ? ["a", "b"] : undefined,
+      watch: watch("prompts"),
+    }],
+    ...(keys ? { keys: (keys as unknown as string[]).map((key) => new TextEncoder().encode(key)) } : {}),
+    ...options,
+    onfailure: (cause, reference) => log(`failure ${reference}: ${(cause as Error)?.stack ?? cause}`),
+  });
+}
+
+if (import.meta.main) {
+  protectOutput();
+  const server = fixtureServer(JSON.parse(process.argv[2] ?? "{}"), (line) => console.error(line));
+  const connection = await server.connect(stdioTransport(await loadPlatform()));
+  await connection.closed;
+}
