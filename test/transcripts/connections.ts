@@ -238,7 +238,7 @@ export class HttpConnection extends Connection {
       // What must be in order is waited for: a handshake before what is in its session, and all that is not answered.
       if (method === "initialize" || !isRequest || Object.keys(fields).length > 0) await posted;
       // It opens the stream of what the server says on its own, and waits until it is open.
-      if (method === "notifications/initialized") {
+      if (method === "notifications/initialized" && !isRequest && this.session !== undefined) {
         await this.fetch("GET", this.#sessionFields("text/event-stream"));
       }
     }

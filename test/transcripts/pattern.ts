@@ -24,12 +24,16 @@ const VALUES: Readonly<Record<string, Operator>> = {
     return revision === undefined ? ABSENT : resolve(rows[revision]!, scope);
   },
   $repeat: ([text, count]: [string, number]) => text.repeat(count),
-  $range: ([count, template]: [number, Json], scope) =>
-    Array.from(
-      { length: count },
-      (_, index) =>
-        fill(template, { ...scope, variables: { ...scope.variables, index, number: `${index}` } }),
-    ),
+  $map: ([list, template]: [Json, Json], scope) => {
+    const items = fill(list, scope);
+    return Array.from(
+      typeof items === "number" ? { length: items } : items as Json[],
+      (item = null, index) =>
+        fill(template, { ...scope, variables: { ...scope.variables, item, index, number: `${index}` } }),
+    );
+  },
+  $member: ([object, name]: [Json, Json], scope) =>
+    (fill(object, scope) as Members)[fill(name, scope) as string] ?? ABSENT,
   $join: (parts: Json[], scope) => parts.map((part) => fill(part, scope)).join(""),
   $with: ([base, more]: [Json, Json], scope) => ({
     ...fill(base, scope) as Members,
@@ -142,6 +146,11 @@ function matchOperator(
       );
       return missing === undefined ? undefined : failed(`has no item ${show(missing)}`);
     }
+    case "$set": // An array with an item for each pattern, in any order, and no others.
+      if (list().length !== (operand as Json[]).length) return failed(`has ${list().length} items`);
+      return unmatched(operand as Json[], list(), scope) === undefined
+        ? undefined
+        : failed("has other items");
     case "$count":
       return Array.isArray(actual) || typeof actual === "string"
         ? mismatch(operand, actual.length, scope, `${at}/length`)

@@ -24,6 +24,8 @@ export interface Header {
   readonly options?: Members | readonly string[];
   /** Variables. */
   readonly let?: Members;
+  /** Plays it once for each item, as `$each`. */
+  readonly each?: readonly Json[];
 }
 
 /** One line of a transcript after the first. */
@@ -83,15 +85,15 @@ export async function play(transcript: Transcript, stage: Stage): Promise<void> 
   await player.open();
   for (const { line, step } of transcript.steps) {
     if (!applies(step["only"] as string[] | undefined, stage.revision, stage.transport)) continue;
-    for (const item of (step["for"] as Json[] | undefined) ?? [null]) {
+    for (const item of player.itemsOf(step)) {
       try {
         await player.perform(step, item);
       } catch (cause) {
         const { message } = cause as Error;
         const at = `${transcript.file}:${line}${
-          item === null ? "" : ` for ${JSON.stringify(item).slice(0, 300)}`
+          item === undefined ? "" : ` for ${JSON.stringify(item).slice(0, 300)}`
         }`;
-        throw new Error(`${at}: ${message}`, { cause });
+        throw new Error(`${at}: ${message}`, cause instanceof assert.AssertionError ? {} : { cause });
       }
     }
   }
@@ -145,14 +147,22 @@ class Player {
     this.#stage.client = this.#capabilities;
   }
 
+  /** The items that a step is performed for. */
+  itemsOf(step: Step): readonly (Json | undefined)[] {
+    return step["for"] === undefined ? [undefined] : fill(step["for"], this.#scope) as Json[];
+  }
+
   /** Performs one step; a step for several items sees each as `$it`. */
-  async perform(raw: Step, item: Json = null): Promise<void> {
-    if (item !== null) this.#scope.variables["it"] = item;
+  async perform(raw: Step, item?: Json): Promise<void> {
+    if (item !== undefined) this.#scope.variables["it"] = item;
     const { note: _, only: __, for: ___, ...step } = raw;
     const [verb] = Object.keys(step);
     switch (verb) {
       case "ask":
         return await this.#ask(step);
+      case "do":
+        for (const inner of step["do"] as Step[]) await this.perform(inner);
+        return;
       case "notify": {
         const { notify: method, params } = step;
         return await this.#send([
@@ -160,7 +170,7 @@ class Player {
         ]);
       }
       case "send":
-        return await this.#send(step["send"] as Json[], step["headers"] as Fields);
+        return await this.#send(fill(step["send"]!, this.#scope) as Json[], step["headers"] as Fields);
       case "answer":
         return await this.#send([
           {
@@ -201,7 +211,9 @@ class Player {
 
   /** Sends a request and compares its answer, after answering what the server asks for it. */
   async #ask(step: Step): Promise<void> {
-    const { ask: method, as = this.#isModern ? "modern" : "legacy", asked = [], rounds } = step;
+    const method = fill(step["ask"]!, this.#scope) as string;
+    const as = fill(step["as"] ?? (this.#isModern ? "modern" : "legacy"), this.#scope);
+    const { asked = [], rounds } = step;
     const questions = [...asked as readonly (readonly [Json, Json])[]];
     const answerTo = (question: unknown) => {
       const next = questions.shift();
@@ -227,7 +239,7 @@ class Player {
       const whole = Array.isArray(params) || (params === undefined && !("_meta" in meta))
         ? params
         : { ...params, ...meta };
-      const request = { id, method: method!, ...(whole === undefined ? {} : { params: whole }) };
+      const request = { id, method, ...(whole === undefined ? {} : { params: whole }) };
       await this.#stage.connection.send([this.#message(request) as object], step["headers"] as Fields);
       const answer = await this.#answer(id, answerTo, step["told"] === undefined ? this.#early : heard);
       const result = answer["result"] as Members | undefined;
@@ -293,7 +305,9 @@ class Player {
     assert.ok("result" in answer, `There is no result: ${show(answer)}`);
     if (result === undefined) return;
     const isRaw = !isModern || step["raw"] === true;
-    const bare = isRaw ? answer["result"] : unwrapped(step["ask"] as string, answer["result"] as Members);
+    const bare = isRaw
+      ? answer["result"]
+      : unwrapped(fill(step["ask"]!, this.#scope) as string, answer["result"] as Members);
     expectMatch(result, bare, this.#scope, "the result");
   }
 
@@ -305,7 +319,8 @@ class Player {
     expectMatch(head, actual, this.#scope, "the header fields");
   }
 
-  async #expect(pattern: Json): Promise<void> {
+  async #expect(given: Json): Promise<void> {
+    const pattern = fill(given, this.#scope);
     if (!Array.isArray(pattern)) {
       const message = await this.#next();
       assert.ok(message, "The connection is over");
@@ -399,7 +414,8 @@ class Player {
 
   /** Adds to a message, or to the pattern of one, what all messages have. */
   #message(value: Json): Json {
-    if (typeof value !== "object" || value === null || Array.isArray(value) || "$any" in value) return value;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isObject || /^\$(?!more)/.test(Object.keys(value)[0] ?? "")) return value;
     return { jsonrpc: "2.0", ...fill(value, this.#scope) as Members };
   }
 

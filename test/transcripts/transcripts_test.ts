@@ -33,7 +33,13 @@ function read(file: string): Transcript[] {
     } else if (index === 0) shared = step;
     else transcripts.at(-1)!.steps.push({ line: index + 1, step });
   }
-  return transcripts;
+  return transcripts.flatMap((transcript) =>
+    transcript.each?.map((each) => ({
+      ...transcript,
+      name: `${transcript.name}: ${JSON.stringify(each)}`,
+      let: { ...transcript.let, each },
+    })) ?? [transcript]
+  );
 }
 
 /** A server that runs, and how to connect to it. */
