@@ -183,6 +183,11 @@ function toolsOf(log: Log, change: (change: Change, of: string) => void): Tool[]
       handler: (args) => String(Object.isFrozen(args) && Object.values(args).every(Object.isFrozen)),
     }),
     defineTool({
+      name: "big",
+      inputSchema: { type: "object", properties: { size: { type: "integer" } } },
+      handler: ({ size = 0 }) => "x".repeat(size),
+    }),
+    defineTool({
       name: "region",
       inputSchema: {
         type: "object",
@@ -301,7 +306,7 @@ export function fixtureServer({ keys, ...options }: Partial<ServerOptions>, log:
     }],
     ...(keys ? { keys: (keys as unknown as string[]).map((key) => new TextEncoder().encode(key)) } : {}),
     ...options,
-    onfailure: (cause, reference) => log(`failure ${reference}: ${(cause as Error)?.stack ?? cause}`),
+    onfailure: (cause, reference) => log(`failure ${reference}: ${String(cause).replaceAll("\n", " / ")}`),
   });
 }
 
