@@ -28,8 +28,10 @@ const VALUES: Readonly<Record<string, Operator>> = {
     const items = fill(list, scope);
     return Array.from(
       typeof items === "number" ? { length: items } : items as Json[],
-      (item = null, index) =>
-        fill(template, { ...scope, variables: { ...scope.variables, item, index, number: `${index}` } }),
+      (item, index) => {
+        const variables = { ...scope.variables, item: item ?? null, index, number: `${index}` };
+        return fill(template, { ...scope, variables });
+      },
     );
   },
   $member: ([object, name]: [Json, Json], scope) =>
