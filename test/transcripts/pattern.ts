@@ -37,6 +37,8 @@ const VALUES: Readonly<Record<string, Operator>> = {
   $member: ([object, name]: [Json, Json], scope) =>
     (fill(object, scope) as Members)[fill(name, scope) as string] ?? ABSENT,
   $join: (parts: Json[], scope) => parts.map((part) => fill(part, scope)).join(""),
+  $replace: ([text, regex, by]: [Json, string, string], scope) =>
+    (fill(text, scope) as string).replace(new RegExp(regex, "u"), by),
   $with: ([base, more]: [Json, Json], scope) => ({
     ...fill(base, scope) as Members,
     ...fill(more, scope) as Members,

@@ -39,11 +39,13 @@ export interface Transcript extends Header {
 
 /** What a transcript is played over. */
 export interface Stage {
-  readonly connection: Connection;
+  connection: Connection;
   readonly revision: string;
   readonly transport: string;
   /** Lines that the server has logged and no step has looked at. */
   readonly log: string[];
+  /** Connects again, to a new process where each connection has its own. */
+  connect(): Promise<Connection>;
   /** The folder that the program serves. */
   readonly root: string | undefined;
   /** What the handshake said of the client; undefined before it. */
@@ -84,7 +86,6 @@ export async function play(transcript: Transcript, stage: Stage): Promise<void> 
   const player = new Player(transcript, stage);
   await player.open();
   for (const { line, step } of transcript.steps) {
-    if (!applies(step["only"] as string[] | undefined, stage.revision, stage.transport)) continue;
     for (const item of player.itemsOf(step)) {
       try {
         await player.perform(step, item);
@@ -154,8 +155,9 @@ class Player {
 
   /** Performs one step; a step for several items sees each as `$it`. */
   async perform(raw: Step, item?: Json): Promise<void> {
+    const { note: _, only, for: __, ...step } = raw;
+    if (!applies(only as string[] | undefined, this.#stage.revision, this.#stage.transport)) return;
     if (item !== undefined) this.#scope.variables["it"] = item;
-    const { note: _, only: __, for: ___, ...step } = raw;
     const [verb] = Object.keys(step);
     switch (verb) {
       case "ask":
@@ -165,23 +167,24 @@ class Player {
         return;
       case "notify": {
         const { notify: method, params } = step;
-        return await this.#send([
-          this.#message({ method: method!, ...(params === undefined ? {} : { params }) }),
-        ]);
+        return await this.#send([{ method: method!, ...(params === undefined ? {} : { params }) }], step);
       }
       case "send":
-        return await this.#send(fill(step["send"]!, this.#scope) as Json[], step["headers"] as Fields);
+        return await this.#send(fill(step["send"]!, this.#scope) as Json[], step);
       case "answer":
-        return await this.#send([
-          {
-            id: this.#question!["id"] as Json,
-            ...(step["error"] ? { error: step["error"] } : { result: step["answer"]! }),
-          },
-        ]);
+        return await this.#send([{ id: this.#question!["id"] as Json, result: step["answer"]! }], step);
       case "expect":
         return await this.#expect(step["expect"]!);
       case "nothing":
         return await this.#expectNothing();
+      case "ignore":
+        await this.#fence();
+        this.#early.splice(
+          0,
+          Infinity,
+          ...this.#early.filter((one) => (one as Message)["method"] !== step["ignore"]),
+        );
+        return;
       case "cancel":
         return await this.#cancel(fill(step["cancel"]!, this.#scope));
       case "log":
@@ -190,6 +193,11 @@ class Player {
         return this.#write(step["write"] as Members);
       case "http":
         return await this.#http(step);
+      case "reconnect":
+        assert.equal(await this.#stage.connection.end(), 0, "the exit code");
+        this.#stage.connection = await this.#stage.connect();
+        this.#stage.client = undefined;
+        return await this.open();
       case "close": {
         const code = await this.#stage.connection.end();
         this.#isClosed = true;
@@ -213,12 +221,15 @@ class Player {
   async #ask(step: Step): Promise<void> {
     const method = fill(step["ask"]!, this.#scope) as string;
     const as = fill(step["as"] ?? (this.#isModern ? "modern" : "legacy"), this.#scope);
-    const { asked = [], rounds } = step;
-    const questions = [...asked as readonly (readonly [Json, Json])[]];
-    const answerTo = (question: unknown) => {
+    const { rounds } = step;
+    const questions = [
+      ...fill(step["asked"] ?? [], this.#scope) as readonly (readonly [Json, Json, number?])[],
+    ];
+    const answerTo = async (question: unknown): Promise<Json> => {
       const next = questions.shift();
       assert.ok(next, `The server asks ${show(question)}`);
       expectMatch(next[0], question, this.#scope, "a question");
+      if (next[2] !== undefined) await new Promise((resolve) => setTimeout(resolve, next[2]));
       return fill(next[1], this.#scope);
     };
     const keys: Json[] = [];
@@ -253,7 +264,8 @@ class Player {
       }
       const inputRequests = Object.entries(result["inputRequests"] as Members);
       keys.push(inputRequests.map(([key]) => key));
-      const responses = inputRequests.map(([key, question]) => [key, answerTo(question)]);
+      const responses: [string, Json][] = [];
+      for (const [key, question] of inputRequests) responses.push([key, await answerTo(question)]);
       params = {
         ...params as Members,
         inputResponses: Object.fromEntries(responses),
@@ -263,7 +275,11 @@ class Player {
   }
 
   /** Waits for the answer under an id. */
-  async #answer(id: unknown, answerTo: (question: Message) => Json, others: unknown[]): Promise<Message> {
+  async #answer(
+    id: unknown,
+    answerTo: (question: Message) => Promise<Json>,
+    others: unknown[],
+  ): Promise<Message> {
     for (;;) {
       const message = await this.#stage.connection.next() as Message | undefined;
       assert.ok(message, "The connection is over");
@@ -273,32 +289,32 @@ class Player {
       else {
         this.#question = message;
         const { jsonrpc: _, id: __, ...question } = message;
-        const reply = answerTo(question) as Members | null;
-        // An answer that is no result is the error that a client answers with.
-        if (reply !== null) {
-          await this.#send([{
-            id: own as Json,
-            ...("$error" in reply ? { error: reply["$error"]! } : { result: reply }),
-          }]);
-        }
+        const reply = await answerTo(question);
+        const error = (reply as Members | null)?.["$error"];
+        await this.#send([{ id: own as Json, ...(error === undefined ? { result: reply } : { error }) }]);
       }
     }
   }
 
-  #compare(step: Step, answer: Message, isModern: boolean): void {
-    const { status, head, result, error } = step;
-    const got = this.#stage.connection.head;
-    if (this.#stage.transport === "http") {
-      if (status !== undefined) assert.equal(got?.status, status, `the status: ${show(answer)}`);
-      if (head !== undefined) this.#compareHead(head as Members);
+  #compare({ failed, ...step }: Step, answer: Message, isModern: boolean): void {
+    if (failed !== undefined) {
+      const [code, words] = failed as [number, string];
+      const result = { content: [{ type: "text", text: { $match: words } }], isError: true };
+      return this.#compare(
+        { ...step, ...(isModern ? { error: [code, words] } : { result }) },
+        answer,
+        isModern,
+      );
     }
+    const { result, error } = step;
+    this.#compareHead(step);
     assert.equal(answer["jsonrpc"], "2.0");
     if (error !== undefined) {
       assert.ok(answer["error"], `There is a result: ${show(answer)}`);
       const pattern = typeof error === "number"
         ? { code: error, message: { $match: "." }, $more: true }
         : Array.isArray(error)
-        ? { code: error[0]!, message: { $match: error[1]! }, $more: true }
+        ? { code: error[0]!, message: { $match: error[1]! }, data: error[2] ?? { $all: [] } }
         : error;
       return expectMatch(pattern, answer["error"], this.#scope, "the error");
     }
@@ -311,11 +327,14 @@ class Player {
     expectMatch(result, bare, this.#scope, "the result");
   }
 
-  #compareHead(head: Members): void {
-    const { headers } = this.#stage.connection.head!;
-    const actual = Object.fromEntries(
-      Object.keys(head).map((name) => [name, headers.get(name) ?? undefined]),
-    );
+  /** Compares the status and the header fields of the last response, over HTTP. */
+  #compareHead({ status, head }: Step): void {
+    const last = this.#stage.connection.head;
+    if (!last) return;
+    if (status !== undefined) assert.equal(last.status, status, `the status: ${last.body}`);
+    if (head === undefined) return;
+    const names = Object.keys(head as Members);
+    const actual = Object.fromEntries(names.map((name) => [name, last.headers.get(name) ?? undefined]));
     expectMatch(head, actual, this.#scope, "the header fields");
   }
 
@@ -336,6 +355,12 @@ class Player {
   }
 
   async #expectNothing(): Promise<void> {
+    await this.#fence();
+    assert.deepEqual(this.#early, [], "what came and was not expected");
+  }
+
+  /** Waits for the answer to a ping; what comes before it is kept. */
+  async #fence(): Promise<void> {
     const { transport, connection } = this.#stage;
     const isHttp = transport === "http";
     // Without a session there is nothing that could come.
@@ -346,7 +371,6 @@ class Player {
       await connection.send([this.#message({ id, method, ...params }) as object]);
       await this.#answer(id, (question) => assert.fail(`The server asks ${show(question)}`), this.#early);
     }
-    assert.deepEqual(this.#early, [], "what came and was not expected");
   }
 
   async #cancel(id: Json): Promise<void> {
@@ -385,19 +409,14 @@ class Player {
     const connection = this.#stage.connection as HttpConnection;
     const fields = fill(step["headers"] ?? {}, { ...this.#scope }) as Fields;
     const url = step["path"] === undefined ? undefined : new URL(step["path"] as string, connection.url).href;
-    const head = await connection.fetch(
-      step["http"] as string,
-      fields,
-      step["body"] as string,
-      undefined,
-      url,
-    );
-    assert.equal(head.status, step["status"], `the status: ${head.body}`);
-    if (step["head"] !== undefined) this.#compareHead(step["head"] as Members);
+    const body = step["body"] === undefined ? undefined : this.#message(step["body"]);
+    const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+    const head = await connection.fetch(step["http"] as string, fields, text, undefined, url);
+    this.#compareHead(step);
     if (step["text"] !== undefined) expectMatch(step["text"], head.body, this.#scope, "the body");
   }
 
-  async #send(items: readonly Json[], fields?: Fields): Promise<void> {
+  async #send(items: readonly Json[], step: Step = {}): Promise<void> {
     const sendable = items.map((item): Sendable => {
       const filled = fill(item, this.#scope) as Json;
       if (typeof filled === "string") return filled;
@@ -405,7 +424,8 @@ class Player {
       const bytes = (filled as Members)["$bytes"];
       return bytes === undefined ? this.#message(filled) as object : Buffer.from(bytes as string, "base64");
     });
-    await this.#stage.connection.send(sendable, fields);
+    await this.#stage.connection.send(sendable, fill(step["headers"] ?? {}, this.#scope) as Fields);
+    this.#compareHead(step);
   }
 
   async #next(): Promise<unknown> {

@@ -44,9 +44,16 @@ const THROWN: Readonly<Record<string, (message: string, data?: unknown) => unkno
   pages: (_, pages) => new UrlElicitationRequiredError(pages as never),
 };
 
+/** What tools leave behind: lines of the log, and words. */
+interface World {
+  readonly log: Log;
+  readonly remembered: Set<string>;
+}
+
 /** What a step of a tool does; the values of all steps are the result of the tool. */
-async function perform(context: ToolContext, log: Log, [name, ...args]: Step): Promise<unknown> {
+async function perform(context: ToolContext, world: World, [name, ...args]: Step): Promise<unknown> {
   const [first, second, third] = args;
+  const { log, remembered } = world;
   switch (name) {
     case "progress":
       return context.progress(first!, second, third);
@@ -83,21 +90,25 @@ async function perform(context: ToolContext, log: Log, [name, ...args]: Step): P
       });
       return await new Promise(() => {});
     case "try":
-      return await perform(context, log, first!).catch((cause: Error) => `${cause.name}: ${cause.message}`);
+      return await perform(context, world, first!).catch((cause: Error) => `${cause.name}: ${cause.message}`);
     case "all":
-      return await Promise.all(args.map((step) => perform(context, log, step)));
+      return await Promise.all(args.map((step) => perform(context, world, step)));
     case "each":
-      return await performAll(context, log, args);
+      return await performAll(context, world, args);
+    case "set": // Remembers a word for as long as the server runs.
+      return void remembered.add(first!);
+    case "unless": // Only while the word is not remembered.
+      return remembered.has(first!) ? null : await perform(context, world, second!);
     case "start": // Without waiting for it.
-      return void perform(context, log, first!);
+      return void perform(context, world, first!);
     default:
       throw new TypeError(`There is no step ${name}`);
   }
 }
 
-async function performAll(context: ToolContext, log: Log, steps: readonly Step[]): Promise<unknown[]> {
+async function performAll(context: ToolContext, world: World, steps: readonly Step[]): Promise<unknown[]> {
   const values: unknown[] = [];
-  for (const step of steps) values.push(await perform(context, log, step) ?? null);
+  for (const step of steps) values.push(await perform(context, world, step) ?? null);
   return values;
 }
 
@@ -144,18 +155,19 @@ const GIVING: readonly Tool[] = [
   ]),
 ];
 
-function toolsOf(log: Log, change: (change: Change, of: string) => void): Tool[] {
+function toolsOf(world: World, change: (change: Change, of: string) => void): Tool[] {
   const doing = (name: string, more: { timeoutMs?: number } = {}) =>
     defineTool({
       name,
       inputSchema: { type: "object", properties: { do: { type: "array" }, more: {} } },
       ...more,
       handler: async ({ do: steps = [] }, context) =>
-        JSON.stringify(await performAll(context, log, steps as unknown as Step[])),
+        JSON.stringify(await performAll(context, world, steps as unknown as Step[])),
     });
   return [
     doing("do"),
     doing("do.briefly", { timeoutMs: 50 }),
+    doing("do.soon", { timeoutMs: 400 }),
     defineTool({
       name: "throw.now",
       inputSchema: { type: "object", properties: { kind: { type: "string" }, message: { type: "string" } } },
@@ -244,7 +256,7 @@ export function fixtureServer({ keys, ...options }: Partial<ServerOptions>, log:
     logging: true,
     toolCalls: { burst: 1e6, perSecond: 1e6 },
     tools: toolsOf(
-      log,
+      { log, remembered: new Set() },
       (change, of) => listeners[of as keyof typeof listeners].forEach((tell) => tell(change)),
     ),
     resources: [
