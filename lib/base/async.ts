@@ -60,3 +60,71 @@ export async function inSlices<T>(steps: Generator<unknown, T>): Promise<T> {
     end = performance.now() + SLICE_MS;
   }
 }
+
+/** Limits how many callers work at once; the others wait in order. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  /**
+   * Does some work as soon as fewer than the limit are at work.
+   *
+   * @throws {unknown} The reason of the signal, when it is aborted before the work begins.
+   */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    try {
+      return await work();
+    } finally {
+      const [next] = this.#waiting;
+      if (next) {
+        this.#waiting.delete(next);
+        next();
+      } else this.#free++;
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = () => {
+      this.#waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", stop);
+    return promise.finally(() => signal.removeEventListener("abort", stop));
+  }
+}
+
+/**
+ * Does some work with a signal that is aborted when another one is, or when time is over.
+ *
+ * @throws {unknown} The reason of the signal once it is aborted, else what the work throws.
+ */
+export async function withDeadline<T>(
+  timeoutMs: number,
+  timeoutReason: unknown,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(timeoutReason), timeoutMs);
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  try {
+    return await work(controller.signal);
+  } catch (cause) {
+    controller.signal.throwIfAborted();
+    throw cause;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -8,6 +8,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is an object, else an empty one. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The value if it is an array, else an empty one. */
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** An own member of an object, or an item of an array; never an inherited one. */
 export function own(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;

@@ -5,6 +5,17 @@ export function quoted(text: string, most: number): string {
   return text.slice(0, most).toWellFormed();
 }
 
+/** At most `most` UTF-16 units of a text, and an ellipsis where it was longer. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${quoted(text, most)}…`;
+}
+
+/** A text without control characters and line breaks, which could begin another line of a message. */
+export function oneLine(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
+}
+
 /** What was found in one text. */
 export interface Invisible {
   readonly count: number;
