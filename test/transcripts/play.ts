@@ -143,9 +143,17 @@ class Player {
     if (this.#isModern || this.#header.opening === "none" || JSON.stringify(this.#stage.client) === client) {
       return;
     }
+    // Over HTTP a handshake begins a session, and the streams of the last one would stay open.
+    if (this.#stage.transport === "http" && this.#stage.client !== undefined) await this.#reconnect();
     await this.perform({ ask: "initialize", params: "$handshake", result: "$any" });
     await this.perform({ notify: "notifications/initialized" });
     this.#stage.client = this.#capabilities;
+  }
+
+  async #reconnect(): Promise<void> {
+    assert.equal(await this.#stage.connection.end(), 0, "the exit code");
+    this.#stage.connection = await this.#stage.connect();
+    this.#stage.client = undefined;
   }
 
   /** The items that a step is performed for. */
@@ -194,9 +202,7 @@ class Player {
       case "http":
         return await this.#http(step);
       case "reconnect":
-        assert.equal(await this.#stage.connection.end(), 0, "the exit code");
-        this.#stage.connection = await this.#stage.connect();
-        this.#stage.client = undefined;
+        await this.#reconnect();
         return await this.open();
       case "close": {
         const code = await this.#stage.connection.end();
@@ -284,7 +290,9 @@ class Player {
       const message = await this.#stage.connection.next() as Message | undefined;
       assert.ok(message, "The connection is over");
       const { method, id: own } = message;
-      if (method === undefined && (own === id || (own === undefined && "error" in message))) return message;
+      if (method === undefined && (own === id || ((own ?? null) === null && "error" in message))) {
+        return message;
+      }
       if (method === undefined || own === undefined) others.push(message);
       else {
         this.#question = message;

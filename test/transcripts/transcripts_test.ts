@@ -10,14 +10,14 @@ import { REVISIONS } from "../../lib/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { REPOSITORY } from "../harness/program.ts";
 import { HttpConnection, overMemory, overStdio, overTcp } from "./connections.ts";
-import type { Connection } from "./connections.ts";
-import type { Members } from "./pattern.ts";
 import type { Header, Stage, Step, Transcript } from "./play.ts";
 import { applies, play } from "./play.ts";
 import { fixtureServer } from "./server.ts";
 
 const FOLDER = `${REPOSITORY}/test/transcripts`;
 const ROOT = JSON.parse(readFileSync(`${FOLDER}/root.json`, "utf8")) as Record<string, string>;
+/** How many acts are played at a time. */
+const PLAYERS = 4;
 const TRANSPORTS = { fixture: ["stdio", "memory", "tcp", "http"], program: ["stdio"] } as const;
 
 /** The transcripts of a file: a line with a name begins one; a first line without a name holds for all of them. */
@@ -42,105 +42,109 @@ function read(file: string): Transcript[] {
   );
 }
 
-/** A server that runs, and how to connect to it. */
-interface Running {
-  readonly log: string[];
-  readonly root: string | undefined;
-  connect(): Promise<Connection>;
+/** Transcripts that are played one after the other on one server, in the order of the files. */
+interface Act {
+  readonly transcripts: Transcript[];
+  readonly transport: string;
+  readonly revision: string;
+  readonly outcomes: PromiseWithResolvers<ReadonlyMap<Transcript, unknown>>;
 }
+
+type Served = Pick<Stage, "log" | "root" | "connect">;
+type Cleaning = Pick<TestContext, "after">;
 
 /** Starts a server of this process, or prepares to start one process for each connection. */
-async function start(t: TestContext, transport: string, revision: string, header: Header): Promise<Running> {
+async function start(cleaning: Cleaning, { transport, revision, transcripts }: Act): Promise<Served> {
+  const { server, options } = transcripts[0]!;
   const log: string[] = [];
   const write = (text: string) => void log.push(...text.split("\n").filter((line) => line !== ""));
-  if (header.server === "program") {
-    const root = makeFolder(t, ROOT);
-    const args = ["--root", root, ...(header.options ?? []) as string[]];
+  if (server === "program") {
+    const root = makeFolder(cleaning, ROOT);
+    const args = ["--root", root, ...(options ?? []) as string[]];
     return { log, root, connect: () => Promise.resolve(overStdio(args, {}, write)) };
   }
-  const options = { ...header.options as Members };
+  const root = undefined;
   if (transport === "stdio") {
-    const args = [JSON.stringify(options)];
-    const module = `${FOLDER}/server.ts`;
-    return { log, root: undefined, connect: () => Promise.resolve(overStdio(args, { module }, write)) };
+    const [args, module] = [[JSON.stringify(options ?? {})], `${FOLDER}/server.ts`];
+    return { log, root, connect: () => Promise.resolve(overStdio(args, { module }, write)) };
   }
-  const server = fixtureServer(options as never, write);
-  if (transport === "memory") return { log, root: undefined, connect: () => overMemory(server) };
+  const made = fixtureServer((options ?? {}) as never, write);
+  if (transport === "memory") return { log, root, connect: () => overMemory(made) };
   if (transport === "tcp") {
-    const listener = await listenTcp({ port: 0 }, { onconnection: (far) => void server.connect(far) });
-    t.after(() => listener.stop());
+    const listener = await listenTcp({ port: 0 }, { onconnection: (far) => void made.connect(far) });
+    cleaning.after(() => listener.stop());
     const { port } = listener.address as { port: number };
-    return { log, root: undefined, connect: () => Promise.resolve(overTcp(port)) };
+    return { log, root, connect: () => Promise.resolve(overTcp(port)) };
   }
-  const listening = await listenHttp(server, { port: 0, onerror: (cause) => write(`${cause}`) });
-  t.after(() => listening.close());
-  return {
-    log,
-    root: undefined,
-    connect: () => Promise.resolve(new HttpConnection(listening.url, revision)),
-  };
+  const listening = await listenHttp(made, { port: 0, onerror: (cause) => write(`${cause}`) });
+  cleaning.after(() => listening.close());
+  return { log, root, connect: () => Promise.resolve(new HttpConnection(listening.url, revision)) };
 }
 
-/** Plays transcripts that can share a server, one after the other. */
-async function playAll(
-  t: TestContext,
-  transcripts: readonly Transcript[],
-  transport: string,
-  revision: string,
-) {
-  const running = await start(t, transport, revision, transcripts[0]!);
-  const enter = async (): Promise<Stage> => ({
-    connection: await running.connect(),
-    revision,
-    transport,
-    ...running,
-    client: undefined,
-    requests: 0,
-  });
-  const leave = async ({ connection }: Stage) => {
-    assert.equal(await connection.end(), 0, "the exit code");
-    assert.equal(await connection.next(), undefined, "nothing comes at the end");
-    assert.deepEqual(running.log, [], "nothing is logged at the end");
-  };
-  let shared: Stage | undefined;
-  for (const transcript of transcripts) {
-    const isShared = (transcript.opening ?? "shared") === "shared";
-    await t.test(`${transcript.file}: ${transcript.name}`, async () => {
-      const stage = isShared && shared || await enter();
-      if (isShared) shared = stage;
-      try {
-        await play(transcript, stage);
-        if (!isShared) await leave(stage);
-      } catch (cause) {
-        // What comes next is not disturbed by what is left of this one.
-        stage.connection.drop();
-        running.log.length = 0;
-        if (isShared) shared = undefined;
-        throw cause;
-      }
-    });
+/** Plays the transcripts of an act; what went wrong with each. */
+async function playAll(act: Act): Promise<ReadonlyMap<Transcript, unknown>> {
+  const failures = new Map<Transcript, unknown>();
+  const cleanups: (() => unknown)[] = [];
+  const served = await start({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) }, act);
+  let stage: Stage | undefined;
+  for (const transcript of act.transcripts) {
+    try {
+      stage ??= { ...act, ...served, connection: await served.connect(), client: undefined, requests: 0 };
+      await play(transcript, stage);
+      if (transcript !== act.transcripts.at(-1)) continue;
+      assert.equal(await stage.connection.end(), 0, "the exit code");
+      assert.equal(await stage.connection.next(), undefined, "nothing comes at the end");
+      assert.deepEqual(served.log, [], "nothing is logged at the end");
+    } catch (cause) {
+      // What comes next is not disturbed by what is left of this one.
+      stage?.connection.drop();
+      stage = undefined;
+      served.log.length = 0;
+      failures.set(transcript, cause);
+    }
   }
-  if (shared) await leave(shared);
+  for (const cleanup of cleanups) await cleanup();
+  return failures;
 }
 
-const groups = new Map<string, { transcripts: Transcript[]; transport: string; revision: string }>();
+const scenes = new Map<string, Act[]>();
 for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")).sort().flatMap(read)) {
-  const { server = "fixture", only, options = {} } = transcript;
+  const { server = "fixture", only, opening = "shared", options } = transcript;
   const speaksText = transcript.steps.some(({ step }) =>
     /^\{"send":\[.*("\{|"\$bytes)/.test(JSON.stringify(step))
   );
   for (const transport of TRANSPORTS[server]) {
     if (speaksText && transport === "memory") continue;
-    for (const { id: revision } of REVISIONS) {
-      if (!applies(only, revision, transport)) continue;
-      const key = `${server} ${
-        JSON.stringify(options).replace(/^(\{\}|\[\])$/, "")
-      } over ${transport} in ${revision}`;
-      if (!groups.has(key)) groups.set(key, { transcripts: [], transport, revision });
-      groups.get(key)!.transcripts.push(transcript);
+    for (const { id: revision } of REVISIONS.filter(({ id }) => applies(only, id, transport))) {
+      const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`];
+      const key = name.filter((part) => part !== undefined).join(" ");
+      if (!scenes.has(key)) scenes.set(key, []);
+      const acts = scenes.get(key)!;
+      const shared = acts.find(({ transcripts: [first] }) => (first!.opening ?? "shared") === "shared");
+      if (opening === "shared" && shared) shared.transcripts.push(transcript);
+      else acts.push({ transcripts: [transcript], transport, revision, outcomes: Promise.withResolvers() });
     }
   }
 }
-for (const [name, { transcripts, transport, revision }] of groups) {
-  test(name, (t) => playAll(t, transcripts, transport, revision));
+
+// Several acts are played at a time: much of it is waiting.
+const waiting = [...scenes.values()].flat();
+for (let player = 0; player < PLAYERS; player++) {
+  void (async () => {
+    for (let act = waiting.shift(); act; act = waiting.shift()) {
+      await playAll(act).then(act.outcomes.resolve, act.outcomes.reject);
+    }
+  })();
+}
+for (const [name, acts] of scenes) {
+  test(name, async (t) => {
+    for (const { transcripts, outcomes } of acts) {
+      const failures = await outcomes.promise;
+      for (const transcript of transcripts) {
+        await t.test(`${transcript.file}: ${transcript.name}`, () => {
+          if (failures.has(transcript)) throw failures.get(transcript);
+        });
+      }
+    }
+  });
 }
