@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../lib/jsonrpc/message.ts";
-import type { Call } from "../lib/jsonrpc/workload.ts";
+import type { ServerCall } from "../lib/server/methods.ts";
 import type { MessageContext } from "../lib/transport/transport.ts";
 import type { ResourceProvider } from "../lib/server/provider.ts";
-import { RpcError } from "../lib/jsonrpc/error.ts";
-import { Peer } from "../lib/jsonrpc/peer.ts";
-import { Connection } from "../lib/server/connection.ts";
+import { RpcError } from "../lib/jsonrpc/message.ts";
+import { Connection } from "../lib/jsonrpc/connection.ts";
+import { Session } from "../lib/server/session.ts";
 import { ContextError, ExecutionContext } from "../lib/server/context.ts";
 import { NEWEST_LEGACY } from "../lib/protocol/revisions.ts";
 import { createServer } from "../lib/server/server.ts";
@@ -18,7 +18,7 @@ import { memoryTransports } from "../lib/transport/memory.ts";
 import { codeOf, imports, modules } from "./harness/modules.ts";
 import { modern } from "./harness/program.ts";
 
-const call: Call<MessageContext> = {
+const call: ServerCall = {
   signal: new AbortController().signal,
   notify: () => undefined,
   context: { receivedAt: 0, size: 0 },
@@ -85,7 +85,7 @@ test("what leaves the server is frozen at every depth", async () => {
   const params = modern({ uri: "x:y", extra: { deep: [{ deeper: {} }] } });
   await server.handle(
     { jsonrpc: "2.0", id: 1, method: "resources/read", params: params as Record<string, unknown> },
-    new Connection(),
+    new Session(),
     call,
   );
   const [sealed] = seen;
@@ -120,7 +120,7 @@ test("a failure that is not meant for the client reaches the log in full, and th
       const params = modern({ uri: "x:y" }) as Record<string, unknown>;
       const answer = await server.handle(
         { jsonrpc: "2.0", id: 1, method: "resources/read", params },
-        new Connection(),
+        new Session(),
         call,
       );
       const [logged, reference] = failures.pop()!;
@@ -139,7 +139,7 @@ test("a result that cannot be frozen is an internal error, not a crash", async (
   const params = modern({ uri: "x:y" }) as Record<string, unknown>;
   const answer = await server.handle(
     { jsonrpc: "2.0", id: 1, method: "resources/read", params },
-    new Connection(),
+    new Session(),
     call,
   );
   assert.equal(answer.error?.code, -32603);
@@ -156,7 +156,7 @@ test("a typed failure of a provider is what the client gets", async () => {
   const params = modern({ uri: "x:y" }) as Record<string, unknown>;
   const answer = await server.handle(
     { jsonrpc: "2.0", id: 1, method: "resources/read", params },
-    new Connection(),
+    new Session(),
     call,
   );
   assert.deepEqual(answer.error, { code: 7, message: "as typed", data: { a: 1 } });
@@ -178,7 +178,7 @@ test("every request over a carrier goes through handle, and gets a context of it
   };
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = new Peer<MessageContext>(near, {
+  const client = new Connection<MessageContext>(near, {
     onrequest: () => assert.fail("nothing is asked of a client"),
   });
   await client.start();
@@ -233,7 +233,7 @@ test("no tool can be added, taken away or changed once the server is built", asy
   const ask = (method: string, params: object = {}) =>
     server.handle(
       { jsonrpc: "2.0", id: 1, method, params: modern(params) as Record<string, unknown> },
-      new Connection(),
+      new Session(),
       call,
     );
   assert.equal((await ask("tools/call", { name: "intruder" })).error?.code, -32602);
@@ -267,7 +267,7 @@ test("a tool call is answered by a context that its tool is bound to, and an unk
   });
   for (const name of ["own", "other"]) {
     const params = modern({ name }) as Record<string, unknown>;
-    await server.handle({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, new Connection(), call);
+    await server.handle({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, new Session(), call);
   }
   await Promise.resolve();
   assert.deepEqual(seen.map(({ tool, isSealed }) => [tool, isSealed]), [["own", true]]);

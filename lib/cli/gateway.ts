@@ -6,7 +6,7 @@ import type { Log } from "./log.ts";
 import type { GatewayCommand } from "./gateway_options.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
-import { protectOutput, stdioTransport } from "../transport/stdio.ts";
+import { protectOutput, stdioTransport } from "../transport/stream.ts";
 import { describe } from "./assemble.ts";
 import { readGatewayOptions } from "./gateway_options.ts";
 import { createLog, oneLine } from "./log.ts";

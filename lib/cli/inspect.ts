@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { ClientTransport } from "../client/carrier.ts";
 import type { Client } from "../client/client.ts";
 import type { Action, InspectOptions } from "./inspect_options.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import { connect } from "../client/connect.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/errors.ts";
 import { oneLine } from "./log.ts";

@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { Assembly } from "./assemble.ts";
 import type { Options } from "./options.ts";
-import { protectOutput, stdioTransport } from "../transport/stdio.ts";
+import { protectOutput, stdioTransport } from "../transport/stream.ts";
 import { assemble, describe } from "./assemble.ts";
 import { createLog } from "./log.ts";
 import { VERSION } from "./version.ts";

@@ -5,7 +5,7 @@ import type { Client } from "../client/client.ts";
 import type { Prompt } from "../client/results.ts";
 import type { Options } from "./options.ts";
 import { connect } from "../client/connect.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { assemble } from "./assemble.ts";
 import { createLog, oneLine } from "./log.ts";

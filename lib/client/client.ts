@@ -21,7 +21,7 @@ import type {
 } from "./results.ts";
 import type { Era } from "./revisions.ts";
 import type { Members } from "./value.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import { ProtocolError } from "./errors.ts";
 import { KeptAnswers } from "./kept_answers.ts";
 import { KnownTools } from "./known_tools.ts";

@@ -8,10 +8,9 @@ import type { Agreement, Opening } from "./negotiate.ts";
 import type { ClientOptions, Limits } from "./options.ts";
 import type { Era } from "./revisions.ts";
 import type { Members } from "./value.ts";
-import type { Call } from "../jsonrpc/workload.ts";
-import { ErrorCode, toErrorObject } from "../jsonrpc/error.ts";
-import { failure, success } from "../jsonrpc/message.ts";
-import { Peer } from "../jsonrpc/peer.ts";
+import type { Call } from "../jsonrpc/connection.ts";
+import { ErrorCode, failure, success, toErrorObject } from "../jsonrpc/message.ts";
+import { Connection } from "../jsonrpc/connection.ts";
 import { TransportError } from "../transport/transport.ts";
 import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
@@ -39,7 +38,7 @@ export class Conversation {
   readonly #limits: Limits;
   readonly #events: ConversationEvents;
   readonly #wire: Wire;
-  readonly #peer: Peer<MessageContext>;
+  readonly #peer: Connection<MessageContext>;
   readonly #capabilities: Members;
   /** From which level on the server logs in each session: what was said last. */
   #logLevel: unknown;
@@ -69,7 +68,7 @@ export class Conversation {
       if (error.code === ErrorCode.invalidRequest) this.exchange.giveUp(new ProtocolError(unreadable(error)));
       events.warning(unreadable(error));
     };
-    this.#peer = new Peer(this.#wire, {
+    this.#peer = new Connection(this.#wire, {
       onrequest: (request, call) => this.#answer(request, call),
       onnotification: (notification) => this.#notice(notification),
       onerror: (error) => events.warning(error.message),

@@ -1,7 +1,7 @@
 /** How is one thing asked? With a limit on its time, and with a way to take it back; what is told meanwhile finds its way. */
 
 import type { Id, Notification, Params } from "../jsonrpc/message.ts";
-import type { Peer } from "../jsonrpc/peer.ts";
+import type { Connection } from "../jsonrpc/connection.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Progress } from "./options.ts";
 import type { Members } from "./value.ts";
@@ -39,7 +39,7 @@ interface Clock {
 
 /** The requests of one client. */
 export class Exchange {
-  readonly #peer: Peer<MessageContext>;
+  readonly #peer: Connection<MessageContext>;
   readonly #wire: Wire;
   readonly #unanswered = new Set<Unanswered>();
   /** Those that want to hear of progress, by their token. */
@@ -48,7 +48,7 @@ export class Exchange {
   /** How many questions of the server are being answered. */
   #answering = 0;
 
-  constructor(peer: Peer<MessageContext>, wire: Wire) {
+  constructor(peer: Connection<MessageContext>, wire: Wire) {
     this.#peer = peer;
     this.#wire = wire;
   }

@@ -6,7 +6,7 @@
  */
 
 import type { Members } from "./value.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { withDefaults } from "./form.ts";
 import { ProtocolError } from "./errors.ts";
 import { isObject } from "../base/json.ts";

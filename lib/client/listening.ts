@@ -4,7 +4,7 @@ import type { Id, Notification } from "../jsonrpc/message.ts";
 import type { UnaskedEvent } from "./carrier.ts";
 import type { ChangeEvent, ChangeFilter } from "./changes.ts";
 import type { Conversation } from "./conversation.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import { Changes, fromNotifications, servedOf, toEvent, toNotifications } from "./changes.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "./errors.ts";
 import { META } from "./revisions.ts";

@@ -8,7 +8,7 @@
 
 import type { Era } from "./revisions.ts";
 import type { Members } from "./value.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import { ConnectError, reasonOf } from "./errors.ts";
 import { META, MODERN_ERRORS, VERSIONS } from "./revisions.ts";
 import { isObject } from "../base/json.ts";

@@ -35,7 +35,7 @@ class Pipes extends StreamTransport implements ProgramTransport {
   #ending: Promise<void> | undefined;
 
   constructor(program: RunningProgram, graceMs: number) {
-    super(program, { type: "stdio", maxLineBytes: MAX_LINE_BYTES });
+    super(program, { maxLineBytes: MAX_LINE_BYTES });
     this.#program = program;
     this.#graceMs = graceMs;
     this.exited = program.exited;

@@ -3,20 +3,19 @@
  * peer does not tell is told: the id of a request that has just left.
  */
 
-import type { Carrier } from "../jsonrpc/carrier.ts";
+import type { MessageChannel } from "../jsonrpc/connection.ts";
 import type { Id, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Era } from "./revisions.ts";
-import { MalformedMessageError } from "../jsonrpc/decode.ts";
-import { isNotification, isRequest } from "../jsonrpc/message.ts";
+import { isNotification, isRequest, MalformedMessageError } from "../jsonrpc/message.ts";
 import { ProtocolError } from "./errors.ts";
 
 /** A carrier that a client's peer speaks through. */
-export class Wire implements Carrier<MessageContext> {
-  onmessage: Carrier<MessageContext>["onmessage"];
-  onerror: Carrier<MessageContext>["onerror"];
-  onend: Carrier<MessageContext>["onend"];
-  onclose: Carrier<MessageContext>["onclose"];
+export class Wire implements MessageChannel<MessageContext> {
+  onmessage: MessageChannel<MessageContext>["onmessage"];
+  onerror: MessageChannel<MessageContext>["onerror"];
+  onend: MessageChannel<MessageContext>["onend"];
+  onclose: MessageChannel<MessageContext>["onclose"];
   /** Takes what the server wrote that is no message. */
   onmalformed: ((error: MalformedMessageError) => void) | undefined;
   /** Modern servers are sent no answers, because they may not ask. */

@@ -13,7 +13,7 @@ import { sectionText } from "./sections.ts";
 import { Shelf } from "./shelf.ts";
 import { decode, parseUri, toKey, toUri } from "./uri.ts";
 import { Watcher } from "./watch.ts";
-import { WrittenObject } from "../jsonrpc/encode.ts";
+import { RawJson } from "../jsonrpc/codec.ts";
 import { andThen } from "../base/async.ts";
 import { invalidParams } from "../protocol/errors.ts";
 
@@ -86,7 +86,7 @@ export class DocumentRoom {
    *
    * @param withMeta Whether the facts of a decision record go beside it, for revisions that have a place for them.
    */
-  read(uri: string, withMeta: boolean): Awaitable<WrittenObject | undefined> {
+  read(uri: string, withMeta: boolean): Awaitable<RawJson | undefined> {
     const found = this.shelf.catalogue.find(uri);
     if (found.kind === "none") return undefined;
     if (found.kind === "document") {
@@ -112,14 +112,14 @@ export class DocumentRoom {
     document: Document,
     { scheme, section }: Address,
     withMeta: boolean,
-  ): WrittenObject | undefined {
+  ): RawJson | undefined {
     const json = section === undefined ? this.shelf.json(document) : this.#sectionJson(document, section);
     if (!json) return undefined;
     const canonical = toUri(document.key, scheme);
     const uri = JSON.stringify(section === undefined ? canonical : `${canonical}#${toKey([section])}`);
     const { _meta } = withMeta ? recordMeta(document, scheme, this.shelf.catalogue) : {};
     const tail = _meta ? `,"_meta":${JSON.stringify(_meta)}}]` : "}]";
-    return new WrittenObject([`"contents":[{"uri":${uri},"mimeType":"${MIME_TYPE}","text":`, json, tail]);
+    return new RawJson([`"contents":[{"uri":${uri},"mimeType":"${MIME_TYPE}","text":`, json, tail]);
   }
 
   #sectionJson(document: Document, section: string): string | undefined {

@@ -3,9 +3,8 @@
 import type { Params } from "../jsonrpc/message.ts";
 import type { HttpCall } from "./call.ts";
 import type { Reply } from "./reply.ts";
-import type { Session } from "./sessions.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
-import { notification, request } from "../jsonrpc/message.ts";
+import type { HttpSession } from "./sessions.ts";
+import { ErrorCode, notification, request, RpcError } from "../jsonrpc/message.ts";
 
 /** Asks the client of a call. */
 export type Ask = (method: string, params?: Params, signal?: AbortSignal) => Promise<unknown>;
@@ -14,7 +13,7 @@ export type Ask = (method: string, params?: Params, signal?: AbortSignal) => Pro
 const MAX_QUESTIONS = 100;
 
 /** How questions that belong to a call are asked. */
-export function asker({ questions }: Session, call: HttpCall, reply: Reply): Ask {
+export function asker({ questions }: HttpSession, call: HttpCall, reply: Reply): Ask {
   return async (method, params, signal) => {
     if (!reply.canTell) throw unanswerable(method, "the client reads no stream that it could be asked on");
     if (questions.size >= MAX_QUESTIONS) throw unanswerable(method, "too many questions wait for an answer");

@@ -2,12 +2,11 @@
 
 import type { Failure, Message } from "../jsonrpc/message.ts";
 import type { HttpExchange } from "../platform/http.ts";
-import type { Connection } from "../server/connection.ts";
+import type { Session } from "../server/session.ts";
 import type { FullOptions } from "./options.ts";
 import type { Patience } from "./patience.ts";
-import { MalformedMessageError, parseJson, readMessage } from "../jsonrpc/decode.ts";
-import { ErrorCode, toErrorObject } from "../jsonrpc/error.ts";
-import { failure } from "../jsonrpc/message.ts";
+import { ErrorCode, failure, MalformedMessageError, toErrorObject } from "../jsonrpc/message.ts";
+import { parseJson, readMessage } from "../jsonrpc/codec.ts";
 import { Refusal } from "./refusal.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -89,7 +88,7 @@ export type OneOfBatch =
  *
  * @throws {Refusal} 400 when the batch itself is refused.
  */
-export function readBatch(values: readonly unknown[], { agreed }: Connection): OneOfBatch[] {
+export function readBatch(values: readonly unknown[], { agreed }: Session): OneOfBatch[] {
   const id = agreed?.revision.unreadableId;
   const refuse = (reason: string) => new Refusal(400, `Invalid request: ${reason}`, { id });
   if (!agreed?.revision.batches) throw refuse("a batch is not served in this revision of the protocol");

@@ -1,13 +1,13 @@
 /** What does a feature see of a request that came over HTTP? The same as of any other: a signal, where it came from, a way to tell. */
 
 import type { Message, Params } from "../jsonrpc/message.ts";
-import type { Call } from "../jsonrpc/workload.ts";
+import type { ServerCall } from "../server/methods.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Ask } from "./ask.ts";
 import { notification } from "../jsonrpc/message.ts";
 
 /** A request at work. */
-export class HttpCall implements Call<MessageContext> {
+export class HttpCall implements ServerCall {
   readonly context: MessageContext;
   /** Why it was cancelled; undefined while it was not. */
   cancelled: DOMException | undefined;
@@ -15,7 +15,7 @@ export class HttpCall implements Call<MessageContext> {
   /** Called when it is cancelled. */
   oncancel: (() => void) | undefined;
   /** Asks the client, where it can be asked. */
-  ask?: Ask;
+  sendRequest?: Ask;
   /** Lets the client come back for the answer, where it can. */
   closeStream?: () => void;
   readonly #tell: (message: Message) => Promise<void> | undefined;

@@ -3,7 +3,7 @@
  * requests have no session that could remember how often tools were called, or how many streams are open.
  */
 
-import { Connection } from "../server/connection.ts";
+import { Session } from "../server/session.ts";
 
 /** The most clients that are remembered; those that were seen last. */
 const MAX_CLIENTS = 10_000;
@@ -11,7 +11,7 @@ const MAX_CLIENTS = 10_000;
 /** One client, as far as the server can tell it from others. */
 export interface Client {
   readonly key: string;
-  readonly connection: Connection;
+  readonly connection: Session;
   /** How many of its requests are at work: while there are any, it is not forgotten. */
   working: number;
   /** How many streams of what changes it has open; not forgotten either. */
@@ -26,7 +26,7 @@ export class Clients {
   of(key: string): Client {
     let client = this.#byKey.get(key);
     if (!client) {
-      client = { key, connection: new Connection(), working: 0, streams: 0 };
+      client = { key, connection: new Session(), working: 0, streams: 0 };
     } else if (this.#byKey.size > 1) {
       this.#byKey.delete(key);
     }

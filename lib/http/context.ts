@@ -25,9 +25,9 @@ export class HttpContext implements MessageContext {
     return this.#exchange.remoteAddress ?? "";
   }
 
-  /** `header` reads a field of the request by its name in lower case. */
-  get carrier(): Readonly<Record<string, unknown>> {
-    return { header: (name: string) => this.#exchange.header(name) };
+  /** Reads a header field of the request by its name in lower case. */
+  header(name: string): string | undefined {
+    return this.#exchange.header(name);
   }
 
   /** The same within a session. */

@@ -12,11 +12,11 @@ import type { Authenticated } from "./authentication.ts";
 import type { Visit } from "./house.ts";
 import type { MetadataDocument } from "./metadata.ts";
 import type { FullOptions, HttpOptions } from "./options.ts";
-import type { Session } from "./sessions.ts";
+import type { HttpSession } from "./sessions.ts";
 import { isNotification, isRequest } from "../jsonrpc/message.ts";
 import { fetchListener } from "../platform/fetch_exchange.ts";
 import { andThen } from "../base/async.ts";
-import { statesRevision } from "../server/connection.ts";
+import { statesRevision } from "../server/session.ts";
 import { modernRevision } from "../protocol/revisions.ts";
 import { isJson, readAccept } from "./accept.ts";
 import { challenged } from "./authentication.ts";
@@ -247,7 +247,7 @@ class Endpoint {
 }
 
 /** An answer that nobody waits for, in a batch, is no reason to leave the requests beside it unanswered. */
-function refusalOf(session: Session, answer: Answer): Refusal | undefined {
+function refusalOf(session: HttpSession, answer: Answer): Refusal | undefined {
   try {
     takeAnswer(session, answer);
     return undefined;

@@ -8,11 +8,10 @@ import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Fields } from "../platform/http.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Visit } from "./house.ts";
-import type { Session } from "./sessions.ts";
-import { ErrorCode, RpcError, toErrorObject } from "../jsonrpc/error.ts";
-import { failure } from "../jsonrpc/message.ts";
+import type { HttpSession } from "./sessions.ts";
+import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { andThen } from "../base/async.ts";
-import { Connection } from "../server/connection.ts";
+import { Session } from "../server/session.ts";
 import { REVISIONS } from "../protocol/revisions.ts";
 import { asker } from "./ask.ts";
 import { HttpCall } from "./call.ts";
@@ -28,7 +27,7 @@ const LEGACY_IDS: ReadonlySet<string> = new Set(
 /** Answers a handshake, and begins a session when it goes well. */
 export async function shakeHands(visit: Visit, request: Request): Promise<void> {
   const { house, exchange } = visit;
-  const connection = new Connection();
+  const connection = new Session();
   let fields: Fields = {};
   const reply: Reply = new Reply(exchange, visit.accepted, () => {
     const stream = house.openStream(exchange, { fields });
@@ -49,7 +48,7 @@ export async function shakeHands(visit: Visit, request: Request): Promise<void> 
  *
  * @throws {Refusal} 400 without one, or with a revision that has none; 404 when there is no such session.
  */
-export function sessionOf({ exchange, house, authenticated }: Visit): Awaitable<Session> {
+export function sessionOf({ exchange, house, authenticated }: Visit): Awaitable<HttpSession> {
   const token = exchange.header("mcp-session-id");
   if (token === undefined) {
     throw new Refusal(
@@ -67,7 +66,7 @@ export function sessionOf({ exchange, house, authenticated }: Visit): Awaitable<
 }
 
 /** The answer to a POST of a session: when it becomes a stream, the client can come back to it. */
-function replyOf({ house, exchange, accepted }: Visit, session: Session): Reply {
+function replyOf({ house, exchange, accepted }: Visit, session: HttpSession): Reply {
   return new Reply(exchange, accepted, () => {
     const stream = house.replays.open(session, "answer");
     connectStream(house.openStream(exchange), exchange, session, stream, 0);
@@ -76,7 +75,7 @@ function replyOf({ house, exchange, accepted }: Visit, session: Session): Reply 
 }
 
 /** Answers one request of a session. */
-export function serveLegacy(visit: Visit, session: Session, request: Request): Awaitable<void> {
+export function serveLegacy(visit: Visit, session: HttpSession, request: Request): Awaitable<void> {
   const reply = replyOf(visit, session);
   return andThen(answerOf(visit, session, request, reply), (response) => {
     if (response) reply.answer(response, response.error?.code === ErrorCode.invalidRequest ? 400 : 200);
@@ -86,14 +85,14 @@ export function serveLegacy(visit: Visit, session: Session, request: Request): A
 /** The answers to a batch leave together; what is told before goes ahead of them. */
 export async function serveBatch(
   visit: Visit,
-  session: Session,
+  session: HttpSession,
   requests: readonly Request[],
   refused: readonly Response[],
 ): Promise<void> {
   const reply = replyOf(visit, session);
   const answers = await Promise.all(requests.map((request) => {
-    if (session.connection.isBatchable(request)) return answerOf(visit, session, request, reply, true);
-    return refusal(request.id, "it must not be part of a batch");
+    session.connection.arrive(request, true);
+    return answerOf(visit, session, request, reply, true);
   }));
   const all = [...refused, ...answers.filter((answer) => answer !== undefined)];
   if (all.length > 0) reply.answer(all, 200);
@@ -103,7 +102,7 @@ export async function serveBatch(
 /** What a request is answered with; undefined when it was cancelled. */
 function answerOf(
   visit: Visit,
-  session: Session,
+  session: HttpSession,
   request: Request,
   reply: Reply,
   isOfBatch = false,
@@ -121,7 +120,7 @@ function answerOf(
     context.within(session.agreement.id),
     (message) => reply.tell(message),
   );
-  call.ask = asker(session, call, reply);
+  call.sendRequest = asker(session, call, reply);
   if (connection.agreed?.revision.primesStreams) call.closeStream = () => reply.pause();
   call.oncancel = () => {
     if (calls.get(id) === call) calls.delete(id);
@@ -142,7 +141,7 @@ function answerOf(
 /** An answer that is not there yet, or not before something is kept. */
 async function kept(
   { house, client }: Visit,
-  session: Session,
+  session: HttpSession,
   request: Request,
   { call, reply, answer }: { call: HttpCall; reply: Reply; answer: Awaitable<Response> },
 ): Promise<Response | undefined> {
@@ -161,13 +160,13 @@ async function kept(
   }
 }
 
-function over({ calls }: Session, id: Request["id"], call: HttpCall): void {
+function over({ calls }: HttpSession, id: Request["id"], call: HttpCall): void {
   call.isOver = true;
   if (calls.get(id) === call) calls.delete(id);
 }
 
 /** Takes what a client of a session tells. */
-export function takeNotification(session: Session, { method, params }: Notification): void {
+export function takeNotification(session: HttpSession, { method, params }: Notification): void {
   if (method !== "notifications/cancelled") return;
   const { requestId, reason } = (params ?? {}) as { requestId?: unknown; reason?: unknown };
   if (typeof requestId !== "string" && typeof requestId !== "number") return;
@@ -179,7 +178,7 @@ export function takeNotification(session: Session, { method, params }: Notificat
  *
  * @throws {Refusal} 400 when nothing waits for it here.
  */
-export function takeAnswer(session: Session, { id, error, result }: Response): void {
+export function takeAnswer(session: HttpSession, { id, error, result }: Response): void {
   const question = id === undefined || id === null ? undefined : session.questions.get(id);
   if (!question) {
     throw new Refusal(

@@ -6,10 +6,9 @@
  */
 
 import type { Request, Response } from "../jsonrpc/message.ts";
-import type { Connection } from "../server/connection.ts";
+import type { Session } from "../server/session.ts";
 import type { Visit } from "./house.ts";
-import { ErrorCode } from "../jsonrpc/error.ts";
-import { notification } from "../jsonrpc/message.ts";
+import { ErrorCode, notification } from "../jsonrpc/message.ts";
 import { andThen } from "../base/async.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { streamMeta } from "../server/subscriptions.ts";
@@ -77,7 +76,7 @@ function serve(visit: Visit, request: Request): void | Promise<void> {
   return house.follow(call, reply, response, watch, patienceMs).then(answered);
 }
 
-function statusOf({ error }: Response, request: Request, connection: Connection): number {
+function statusOf({ error }: Response, request: Request, connection: Session): number {
   if (!error) return 200;
   if (error.code !== ErrorCode.invalidParams) return STATUSES.get(error.code) ?? 200;
   try {

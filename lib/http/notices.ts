@@ -4,9 +4,8 @@ import type { HttpExchange } from "../platform/http.ts";
 import type { EventStream } from "./events.ts";
 import type { House, Visit } from "./house.ts";
 import type { ReplayStream } from "./replay.ts";
-import type { Session } from "./sessions.ts";
-import { RpcError } from "../jsonrpc/error.ts";
-import { notification } from "../jsonrpc/message.ts";
+import type { HttpSession } from "./sessions.ts";
+import { notification, RpcError } from "../jsonrpc/message.ts";
 import { Refusal } from "./refusal.ts";
 import { isPast } from "./sessions.ts";
 
@@ -14,7 +13,7 @@ import { isPast } from "./sessions.ts";
 export function connectStream(
   events: EventStream,
   exchange: HttpExchange,
-  session: Session,
+  session: HttpSession,
   stream: ReplayStream,
   after: number,
   onend: () => void = () => {},
@@ -33,7 +32,7 @@ export function connectStream(
  * @throws {Refusal} 406 when the client reads no streams; 400 when the stream that it asks for is not kept here; 503 or 429
  * when it would be one stream too many.
  */
-export function serveNotices(visit: Visit, session: Session): void {
+export function serveNotices(visit: Visit, session: HttpSession): void {
   const { house, exchange, accepted } = visit;
   if (!accepted.events) throw new Refusal(406, "A GET is answered with a stream: accept text/event-stream");
   const last = exchange.header("last-event-id");
@@ -66,7 +65,7 @@ export function serveNotices(visit: Visit, session: Session): void {
   });
 }
 
-function begin(house: House, session: Session): NonNullable<Session["notices"]> {
+function begin(house: House, session: HttpSession): NonNullable<HttpSession["notices"]> {
   const stream = house.replays.open(session, "notices");
   const stop = house.server.tell(
     session.connection,
@@ -77,7 +76,7 @@ function begin(house: House, session: Session): NonNullable<Session["notices"]> 
 }
 
 /** Another process may have changed what the client waits for, or have ended the session. Never rejects. */
-async function refresh(house: House, session: Session): Promise<void> {
+async function refresh(house: House, session: HttpSession): Promise<void> {
   // What is still at work may be answered.
   if (isPast(session)) return stopNotices(house, session);
   try {
@@ -89,7 +88,7 @@ async function refresh(house: House, session: Session): Promise<void> {
 }
 
 /** Tells a session nothing more. */
-export function stopNotices(house: House, session: Session): void {
+export function stopNotices(house: House, session: HttpSession): void {
   const { notices } = session;
   session.notices = undefined;
   if (!notices) return;
@@ -98,7 +97,7 @@ export function stopNotices(house: House, session: Session): void {
 }
 
 /** Lets go of all that this process holds of a session. */
-export function closeSession(house: House, session: Session, reason: string): void {
+export function closeSession(house: House, session: HttpSession, reason: string): void {
   for (const call of session.calls.values()) call.cancel(reason);
   stopNotices(house, session);
   house.replays.dropAll(session);

@@ -2,8 +2,7 @@
 
 import type { Id } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
-import { ErrorCode, RpcError, toErrorObject } from "../jsonrpc/error.ts";
-import { failure } from "../jsonrpc/message.ts";
+import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 
 /** Why a request is not served. Thrown anywhere before the answer begins. */
 export class Refusal extends RpcError {

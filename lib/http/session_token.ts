@@ -3,7 +3,7 @@
  * session, and none has to remember it.
  */
 
-import type { Terms } from "../server/connection.ts";
+import type { Terms } from "../server/session.ts";
 import type { TokenSigner } from "../server/signed_token.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";

@@ -1,7 +1,7 @@
 /** Which sessions are there? Any that shows an id which was signed here and is not over; those that were used last are at hand. */
 
 import type { Id } from "../jsonrpc/message.ts";
-import type { Connection as ConnectionType, Terms } from "../server/connection.ts";
+import type { Session as SessionType, Terms } from "../server/session.ts";
 import type { HttpCall } from "./call.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { SessionStore } from "./session_store.ts";
@@ -10,7 +10,7 @@ import type { TokenSigner } from "../server/signed_token.ts";
 import type { Agreement } from "./session_token.ts";
 import { notification } from "../jsonrpc/message.ts";
 import { andThen } from "../base/async.ts";
-import { Connection } from "../server/connection.ts";
+import { Session } from "../server/session.ts";
 import { Refusal } from "./refusal.ts";
 import { agreementOf, fromToken, ownerOf, toToken } from "./session_token.ts";
 
@@ -25,13 +25,13 @@ export interface Question {
 }
 
 /** One session, as far as this process knows it. */
-export interface Session {
+export interface HttpSession {
   /** What the client shows. */
   readonly token: string;
   readonly agreement: Agreement;
   /** Who may show it. */
   readonly principal: string | undefined;
-  readonly connection: ConnectionType;
+  readonly connection: SessionType;
   /** The requests at work. */
   readonly calls: Map<Id, HttpCall>;
   /** What this process has asked on its streams, by id. */
@@ -55,7 +55,7 @@ export class Sessions {
   readonly #signer: () => Promise<TokenSigner>;
   readonly #store: SessionStore;
   readonly #lifetimeMs: number;
-  readonly #byToken = new Map<string, Session>();
+  readonly #byToken = new Map<string, HttpSession>();
 
   constructor(signer: () => Promise<TokenSigner>, store: SessionStore, lifetimeMs: number) {
     this.#signer = signer;
@@ -64,12 +64,12 @@ export class Sessions {
   }
 
   /** Those at hand. */
-  get atHand(): Iterable<Session> {
+  get atHand(): Iterable<HttpSession> {
     return this.#byToken.values();
   }
 
   /** Begins one. */
-  async begin(terms: Terms, principal: string | undefined): Promise<Session> {
+  async begin(terms: Terms, principal: string | undefined): Promise<HttpSession> {
     const agreement = await agreementOf(terms, principal, Date.now() + this.#lifetimeMs);
     return this.#remember(await toToken(await this.#signer(), agreement), agreement, principal);
   }
@@ -79,7 +79,7 @@ export class Sessions {
    *
    * @throws {Refusal} 404 when there is none, when it is over, or when it is somebody else's.
    */
-  open(token: string, principal: string | undefined): Awaitable<Session> {
+  open(token: string, principal: string | undefined): Awaitable<HttpSession> {
     const session = this.#byToken.get(token);
     if (!session) return this.#openAgain(token, principal);
     if (session.principal !== principal || isPast(session)) throw unknown();
@@ -87,7 +87,7 @@ export class Sessions {
   }
 
   /** One that is not at hand: another process began it, or it was not used for long. */
-  async #openAgain(token: string, principal: string | undefined): Promise<Session> {
+  async #openAgain(token: string, principal: string | undefined): Promise<HttpSession> {
     const agreement = await fromToken(await this.#signer(), token);
     if (!agreement || agreement.owner !== await ownerOf(principal)) throw unknown();
     const session = this.#remember(token, agreement, principal);
@@ -100,7 +100,7 @@ export class Sessions {
    *
    * @throws {Refusal} 404 when it was ended.
    */
-  refresh(session: Session): void | Promise<void> {
+  refresh(session: HttpSession): void | Promise<void> {
     const facts = this.#store.get(session.agreement.id);
     return facts instanceof Promise ? facts.then((later) => apply(session, later)) : apply(session, facts);
   }
@@ -111,23 +111,23 @@ export class Sessions {
   }
 
   /** Keeps what a request has changed. */
-  keep(session: Session, method: string, params: Readonly<Record<string, unknown>>): Awaitable<void> {
+  keep(session: HttpSession, method: string, params: Readonly<Record<string, unknown>>): Awaitable<void> {
     return KEPT.get(method)?.(this.#store, session.agreement, params);
   }
 
   /** Ends a session, everywhere. */
-  async end(session: Session): Promise<void> {
+  async end(session: HttpSession): Promise<void> {
     const { id, expires } = session.agreement;
     await this.#store.set(id, "ended", "1", expires);
     this.#byToken.delete(session.token);
   }
 
-  #remember(token: string, agreement: Agreement, principal: string | undefined): Session {
-    const connection = new Connection();
+  #remember(token: string, agreement: Agreement, principal: string | undefined): HttpSession {
+    const connection = new Session();
     connection.agree({ ...agreement });
     connection.isInitialized = true;
     connection.notify = (method, params) => session.notices?.stream.send(notification(method, params));
-    const session: Session = {
+    const session: HttpSession = {
       token,
       agreement,
       principal,
@@ -156,13 +156,13 @@ export class Sessions {
 }
 
 /** Whether the time of a session is over: nothing of it is served any more. */
-export function isPast({ agreement }: Session): boolean {
+export function isPast({ agreement }: HttpSession): boolean {
   return agreement.expires <= Date.now();
 }
 
-function apply({ connection }: Session, facts: ReadonlyMap<string, string> | undefined): void {
+function apply({ connection }: HttpSession, facts: ReadonlyMap<string, string> | undefined): void {
   if (facts?.has("ended")) throw unknown();
-  connection.logLevel = facts?.get("logLevel") as ConnectionType["logLevel"];
+  connection.logLevel = facts?.get("logLevel") as SessionType["logLevel"];
   const { subscriptions } = connection;
   for (const uri of subscriptions.uris) if (!facts?.has(`${URI}${uri}`)) subscriptions.delete(uri);
   for (const fact of facts?.keys() ?? []) if (fact.startsWith(URI)) subscriptions.add(fact.slice(URI.length));

@@ -1,12 +1,12 @@
 /**
- * What is a message, and who waits for it? JSON-RPC 2.0, strict in both directions; knows no MCP and no I/O.
+ * JSON-RPC 2.0, strict in both directions. Knows nothing of MCP or of I/O.
  *
  * @module
  */
 
-export type { Carrier } from "./carrier.ts";
-export type { Piece } from "./encode.ts";
-export type { LineSink } from "./lines.ts";
+export type { JsonChunk } from "./codec.ts";
+export type { ConnectionOptions, FramingRules, MessageChannel, Outlet, Sized } from "./connection.ts";
+export type { LineSink } from "./framing.ts";
 export type {
   ErrorObject,
   Failure,
@@ -18,14 +18,20 @@ export type {
   Response,
   Success,
 } from "./message.ts";
-export type { PeerOptions } from "./peer.ts";
-export type { RichMembers, RichType } from "./revive.ts";
-export type { Call, Sized } from "./workload.ts";
-export { MalformedMessageError, parseJson, readMessage } from "./decode.ts";
-export { encodeMessage, WrittenObject } from "./encode.ts";
-export { ErrorCode, RpcError, toErrorObject } from "./error.ts";
-export { LineDecoder } from "./lines.ts";
-export { failure, isNotification, isRequest, notification, request, success } from "./message.ts";
-export { Peer } from "./peer.ts";
-export { reviveMembers } from "./revive.ts";
-export { RichValueError, toJsonValue } from "./rich_values.ts";
+export type { RichMembers, RichType } from "./rich_values.ts";
+export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./codec.ts";
+export { Call, Connection } from "./connection.ts";
+export { LineDecoder } from "./framing.ts";
+export {
+  ErrorCode,
+  failure,
+  isNotification,
+  isRequest,
+  MalformedMessageError,
+  notification,
+  request,
+  RpcError,
+  success,
+  toErrorObject,
+} from "./message.ts";
+export { reviveMembers, RichValueError, toJsonValue } from "./rich_values.ts";

@@ -1,40 +1,43 @@
 /**
- * How is a value written that JSON has no form for? By a fixed table, outward:
+ * JavaScript values that JSON has no form for. Outward, `toJsonValue` writes them by a fixed table:
  *
- * | value                          | JSON                                                                     |
- * | ------------------------------ | ------------------------------------------------------------------------ |
- * | `Date`                         | its ISO 8601 text in UTC: `"2026-11-22T09:00:00.000Z"`                   |
- * | `bigint`                       | its decimal text: `"9007199254740993"`                                   |
- * | `Uint8Array`                   | Base64 with padding: `"AQID"`                                            |
- * | `URL`                          | its text                                                                 |
- * | `symbol`                       | its description                                                          |
- * | `Set`                          | a list, in order                                                         |
- * | `Map` whose keys are all texts | an object                                                                |
- * | any other `Map`                | a list of pairs: `[[1, "one"], [2, "two"]]`                              |
- * | an object with `toJSON`        | what that returns                                                        |
- * | any other object               | its own enumerable members; those that are undefined are left out        |
- * | undefined                      | null, in lists and alone                                                 |
+ * | value                             | JSON                                                          |
+ * | --------------------------------- | ------------------------------------------------------------- |
+ * | `Date`                            | its ISO 8601 text in UTC: `"2026-11-22T09:00:00.000Z"`        |
+ * | `bigint`                          | its decimal text: `"9007199254740993"`                        |
+ * | `Uint8Array`                      | Base64 with padding: `"AQID"`                                 |
+ * | `URL`                             | its text                                                      |
+ * | `symbol`                          | its description                                               |
+ * | `Set`                             | an array, in order                                            |
+ * | `Map` whose keys are all strings  | an object                                                     |
+ * | any other `Map`                   | an array of pairs: `[[1, "one"], [2, "two"]]`                 |
+ * | an object with `toJSON`           | what that returns                                             |
+ * | any other object                  | its own enumerable members, without undefined ones            |
+ * | undefined                         | null, in arrays and alone                                     |
  *
  * What would lose its meaning is refused: numbers that are not finite, invalid dates, functions, symbols without a
- * description, circles, other built-in objects (`RegExp`, `Error`, `Promise`, other kinds of buffers), and what nests
- * deeper than a message may. Inward, nothing is guessed from the look of a text: `revive.ts` turns back what is declared.
+ * description, cycles, other built-in objects (`RegExp`, `Error`, `Promise`, other buffers), and values that nest deeper
+ * than a message may. Inward, `reviveMembers` turns back only what the receiver declares; nothing is guessed.
  */
 
-import { toBase64 } from "../base/bytes.ts";
-import { MAX_DEPTH } from "./decode.ts";
-import { WrittenObject } from "./encode.ts";
+import { fromBase64, toBase64 } from "../base/bytes.ts";
+import { toPointer } from "../base/json.ts";
+import { MAX_DEPTH, RawJson } from "./codec.ts";
+import { ErrorCode, RpcError } from "./message.ts";
 
-/** Keys that readers refuse as members of an object, ours among them: a map that has one is written as pairs. */
+/** Names that readers refuse as members of an object: a map that has one is written as pairs. */
 const UNSAFE_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor"]);
+/** Converting more digits takes more than linear time. */
+const MAX_DIGITS = 10_000;
 
-/** A value that cannot be written as JSON without losing what it means. It names the place and not the value. */
+/** A value that cannot be written as JSON. The message names the place, not the value. */
 export class RichValueError extends TypeError {
-  /** Names the class in logs. */
+  /** The name of the class, for logs. */
   override readonly name = "RichValueError";
-  /** Where in the value it stands, as a JSON Pointer: "/items/3". */
+  /** Where it is in the value, as a JSON pointer: "/items/3". */
   readonly path: string;
 
-  /** Says what stands where. */
+  /** Builds an error. */
   constructor(path: string, what: string) {
     super(`Cannot write the value at "${path}" as JSON: ${what}`);
     this.path = path;
@@ -42,10 +45,10 @@ export class RichValueError extends TypeError {
 }
 
 /**
- * Writes a value by the table at the head of this file.
+ * Writes a value by the table above.
  *
- * @returns A copy of plain JSON values, which shares nothing with the value; a `WrittenObject` as it is.
- * @throws {RichValueError} When it has no form in JSON. What getters and `toJSON` throw is passed on.
+ * @returns A copy of plain JSON values, which shares nothing with the value; a `RawJson` as it is.
+ * @throws {RichValueError} When it has no form in JSON. Errors of getters and `toJSON` are passed on.
  *
  * @example
  * ```ts
@@ -55,13 +58,13 @@ export class RichValueError extends TypeError {
  * ```
  */
 export function toJsonValue(value: unknown): unknown {
-  return value instanceof WrittenObject ? value : write(value, { path: [], around: [] });
+  return value instanceof RawJson ? value : write(value, { path: [], around: [] });
 }
 
-/** Where the walk is. */
+/** The position in the value. */
 interface Walk {
   readonly path: (string | number)[];
-  /** The objects around the value, outermost first: one that comes again is a circle. */
+  /** The enclosing objects, outermost first; one that occurs again is a cycle. */
   readonly around: object[];
 }
 
@@ -71,15 +74,15 @@ function write(value: unknown, walk: Walk): unknown {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refuse(walk, `${value} is no number there`);
+      if (!Number.isFinite(value)) throw invalid(walk, `${value} is not a JSON number`);
       return value;
     case "bigint":
       return value.toString();
     case "symbol":
-      if (value.description === undefined) throw refuse(walk, "it is a symbol without a description");
+      if (value.description === undefined) throw invalid(walk, "it is a symbol without a description");
       return value.description;
     case "function":
-      throw refuse(walk, "it is a function");
+      throw invalid(walk, "it is a function");
     case "undefined":
       return null;
     default:
@@ -89,14 +92,14 @@ function write(value: unknown, walk: Walk): unknown {
 
 function writeObject(value: object, walk: Walk): unknown {
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw refuse(walk, "it is an invalid date");
+    if (Number.isNaN(value.getTime())) throw invalid(walk, "it is an invalid date");
     return value.toISOString();
   }
   if (value instanceof Uint8Array) return toBase64(value);
   if (value instanceof URL) return value.href;
-  if (walk.around.includes(value)) throw refuse(walk, "it is in a circle");
-  // The envelope of an answer is one level.
-  if (walk.around.length + 2 > MAX_DEPTH) throw refuse(walk, `it nests deeper than ${MAX_DEPTH} levels`);
+  if (walk.around.includes(value)) throw invalid(walk, "it contains itself");
+  // The response around it is one level.
+  if (walk.around.length + 2 > MAX_DEPTH) throw invalid(walk, `it nests deeper than ${MAX_DEPTH} levels`);
   walk.around.push(value);
   const written = writeMembers(value, walk);
   walk.around.pop();
@@ -114,17 +117,17 @@ function writeMembers(value: object, walk: Walk): unknown {
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return write(toJSON.call(value, ""), walk);
   const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind !== "Object") throw refuse(walk, `there is no form for a value of the kind ${kind}`);
+  if (kind !== "Object") throw invalid(walk, `a value of the kind ${kind} has no form in JSON`);
   return writeEntries(Object.entries(value).filter(([, member]) => member !== undefined), walk);
 }
 
 function writeList(items: readonly unknown[], walk: Walk): unknown[] {
-  // Not map(), which would pass over holes.
+  // Unlike map(), this visits holes.
   return Array.from(items, (item, index) => writeAt(index, item, walk));
 }
 
 function writeEntries(entries: Iterable<[string, unknown]>, walk: Walk): object {
-  // Without a prototype, a member of any name is a member.
+  // Without a prototype, every name is an ordinary member.
   const written: Record<string, unknown> = Object.create(null);
   for (const [key, member] of entries) written[key] = writeAt(key, member, walk);
   return written;
@@ -137,11 +140,183 @@ function writeAt(key: string | number, value: unknown, walk: Walk): unknown {
   return written;
 }
 
-function refuse({ path }: Walk, what: string): RichValueError {
-  return new RichValueError(pointerTo(path), what);
+function invalid({ path }: Walk, what: string): RichValueError {
+  return new RichValueError(toPointer(path), what);
 }
 
-/** A JSON Pointer (RFC 6901). */
-export function pointerTo(path: readonly (string | number)[]): string {
-  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+/** The declared type of a member. */
+export type RichType =
+  /** A date and time of RFC 3339, with `Z` or an offset. */
+  | "date"
+  /** A decimal string, or an integer between -(2^53 - 1) and 2^53 - 1. */
+  | "bigint"
+  /** A Base64 string with padding. */
+  | "bytes"
+  /** An absolute URL. */
+  | "url"
+  /** An array without duplicates. */
+  | "set"
+  /** An object, or an array of pairs without duplicate keys. */
+  | "map"
+  /** One of these strings, as the symbol of `Symbol.for`. Only listed ones, because registered symbols are never freed. */
+  | { readonly symbol: readonly string[] }
+  /** An array whose items are revived. */
+  | { readonly list: RichType }
+  /** An array without duplicates whose items are revived. */
+  | { readonly set: RichType }
+  /** An object or an array of pairs whose values, and keys if declared, are revived. */
+  | { readonly map: RichType; readonly keys?: RichType }
+  /** An object, or an array by index, some members of which are revived. */
+  | { readonly members: RichMembers };
+
+/** The members to revive, by name, or by index where the params are an array. Missing members stay missing. */
+export type RichMembers = { readonly [name: string]: RichType };
+
+/**
+ * Converts the declared members of params back to JavaScript values.
+ *
+ * @returns A copy of what is declared; the rest is shared with the params.
+ * @throws {RpcError} -32602 with the place (`data.path`, a JSON pointer) and what is expected there.
+ *
+ * @example
+ * ```ts
+ * import { reviveMembers } from "@architrave/architrave/jsonrpc";
+ *
+ * reviveMembers({ since: "2026-11-22T09:00:00Z" }, { since: "date" }); // { since: Date }
+ * ```
+ */
+export function reviveMembers(params: unknown, members: RichMembers): unknown {
+  return params === undefined ? undefined : reviveObject(params, members, []);
+}
+
+type Path = readonly (string | number)[];
+
+function revive(value: unknown, type: RichType, path: Path): unknown {
+  if (typeof type === "string") return reviveNamed(value, type, path);
+  if ("symbol" in type) {
+    if (typeof value === "string" && type.symbol.includes(value)) return Symbol.for(value);
+    throw mismatch(path, `one of ${type.symbol.map((name) => JSON.stringify(name)).join(", ")}`);
+  }
+  if ("list" in type) return reviveList(value, type.list, path);
+  if ("set" in type) return toSet(reviveList(value, type.set, path), path);
+  if ("map" in type) return reviveMap(value, type.map, type.keys, path);
+  return reviveObject(value, type.members, path);
+}
+
+function reviveNamed(value: unknown, type: RichType & string, path: Path): unknown {
+  switch (type) {
+    case "date":
+      return toDate(value) ?? expected(path, "a date and time as in RFC 3339");
+    case "bigint":
+      return toBigint(value) ?? expected(path, "an integer, as a decimal string where it is large");
+    case "bytes":
+      return (typeof value === "string" ? fromBase64(value) : undefined) ??
+        expected(path, "a Base64 string with padding");
+    case "url":
+      if (typeof value === "string" && URL.canParse(value)) return new URL(value);
+      throw mismatch(path, "an absolute URL");
+    case "set":
+      return toSet(reviveList(value, undefined, path), path);
+    default:
+      return reviveMap(value, undefined, undefined, path);
+  }
+}
+
+function toDate(value: unknown): Date | undefined {
+  if (typeof value !== "string") return undefined;
+  const found =
+    /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+      .exec(value);
+  if (!found) return undefined;
+  const date = new Date(value);
+  const local = new Date(`${found[1]}Z`);
+  if (Number.isNaN(date.getTime()) || Number.isNaN(local.getTime())) return undefined;
+  // Date takes February 30 for a day in March.
+  return local.toISOString().startsWith(found[1]!) ? date : undefined;
+}
+
+function toBigint(value: unknown): bigint | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== "string" || value.length > MAX_DIGITS) return undefined;
+  return /^(?:0|-?[1-9]\d*)$/.test(value) ? BigInt(value) : undefined;
+}
+
+function reviveList(value: unknown, type: RichType | undefined, path: Path): unknown[] {
+  if (!Array.isArray(value)) throw mismatch(path, "an array");
+  return type === undefined ? [...value] : value.map((item, index) => revive(item, type, [...path, index]));
+}
+
+function toSet(items: readonly unknown[], path: Path): Set<unknown> {
+  const seen = new Seen();
+  for (const item of items) if (!seen.add(item)) throw mismatch(path, "an array without duplicates");
+  return new Set(items);
+}
+
+/** Finds duplicates. Revived objects are all distinct, so two are the same when they are written the same. */
+class Seen {
+  readonly #values = new Set<unknown>();
+  readonly #written = new Set<string>();
+
+  /** Adds a value; returns false for a duplicate. */
+  add(value: unknown): boolean {
+    const text = isReference(value) ? toText(value) : undefined;
+    const known: Set<unknown> = text === undefined ? this.#values : this.#written;
+    const before = known.size;
+    return known.add(text ?? value).size > before;
+  }
+}
+
+/** An object as JSON; undefined when it holds a number that JSON cannot write (1e999). */
+function toText(value: object): string | undefined {
+  try {
+    return JSON.stringify(toJsonValue(value));
+  } catch {
+    return undefined;
+  }
+}
+
+function reviveMap(
+  value: unknown,
+  values: RichType | undefined,
+  keys: RichType | undefined,
+  path: Path,
+): Map<unknown, unknown> {
+  const isList = Array.isArray(value);
+  if (!isList && !isReference(value)) throw mismatch(path, "an object or an array of pairs");
+  const map = new Map<unknown, unknown>();
+  const seen = new Seen();
+  for (const [name, entry] of Object.entries(value)) {
+    const at = [...path, isList ? Number(name) : name];
+    const pair: unknown = isList ? entry : [name, entry];
+    if (!Array.isArray(pair) || pair.length !== 2) throw mismatch(at, "a pair of key and value");
+    const key = keys === undefined ? pair[0] : revive(pair[0], keys, isList ? [...at, 0] : at);
+    if (!seen.add(key)) throw mismatch(at, "a key that does not occur twice");
+    map.set(key, values === undefined ? pair[1] : revive(pair[1], values, isList ? [...at, 1] : at));
+  }
+  return map;
+}
+
+function reviveObject(value: unknown, members: RichMembers, path: Path): unknown {
+  const isList = Array.isArray(value);
+  if (!isList && !isReference(value)) throw mismatch(path, "an object");
+  const copy = (isList ? [...value] : { ...value }) as Record<string, unknown>;
+  for (const [name, type] of Object.entries(members)) {
+    if (Object.hasOwn(copy, name)) {
+      copy[name] = revive(copy[name], type, [...path, isList ? Number(name) : name]);
+    }
+  }
+  return copy;
+}
+
+function isReference(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function expected(path: Path, what: string): never {
+  throw mismatch(path, what);
+}
+
+function mismatch(path: Path, what: string): RpcError {
+  const place = toPointer(path);
+  return new RpcError(ErrorCode.invalidParams, `Invalid params: "${place}" must be ${what}`, { path: place });
 }

@@ -9,7 +9,7 @@ import type { PromptOptions } from "./provider.ts";
 import type { Change, Prompt } from "../server/provider.ts";
 import { Unsettled } from "../documents/unsettled.ts";
 import { Watcher } from "../documents/watch.ts";
-import { WrittenObject } from "../jsonrpc/encode.ts";
+import { RawJson } from "../jsonrpc/codec.ts";
 import { readPrompts } from "./folder.ts";
 import {
   checkArguments,
@@ -97,7 +97,7 @@ export class PromptRoom {
     return this.#listed;
   }
 
-  get(name: string, given: unknown): Awaitable<WrittenObject | undefined> {
+  get(name: string, given: unknown): Awaitable<RawJson | undefined> {
     const prompt = this.#find(name);
     if (!prompt) return undefined;
     const shelf = this.#options.documents?.room.shelf;
@@ -121,13 +121,13 @@ function render(
   prompt: PromptDefinition,
   given: unknown,
   shelf: Shelf | undefined,
-): WrittenObject {
+): RawJson {
   try {
     const messages = renderMessages(prompt, checkArguments(prompt, given), shelf);
     const description = prompt.description === undefined
       ? ""
       : `"description":${JSON.stringify(prompt.description)},`;
-    return new WrittenObject([`${description}"messages":`, ...messages]);
+    return new RawJson([`${description}"messages":`, ...messages]);
   } catch (cause) {
     if (cause instanceof PromptError) throw invalidParams(cause.message);
     throw cause;

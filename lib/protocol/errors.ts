@@ -2,7 +2,7 @@
 
 import type { Revision } from "./revisions.ts";
 import { quoted } from "../base/text.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
 export const McpErrorCode: {

@@ -1,17 +1,23 @@
 /**
- * How are methods served that have nothing to do with MCP? A JSON-RPC 2.0 server on a TCP port or a Unix domain socket.
+ * A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that have nothing to do with MCP.
  *
  * @module
  */
 
-export type { Address, TcpAddress, UnixAddress } from "../platform/tcp.ts";
-export type { Place } from "../transport/place.ts";
-export type { RichMembers, RichType } from "../jsonrpc/revive.ts";
-export type { FailureReport } from "./answer.ts";
-export type { Limits } from "./limits.ts";
-export type { CallContext, Handler, MethodDefinition, Methods } from "./methods.ts";
-export type { JsonRpcServer, JsonRpcServerOptions, RunningServer } from "./server.ts";
-export type { RequestCounts } from "./tally.ts";
-export { ErrorCode, RpcError } from "../jsonrpc/error.ts";
+export type { RichMembers, RichType } from "../jsonrpc/rich_values.ts";
+export type { Address, Endpoint, TcpAddress, UnixAddress } from "../transport/tcp.ts";
+export type {
+  CallContext,
+  FailureReport,
+  Handler,
+  JsonRpcServer,
+  JsonRpcServerOptions,
+  Limits,
+  MethodDefinition,
+  Methods,
+  RequestCounts,
+  RunningServer,
+} from "./server.ts";
+export { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 export { RichValueError } from "../jsonrpc/rich_values.ts";
-export { createJsonRpcServer } from "./server.ts";
+export { createJsonRpcServer, DEFAULT_LIMITS } from "./server.ts";

@@ -1,44 +1,114 @@
-/** Who serves methods to many clients at once? A JSON-RPC server: it listens, answers and stops. */
+/** A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that have nothing to do with MCP. */
 
-import type { Address } from "../platform/tcp.ts";
-import type { ConnectionListener } from "../transport/listener.ts";
-import type { Place } from "../transport/place.ts";
-import type { SocketTransport } from "../transport/socket.ts";
-import type { FailureReport } from "./answer.ts";
-import type { Limits } from "./limits.ts";
-import type { Methods } from "./methods.ts";
-import type { RequestCounts } from "./tally.ts";
-import { listenTcp } from "../transport/tcp.ts";
-import { Answerer } from "./answer.ts";
-import { Connection } from "./connection.ts";
-import { readLimits } from "./limits.ts";
-import { readMethods } from "./methods.ts";
-import { Tally } from "./tally.ts";
+import type { Call } from "../jsonrpc/connection.ts";
+import type { ErrorObject, Id, Notification, Params, Request, Response } from "../jsonrpc/message.ts";
+import type { RichMembers } from "../jsonrpc/rich_values.ts";
+import type { Address, Endpoint, SocketTransport, TcpListener } from "../transport/tcp.ts";
+import type { MessageContext } from "../transport/transport.ts";
+import { Connection } from "../jsonrpc/connection.ts";
+import { ErrorCode, failure, RpcError, success, toErrorObject } from "../jsonrpc/message.ts";
+import { reviveMembers, toJsonValue } from "../jsonrpc/rich_values.ts";
+import { BUSY, listenTcp, MAX_CONNECTIONS } from "../transport/tcp.ts";
 
-/** What a server is made of; a `port`, with a `host` unless it is 127.0.0.1, or the `path` of a Unix domain socket. */
-export type JsonRpcServerOptions = Place & Limits & {
-  /** The methods by name; fixed from here on. */
+/** What a handler knows of its call beside the params. */
+export interface CallContext {
+  /** The name that the client called. */
+  readonly method: string;
+  /** The id of the request; undefined for a notification, whose result is dropped. */
+  readonly id: Id | undefined;
+  /** Aborted for a request when its client has gone, and for all calls when the server stops waiting. */
+  readonly signal: AbortSignal;
+  /** The address of the client: "127.0.0.1:51820"; undefined over a Unix domain socket. */
+  readonly remoteAddress: string | undefined;
+  /** When the call was received, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /**
+   * Sends a notification to this client while the call is unfinished; rich values are converted.
+   *
+   * @returns A promise when the buffer is full; it settles when it has drained.
+   * @throws {RichValueError} When the params have no form in JSON.
+   */
+  notify(method: string, params?: object): Promise<void> | undefined;
+}
+
+/**
+ * Answers a call with any rich value, synchronously or not. An `RpcError` that it throws is sent to the client; anything
+ * else is answered with a generic -32603.
+ *
+ * The params are unchecked: an object, an array or undefined. Throw an `RpcError` with -32602 when they are unusable.
+ */
+export type Handler = {
+  // A method, so that a handler may declare the type of its params.
+  call(params: unknown, context: CallContext): unknown;
+}["call"];
+
+/** A method some of whose params are revived as rich values. */
+export interface MethodDefinition {
+  /** Answers a call. */
+  readonly handler: Handler;
+  /** The types of members of the params; a client that sends anything else is answered with -32602. */
+  readonly params: RichMembers;
+}
+
+/** Methods by name. JSON-RPC reserves names that begin with "rpc.". */
+export type Methods = Readonly<Record<string, Handler | MethodDefinition>>;
+
+/** The limits of a server. Its memory is bounded by their product. */
+export interface Limits {
+  /** The limit of connections; further ones get the error -32000 and are closed. @default {1000} */
+  readonly maxConnections?: number | undefined;
+  /** The longest inbound line in bytes; a longer one is answered with -32600 and skipped. @default {1048576} */
+  readonly maxLineBytes?: number | undefined;
+  /** How many handlers run at a time for one connection, before reading stops. A batch may exceed it. @default {100} */
+  readonly maxInFlight?: number | undefined;
+  /**
+   * How long a connection may do nothing (send no whole message, read no response, have no handler running), in
+   * milliseconds. Then it gets the error -32000 and is closed. @default {300000}
+   */
+  readonly idleMs?: number | undefined;
+  /** How long handlers may go on after their client, or the server, has ended, in milliseconds. @default {5000} */
+  readonly graceMs?: number | undefined;
+}
+
+/** Receives a failure that the client was only told of in general, with the reference that it got. */
+export type FailureReport = (cause: unknown, reference: string) => void;
+
+/** Options of a server: an endpoint, limits and methods. */
+export type JsonRpcServerOptions = Endpoint & Limits & {
+  /** The methods by name; copied. */
   readonly handlers: Methods;
-  /** Sees every failure that the client is only told of in general (-32603), with the reference it got. @default {nobody} */
+  /** Receives every failure that was answered with a generic -32603. @default {ignored} */
   readonly onfailure?: FailureReport;
-  /** Sees what goes wrong with a connection, and what keeps somebody from connecting. @default {nobody} */
+  /** Receives failures of connections. @default {ignored} */
   readonly onerror?: (error: Error) => void;
 };
 
-/** A server that runs, and what stops it. */
+/** How many requests there were. */
+export interface RequestCounts {
+  /** All requests; malformed input is not counted. */
+  readonly received: number;
+  /** Those whose handler is running. */
+  readonly unfinished: number;
+  /** Those answered with a result. */
+  readonly succeeded: number;
+  /** Those answered with an error. */
+  readonly failed: number;
+}
+
+/** A running server. */
 export interface RunningServer {
-  /** Tells how it is. */
+  /** Its state. */
   readonly server: JsonRpcServer;
-  /** Stops it; `JsonRpcServer.stop`. */
+  /** Stops it; see `JsonRpcServer.stop`. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Serves methods over JSON-RPC 2.0, one message a line, on a TCP port or a Unix domain socket.
+ * Serves methods over JSON-RPC 2.0, one message per line, on a TCP port or a Unix domain socket.
  *
- * @returns The server, which listens already.
- * @throws {TypeError} When a handler is none or no place is named; a `RangeError` when a number is out of its range; a
- * `TransportError` when it cannot listen there.
+ * @returns The server, which is listening.
+ * @throws {TypeError} When a handler is not a function or no endpoint is named; a `RangeError` when a number is out of
+ * range; a `TransportError` when it cannot listen there.
  *
  * @example
  * ```ts
@@ -68,71 +138,91 @@ export async function createJsonRpcServer(options: JsonRpcServerOptions): Promis
   return { server, stop: () => server.stop() };
 }
 
-/** How often idle connections are looked for within the time that one may be idle. */
-const LOOKS = 10;
+/** The default limits. */
+export const DEFAULT_LIMITS: Readonly<Record<keyof Limits, number>> = Object.freeze({
+  maxConnections: MAX_CONNECTIONS,
+  maxLineBytes: 1024 * 1024,
+  maxInFlight: 100,
+  idleMs: 5 * 60 * 1000,
+  graceMs: 5000,
+});
+/** The longest time that timers can wait, in milliseconds. */
+const MAX_LIMIT = 2 ** 31 - 1;
+/** How often idle connections are looked for within `idleMs`. */
+const IDLE_CHECKS = 10;
+
+interface Method {
+  readonly handler: Handler;
+  readonly params: RichMembers | undefined;
+}
+
+/** One client. */
+interface Client {
+  readonly transport: SocketTransport;
+  readonly connection: Connection<MessageContext>;
+  /** How many calls it has made. */
+  calls: number;
+  /** What it had done when it was last checked, and when that changed. */
+  activity: number;
+  activeAt: number;
+}
 
 /** A server of methods; made by `createJsonRpcServer`. */
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
-  readonly #limits: ReturnType<typeof readLimits>;
-  readonly #answerer: Answerer;
-  readonly #tally = new Tally();
-  readonly #connections = new Set<Connection>();
-  /** The handlers of notifications at work. */
-  readonly #noticing = new Set<Promise<unknown>>();
-  /** Aborted when what is at work has had its time. */
-  readonly #over = new AbortController();
+  readonly #limits: Readonly<Record<keyof Limits, number>>;
+  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #clients = new Set<Client>();
+  readonly #requests = { received: 0, unfinished: 0, succeeded: 0, failed: 0 };
+  /** The running handlers of notifications; they outlive their connection. */
+  readonly #notified = new Set<Promise<unknown>>();
+  readonly #stopped = new AbortController();
+  #notifications = 0;
+  #failures = 0;
   #accepted = 0;
-  #listener: ConnectionListener | undefined;
+  #listener: TcpListener | undefined;
   #state: "starting" | "listening" | "stopping" | "stopped" = "starting";
   #stopping: Promise<void> | undefined;
-  /** Set while anybody is connected. */
-  #looking: ReturnType<typeof setInterval> | undefined;
+  #idleTimer: ReturnType<typeof setInterval> | undefined;
 
   /** Made by `createJsonRpcServer`. */
   constructor(options: JsonRpcServerOptions) {
     this.#options = options;
     this.#limits = readLimits(options);
-    this.#answerer = new Answerer(readMethods(options.handlers), options.onfailure);
+    this.#methods = readMethods(options.handlers);
   }
 
-  /** What it does just now. */
+  /** What it is doing. */
   get state(): "starting" | "listening" | "stopping" | "stopped" {
     return this.#state;
   }
 
-  /** Where it listens, with the port that the system has picked: also when it does so no more. */
+  /** Where it listens, or listened, with the port that the system has chosen. */
   get address(): Address {
     if (!this.#listener) throw new Error("Cannot tell the address: the server has not started");
     return this.#listener.address;
   }
 
-  /** How many are connected, how many were let in so far, and how many were not. */
+  /** How many connections are open, were accepted so far, and were refused. */
   get connections(): { readonly open: number; readonly accepted: number; readonly refused: number } {
-    return {
-      open: this.#connections.size,
-      accepted: this.#accepted,
-      refused: this.#listener?.refusals ?? 0,
-    };
+    return { open: this.#clients.size, accepted: this.#accepted, refused: this.#listener?.rejected ?? 0 };
   }
 
-  /** How many requests came, and what became of them. */
+  /** How many requests there were. */
   get requests(): RequestCounts {
-    const { received, unfinished, succeeded, failed } = this.#tally;
-    return { received, unfinished, succeeded, failed };
+    return { ...this.#requests };
   }
 
-  /** How many notifications came. */
+  /** How many notifications there were. */
   get notifications(): number {
-    return this.#tally.notifications;
+    return this.#notifications;
   }
 
-  /** Begins to listen; for `createJsonRpcServer`. */
+  /** Begins to listen; called by `createJsonRpcServer`. */
   async start(): Promise<void> {
     const { port, host, path } = this.#options;
-    const place = (path === undefined ? { port, host } : { path, port, host }) as Place;
     const { maxConnections, maxLineBytes } = this.#limits;
-    this.#listener = await listenTcp(place, {
+    this.#listener = await listenTcp({ port, host, path } as Endpoint, {
       maxConnections,
       maxLineBytes,
       onconnection: (transport) => this.#connect(transport),
@@ -142,61 +232,229 @@ export class JsonRpcServer {
   }
 
   /**
-   * Stops listening, takes no more requests, lets those at work finish for as long as `graceMs`, and closes all
-   * connections. May be called again: settles when the system has everything back. A handler that does not look at its
-   * signal may go on after that, for nobody.
+   * Stops listening, lets running handlers finish for `graceMs`, and closes all connections. Settles when the system has
+   * released them; may be called again. A handler that ignores its signal may go on after that.
    */
   stop(): Promise<void> {
-    return this.#stopping ??= this.#finish();
+    return this.#stopping ??= this.#stop();
   }
 
-  async #finish(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#state = "stopping";
     this.#listener?.stop();
-    const connections = [...this.#connections];
-    for (const connection of connections) connection.end();
-    const released = connections.map((connection) => connection.released);
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#limits.graceMs);
-    await Promise.race([over, Promise.all([...released, ...this.#noticing])]);
+    const clients = [...this.#clients];
+    for (const { connection } of clients) connection.end();
+    const released = clients.map(({ connection, transport }) =>
+      connection.closed.then(() => transport.released)
+    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const grace = new Promise((resolve) => timer = setTimeout(resolve, this.#limits.graceMs));
+    await Promise.race([grace, Promise.all([...released, ...this.#notified])]);
     clearTimeout(timer);
-    this.#over.abort(new DOMException("The server has stopped", "AbortError"));
-    for (const connection of this.#connections) connection.abort();
+    this.#stopped.abort(new DOMException("The server has stopped", "AbortError"));
+    for (const { transport } of this.#clients) transport.abort();
     await Promise.all(released);
     await this.#listener?.close();
     this.#state = "stopped";
   }
 
   #connect(transport: SocketTransport): void {
-    const connection = new Connection(transport, {
-      answerer: this.#answerer,
-      tally: this.#tally,
-      maxInFlight: this.#limits.maxInFlight,
-      graceMs: this.#limits.graceMs,
-      over: this.#over.signal,
-      track: (working) => this.#track(working),
+    const { maxInFlight, graceMs, idleMs } = this.#limits;
+    const connection = new Connection<MessageContext>(transport, {
+      onrequest: (request, call) => this.#answer(client, request, call),
+      onnotification: (message, context) => this.#notice(client, message, context),
       onerror: (error) => this.#options.onerror?.(error),
+      graceMs,
+      maxWorking: maxInFlight,
+      maxQueuedSize: 0,
     });
+    const client: Client = { transport, connection, calls: 0, activity: -1, activeAt: 0 };
     this.#accepted++;
-    this.#connections.add(connection);
-    this.#looking ??= setInterval(() => this.#look(), Math.ceil(this.#limits.idleMs / LOOKS));
-    void connection.released.then(() => {
-      this.#connections.delete(connection);
-      if (this.#connections.size > 0) return;
-      clearInterval(this.#looking);
-      this.#looking = undefined;
+    this.#clients.add(client);
+    this.#idleTimer ??= setInterval(() => this.#closeIdle(), Math.ceil(idleMs / IDLE_CHECKS));
+    void connection.closed.then(() => transport.released).then(() => {
+      this.#clients.delete(client);
+      if (this.#clients.size > 0) return;
+      clearInterval(this.#idleTimer);
+      this.#idleTimer = undefined;
     });
     void connection.start();
   }
 
-  async #track(working: Promise<unknown>): Promise<void> {
-    this.#noticing.add(working);
-    await working;
-    this.#noticing.delete(working);
+  #answer(client: Client, request: Request, call: Call<MessageContext>): Response | Promise<Response> {
+    client.calls++;
+    this.#requests.received++;
+    const response = this.#respond(request, new RequestContext(call));
+    if (!(response instanceof Promise)) return this.#count(response);
+    this.#requests.unfinished++;
+    return response.then((later) => {
+      this.#requests.unfinished--;
+      return this.#count(later);
+    });
   }
 
-  #look(): void {
-    const now = performance.now();
-    for (const connection of this.#connections) connection.dismissIdle(now, this.#limits.idleMs);
+  #respond(request: Request, context: CallContext): Response | Promise<Response> {
+    const fail = (cause: unknown) => failure(request.id, this.#toError(cause));
+    try {
+      const result = this.#call(request, context);
+      if (!isThenable(result)) return success(request.id, toJsonValue(result));
+      return Promise.resolve(result).then((value) => success(request.id, toJsonValue(value))).catch(fail);
+    } catch (cause) {
+      return fail(cause);
+    }
   }
+
+  #count(response: Response): Response {
+    this.#requests[response.error === undefined ? "succeeded" : "failed"]++;
+    return response;
+  }
+
+  /** Unknown methods of notifications are ignored. */
+  #notice(
+    client: Client,
+    { method, params }: Notification,
+    context: MessageContext,
+  ): Promise<unknown> | void {
+    client.calls++;
+    this.#notifications++;
+    if (!this.#methods.has(method)) return;
+    const { receivedAt, remoteAddress } = context;
+    let result: unknown;
+    try {
+      result = this.#call({ method, params }, {
+        method,
+        id: undefined,
+        signal: this.#stopped.signal,
+        remoteAddress,
+        receivedAt,
+        notify: (name, params) => client.connection.notify(name, toParams(params)),
+      });
+    } catch (cause) {
+      this.#report(cause);
+    }
+    if (!isThenable(result)) return;
+    const work = Promise.resolve(result).catch((cause) => this.#report(cause));
+    this.#notified.add(work);
+    return work.then(() => this.#notified.delete(work));
+  }
+
+  #call({ method: name, params }: { method: string; params?: unknown }, context: CallContext): unknown {
+    const method = this.#methods.get(name);
+    if (!method) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method: name });
+    return method.handler(method.params ? reviveMembers(params, method.params) : params, context);
+  }
+
+  #toError(cause: unknown): ErrorObject {
+    if (!(cause instanceof RpcError)) return toErrorObject(cause, this.#report(cause));
+    const { code, message, data } = cause;
+    try {
+      if (!Number.isSafeInteger(code)) throw new TypeError(`An error code must be an integer, not ${code}`);
+      return toErrorObject(new RpcError(code, message, data === undefined ? undefined : toJsonValue(data)));
+    } catch (invalid) {
+      return toErrorObject(invalid, this.#report(invalid));
+    }
+  }
+
+  #report(cause: unknown): string {
+    const reference = `f${++this.#failures}`;
+    // Errors of the report must not affect the response.
+    queueMicrotask(() => this.#options.onfailure?.(cause, reference));
+    return reference;
+  }
+
+  #closeIdle(): void {
+    const now = performance.now(), { idleMs } = this.#limits;
+    for (const client of this.#clients) {
+      const { transport, connection } = client;
+      const activity = client.calls + transport.progress;
+      if (activity !== client.activity || connection.working > 0) {
+        client.activity = activity;
+        client.activeAt = now;
+      } else if (now - client.activeAt >= idleMs) {
+        // A client that does not read cannot be told.
+        if (transport.congestion || !transport.isOpen) transport.abort();
+        else {
+          const idle = new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`);
+          const message = failure(null, toErrorObject(idle));
+          transport.send(message).catch((cause) => this.#options.onerror?.(cause));
+          connection.end();
+        }
+      }
+    }
+  }
+}
+
+/** The context of a request. A class with getters, because most handlers read nothing of it. */
+class RequestContext implements CallContext {
+  readonly #call: Call<MessageContext>;
+
+  constructor(call: Call<MessageContext>) {
+    this.#call = call;
+  }
+
+  get method(): string {
+    return this.#call.request.method;
+  }
+
+  get id(): Id {
+    return this.#call.request.id;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#call.context.remoteAddress;
+  }
+
+  get receivedAt(): number {
+    return this.#call.context.receivedAt;
+  }
+
+  notify(method: string, params?: object): Promise<void> | undefined {
+    return this.#call.notify(method, toParams(params));
+  }
+}
+
+function toParams(params: object | undefined): Params | undefined {
+  if (params === undefined) return undefined;
+  const written = toJsonValue(params);
+  if (typeof written === "object" && written !== null) return written as Params;
+  throw new TypeError("Cannot notify: the params must be an object or an array");
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
+  const read = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
+    const value = limits[name] ?? read[name];
+    if (!Number.isInteger(value) || value < 1 || value > MAX_LIMIT) {
+      throw new RangeError(`Cannot use ${value} for ${name}: it must be an integer from 1 to ${MAX_LIMIT}`);
+    }
+    read[name] = value;
+  }
+  return Object.freeze(read);
+}
+
+/** Copies the methods, so that later changes have no effect. */
+function readMethods(methods: Methods): ReadonlyMap<string, Method> {
+  const table = new Map<string, Method>();
+  for (const [name, given] of Object.entries(methods)) {
+    if (name.startsWith("rpc.")) {
+      throw new TypeError(
+        `Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`,
+      );
+    }
+    const isDefinition = typeof given === "object" && given !== null;
+    const { handler, params } = isDefinition ? given : { handler: given, params: undefined };
+    if (typeof handler !== "function") {
+      throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
+    }
+    table.set(name, Object.freeze({ handler, params: params && structuredClone(params) }));
+  }
+  return table;
 }

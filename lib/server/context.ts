@@ -3,7 +3,6 @@
  * into a new one, sealed before anything outside the server sees it.
  */
 
-import type { Call } from "../jsonrpc/workload.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type {
@@ -19,9 +18,9 @@ import type {
   SampleRequest,
 } from "./asking.ts";
 import type { FromSchema } from "../schema/mod.ts";
+import type { ServerCall } from "./methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { MAX_DEPTH } from "../jsonrpc/decode.ts";
-import { WrittenObject } from "../jsonrpc/encode.ts";
+import { MAX_DEPTH, RawJson } from "../jsonrpc/codec.ts";
 
 /** An invariant of the context does not hold. To a client this is a generic internal error. */
 export class ContextError extends Error {
@@ -43,7 +42,7 @@ interface Arrival {
   readonly request: Request;
   readonly revision: Revision;
   readonly client: ClientFacts;
-  readonly call: Call<MessageContext>;
+  readonly call: ServerCall;
   /** Only where the client may be asked. */
   readonly questions?: Asking;
 }
@@ -89,7 +88,7 @@ export class ExecutionContext implements Asking {
   static fromRequest(
     id: string,
     request: Request,
-    origin: { revision: Revision; client: ClientFacts; call: Call<MessageContext> },
+    origin: { revision: Revision; client: ClientFacts; call: ServerCall },
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     deepFreeze(request.params);
@@ -222,7 +221,7 @@ export class ExecutionContext implements Asking {
   /**
    * Takes the result.
    *
-   * @param result Plain data, which is frozen all the way down, or a `WrittenObject`.
+   * @param result Plain data, which is frozen all the way down, or a `RawJson`.
    * @throws {ContextError} When there is one already, when the context is sealed, when it is the result of a
    * `tools/call` that no tool was bound to, or when it is deeper than 64 levels.
    */
@@ -232,7 +231,7 @@ export class ExecutionContext implements Asking {
     if (this.method === "tools/call" && this.#tool === undefined) {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
-    if (!(result instanceof WrittenObject)) deepFreeze(result);
+    if (!(result instanceof RawJson)) deepFreeze(result);
     return new ExecutionContext(ExecutionContext.#key, this.#arrival, "answered", this.#tool, result);
   }
 

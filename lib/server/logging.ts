@@ -5,7 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
  */
 
-import type { Connection } from "./connection.ts";
+import type { Session } from "./session.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
@@ -42,7 +42,7 @@ export function setLevel(context: ExecutionContext, services: Services, { connec
  *
  * @throws {RpcError} -32602 when the request states a level that does not exist.
  */
-export function logThreshold(context: ExecutionContext, connection: Connection): LogLevel | undefined {
+export function logThreshold(context: ExecutionContext, connection: Session): LogLevel | undefined {
   if (context.revision.era === "legacy") return connection.logLevel;
   const meta = own(context.params, "_meta");
   const stated = isObject(meta) ? own(meta, LOG_LEVEL) : undefined;

@@ -5,11 +5,11 @@
  * Only `Server.handle` calls what stands here.
  */
 
-import type { Call } from "../jsonrpc/workload.ts";
+import type { Params } from "../jsonrpc/message.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Changes } from "./changes.ts";
-import type { Connection } from "./connection.ts";
+import type { Session } from "./session.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signed_token.ts";
@@ -44,10 +44,26 @@ export interface Services {
   readonly signer: () => Promise<TokenSigner>;
 }
 
+/** What the server uses of a call; `Call` of a JSON-RPC connection has it. */
+export interface ServerCall {
+  /** Aborted when the request is cancelled or the connection closes. */
+  readonly signal: AbortSignal;
+  /** Why it was cancelled; undefined while it is not. */
+  readonly cancelled?: DOMException | undefined;
+  /** How the message came. */
+  readonly context: MessageContext;
+  /** Sends a notification that belongs to the request; returns a promise when the buffer is full. */
+  notify(method: string, params?: Params): Promise<void> | undefined;
+  /** Sends a request that belongs to the request. Missing where the client cannot be asked. */
+  sendRequest?(method: string, params?: Params, signal?: AbortSignal): Promise<unknown>;
+  /** Closes the stream; the client reconnects for the response. */
+  closeStream?(): void;
+}
+
 /** The two sides of a request that providers never see: what the connection remembers, and how to send on it. */
 export interface Exchange {
-  readonly connection: Connection;
-  readonly call: Call<MessageContext>;
+  readonly connection: Session;
+  readonly call: ServerCall;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 export type { Awaitable } from "../base/async.ts";
-export type { Terms } from "./connection.ts";
+export type { Terms } from "./session.ts";
 export type { ClientFacts } from "./context.ts";
 export type { ServerInfo } from "./methods.ts";
 export type {
@@ -54,7 +54,7 @@ export type {
   SampleMessage,
   SampleRequest,
 } from "./asking.ts";
-export { Connection } from "./connection.ts";
+export { Session } from "./session.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
 export { McpErrorCode } from "../protocol/errors.ts";
 export { REVISIONS } from "../protocol/revisions.ts";

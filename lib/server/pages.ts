@@ -8,7 +8,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
  */
 
-import { WrittenObject } from "../jsonrpc/encode.ts";
+import { RawJson } from "../jsonrpc/codec.ts";
 import { invalidParams } from "../protocol/errors.ts";
 
 /** What is asked for. */
@@ -28,7 +28,7 @@ export interface PageRequest<T> {
 
 const encoder = new TextEncoder();
 /** Pages by the list they are of; a list that is replaced takes its pages with it. */
-const keptPages = new WeakMap<readonly unknown[], Map<string, WrittenObject>>();
+const keptPages = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const digests = new WeakMap<readonly unknown[], string>();
 
 /**
@@ -36,7 +36,7 @@ const digests = new WeakMap<readonly unknown[], string>();
  *
  * @throws {RpcError} -32602 when the cursor is not one of this list as it is now.
  */
-export function listPage<T>(request: PageRequest<T>): WrittenObject {
+export function listPage<T>(request: PageRequest<T>): RawJson {
   const { items, cursor, member, form, pageSize } = request;
   const start = cursor === undefined ? 0 : readCursor(request, cursor);
   let pages = keptPages.get(items);
@@ -47,7 +47,7 @@ export function listPage<T>(request: PageRequest<T>): WrittenObject {
     const end = Math.min(start + pageSize, items.length);
     const shown = JSON.stringify(items.slice(start, end).map(request.present));
     const next = end < items.length ? `,"nextCursor":"${writeCursor(request, end)}"` : "";
-    page = new WrittenObject([encoder.encode(`"${member}":${shown}${next}`)]);
+    page = new RawJson([encoder.encode(`"${member}":${shown}${next}`)]);
     pages.set(key, page);
   }
   return page;

@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
  */
 
-import type { WrittenObject } from "../jsonrpc/encode.ts";
+import type { RawJson } from "../jsonrpc/codec.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
@@ -17,7 +17,7 @@ import { stringParam } from "./params.ts";
 import { InputRequired, Questions } from "./questions.ts";
 
 /** Answers `prompts/list`. */
-export function listPrompts(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
+export function listPrompts(context: ExecutionContext, services: Services): Awaitable<RawJson> {
   const { titles } = context.revision;
   return andThen(allOf(services.prompts.map((provider) => provider.list(context))), (lists) =>
     listPage({

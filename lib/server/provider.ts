@@ -3,7 +3,7 @@
  * implementation; embedding code writes its own.
  */
 
-import type { WrittenObject } from "../jsonrpc/encode.ts";
+import type { RawJson } from "../jsonrpc/codec.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 
@@ -97,7 +97,7 @@ export interface ResourceProvider extends Provider {
   read(
     uri: string,
     context: ExecutionContext,
-  ): Awaitable<readonly ResourceContents[] | WrittenObject | undefined>;
+  ): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
   /** Whether a URI could ever be one of this provider's, so that one can wait for its changes. @default {any} */
   covers?(uri: string): boolean;
   /** All values that a variable of a template can take, or undefined when the template is not of this provider. */
@@ -155,7 +155,7 @@ export interface PromptProvider extends Provider {
     name: string,
     given: unknown,
     context: ExecutionContext,
-  ): Awaitable<PromptResult | WrittenObject | undefined>;
+  ): Awaitable<PromptResult | RawJson | undefined>;
   /** The known values of an argument, or undefined when there is no such prompt or argument here. */
   values?(
     name: string,

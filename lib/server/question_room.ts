@@ -1,10 +1,9 @@
 /** What does it take to ask? Loaded with the first question; most requests ask nothing. */
 
-import type { Call } from "../jsonrpc/workload.ts";
-import type { MessageContext } from "../transport/transport.ts";
+import type { ServerCall } from "./methods.ts";
 import type { Question } from "./question.ts";
 import type { UrlElicitationRequiredError } from "./unanswered.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { ANSWER_WITHIN_MS } from "./request_state.ts";
 import { UnansweredError } from "./unanswered.ts";
@@ -19,11 +18,11 @@ export { sampleQuestion } from "./sample_question.ts";
  * @throws {unknown} The reason of the signal.
  */
 export async function askNow(
-  call: Call<MessageContext>,
+  call: ServerCall,
   { method, params }: Question<unknown>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (!call.ask) throw new UnansweredError("The client cannot be asked over this connection");
+  if (!call.sendRequest) throw new UnansweredError("The client cannot be asked over this connection");
   const patience = new AbortController();
   const timer = setTimeout(
     () =>
@@ -33,7 +32,7 @@ export async function askNow(
     ANSWER_WITHIN_MS,
   );
   try {
-    return await call.ask(method, params, AbortSignal.any([signal, patience.signal]));
+    return await call.sendRequest(method, params, AbortSignal.any([signal, patience.signal]));
   } catch (cause) {
     if (!(cause instanceof RpcError) || cause instanceof UnansweredError) throw cause;
     throw new UnansweredError(`The client did not answer: ${cause.message}`);

@@ -8,7 +8,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Resource, ResourceTemplate } from "./provider.ts";
-import { WrittenObject } from "../jsonrpc/encode.ts";
+import { RawJson } from "../jsonrpc/codec.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";
 import { resourceNotFound } from "../protocol/errors.ts";
 import { listPage, mergeLists } from "./pages.ts";
@@ -17,7 +17,7 @@ import { stringParam } from "./params.ts";
 import { InputRequired, Questions } from "./questions.ts";
 
 /** Answers `resources/list`. */
-export function listResources(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
+export function listResources(context: ExecutionContext, services: Services): Awaitable<RawJson> {
   const { titles } = context.revision;
   return andThen(allOf(services.resources.map((provider) => provider.list(context))), (lists) =>
     listPage({
@@ -32,7 +32,7 @@ export function listResources(context: ExecutionContext, services: Services): Aw
 }
 
 /** Answers `resources/templates/list`. */
-export function listTemplates(context: ExecutionContext, services: Services): Awaitable<WrittenObject> {
+export function listTemplates(context: ExecutionContext, services: Services): Awaitable<RawJson> {
   const { titles } = context.revision;
   const lists = services.resources.map((provider) => provider.templates?.(context) ?? []);
   return andThen(allOf(lists), (lists) =>
@@ -60,7 +60,7 @@ export function readResource(
   return andThen(questions.run(find), (contents) => {
     if (contents instanceof InputRequired) return contents.result;
     if (contents === undefined) throw resourceNotFound(uri, context.revision);
-    return contents instanceof WrittenObject ? contents : { contents };
+    return contents instanceof RawJson ? contents : { contents };
   });
 }
 

@@ -3,22 +3,20 @@
  */
 
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
-import type { Call } from "../jsonrpc/workload.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Feature, FeatureLoader, Method, Services } from "./methods.ts";
+import type { Feature, FeatureLoader, Method, ServerCall, Services } from "./methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ServerOptions } from "./server_options.ts";
 import type { TokenSigner } from "./signed_token.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { Rate } from "./token_bucket.ts";
-import { WrittenObject } from "../jsonrpc/encode.ts";
-import { RpcError, toErrorObject } from "../jsonrpc/error.ts";
-import { failure, success } from "../jsonrpc/message.ts";
-import { Peer } from "../jsonrpc/peer.ts";
+import { RawJson } from "../jsonrpc/codec.ts";
+import { failure, notification, RpcError, success, toErrorObject } from "../jsonrpc/message.ts";
+import { Connection } from "../jsonrpc/connection.ts";
 import { andThen } from "../base/async.ts";
 import { Changes } from "./changes.ts";
-import { Connection } from "./connection.ts";
+import { Session } from "./session.ts";
 import { ContextError, ExecutionContext } from "./context.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { METHODS } from "./methods.ts";
@@ -26,6 +24,9 @@ import { serverInfo } from "./opening.ts";
 import { isObject } from "../base/json.ts";
 import { streamMeta, Subscription } from "./subscriptions.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
+
+/** The rules before anything is negotiated. */
+const UNNEGOTIATED = { batches: false, unreadableId: null } as const;
 
 /** How many things are on a page unless it is said otherwise: several clients never ask for page two. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -125,27 +126,29 @@ export class Server {
    * @returns The conversation, started: `closed` settles when it is over.
    * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
    */
-  async connect(transport: Transport): Promise<Peer<MessageContext>> {
+  async connect(transport: Transport): Promise<Connection<MessageContext>> {
     await this.check();
-    const connection = new Connection();
+    const connection = new Session();
     const { subscriptions } = connection;
-    const peer: Peer<MessageContext> = new Peer<MessageContext>(transport, {
-      onrequest: (request, call) => this.handle(request, connection, call),
-      ready: (request) => this.#ready(request, connection),
-      isUrgent: ({ method }) => method === "initialize",
-      onnotification: (notification) => this.#notice(notification, connection, peer),
-      onend: () => subscriptions.endAll(),
-      onanswered: (id) => {
-        if (!subscriptions.hasEnded(id)) return;
-        peer.notify("notifications/cancelled", {
-          _meta: streamMeta(id),
-          requestId: id,
-          reason: "The server has ended the subscription",
+    const peer: Connection<MessageContext> = new Connection<MessageContext>(transport, {
+      onrequest: (request, call) => {
+        const response = this.handle(request, connection, call);
+        if (request.method !== "subscriptions/listen") return response;
+        return Promise.resolve(response).then((response) => {
+          if (!subscriptions.hasEnded(request.id)) return response;
+          call.epilogue = notification("notifications/cancelled", {
+            _meta: streamMeta(request.id),
+            requestId: request.id,
+            reason: "The server has ended the subscription",
+          });
+          return response;
         });
       },
-      isBatchable: (request) => connection.isBatchable(request),
-      acceptsBatches: () => connection.agreed?.revision.batches ?? false,
-      unreadableId: () => connection.agreed ? connection.agreed.revision.unreadableId : null,
+      ready: (request) => this.#ready(request),
+      onnotification: (notification) => this.#notice(notification, connection, peer),
+      onend: () => subscriptions.endAll(),
+      onarrival: (request, inBatch) => connection.arrive(request, inBatch),
+      rules: () => connection.agreed?.revision ?? UNNEGOTIATED,
       onerror: (error) => this.#options.ontransporterror?.(error),
     });
     connection.notify = (method, params) => peer.notify(method, params);
@@ -156,7 +159,7 @@ export class Server {
   }
 
   /** Tells a client unasked of what changes, after `refresh`, until what it returns is called; legacy revisions do that. */
-  tell(connection: Connection, notify: Notify, refresh?: () => Awaitable<unknown>): () => void {
+  tell(connection: Session, notify: Notify, refresh?: () => Awaitable<unknown>): () => void {
     const { uris } = connection.subscriptions;
     const unasked = new Subscription({ resources: true, prompts: true, uris }, notify);
     return this.#services.changes.listen((news) => {
@@ -178,7 +181,7 @@ export class Server {
    * @param connection Where the handshake of this client is remembered.
    * @param call How the request came, and the signal that aborts it.
    */
-  handle(request: Request, connection: Connection, call: Call<MessageContext>): Response | Promise<Response> {
+  handle(request: Request, connection: Session, call: ServerCall): Response | Promise<Response> {
     const id = `${connection.id}.${++this.#requests}`;
     try {
       const answer = this.#answer(id, request, connection, call);
@@ -191,12 +194,11 @@ export class Server {
   }
 
   /** When a request can be answered at once; a failure to get there is what its answer will say. */
-  #ready(request: Request, connection: Connection): Promise<void> | undefined {
+  #ready(request: Request): Promise<void> | undefined {
     const settled = () => {};
     try {
       const unready = this.#unready(request.method);
       if (!unready) return undefined;
-      connection.remember(request);
       return unready.then(settled, settled);
     } catch {
       // The answer will meet the same failure, and say so.
@@ -207,8 +209,8 @@ export class Server {
   #answer(
     id: string,
     request: Request,
-    connection: Connection,
-    call: Call<MessageContext>,
+    connection: Session,
+    call: ServerCall,
   ): Response | Promise<Response> {
     const terms = connection.termsOf(request);
     const context = ExecutionContext.fromRequest(id, request, { ...terms, call });
@@ -221,7 +223,6 @@ export class Server {
     });
     return andThen(result, (value) => {
       const sealed = (value instanceof ExecutionContext ? value : context.withResult(value)).seal();
-      if (request.method === "initialize") connection.agree(sealed.params);
       const { onanswer } = this.#options;
       // What somebody who looks on does, and throws, is after the answer and apart from it.
       if (onanswer) queueMicrotask(() => onanswer(sealed));
@@ -230,7 +231,7 @@ export class Server {
   }
 
   /** The outermost boundary: what is meant for the client goes to it, anything else only into the log. */
-  #fail(reference: string, request: Request, { signal }: Call<MessageContext>, cause: unknown): Response {
+  #fail(reference: string, request: Request, { signal }: ServerCall, cause: unknown): Response {
     if (cause instanceof RpcError) return failure(request.id, toErrorObject(cause));
     // Whoever stops because nobody waits any more has not failed.
     const isStopped = signal.aborted && cause === signal.reason;
@@ -259,13 +260,13 @@ export class Server {
   /** Adds what the revision wants around every result; legacy ones want nothing. */
   #envelope(result: unknown, revision: Revision, { ttlMs }: Method): unknown {
     if (!isObject(result)) throw new ContextError("A result must be an object");
-    if (revision.era === "legacy") return result instanceof WrittenObject ? result : WrittenObject.of(result);
-    if (result instanceof WrittenObject) return result.with(this.#writtenEnvelope(revision, ttlMs));
+    if (revision.era === "legacy") return result instanceof RawJson ? result : RawJson.of(result);
+    if (result instanceof RawJson) return result.with(this.#writtenEnvelope(revision, ttlMs));
     const { _meta, ...members } = result as { _meta?: object };
     // What asks for more input must not be kept.
     const lifetime = result["resultType"] === "input_required" ? undefined : ttlMs;
     const { resultType, _meta: identity, ...caching } = this.#modernEnvelope(revision, lifetime);
-    return WrittenObject.of({ resultType, ...members, ...caching, _meta: { ..._meta, ...identity } });
+    return RawJson.of({ resultType, ...members, ...caching, _meta: { ..._meta, ...identity } });
   }
 
   /** The envelope as written members, which is made once: results that are kept go out often. */
@@ -287,7 +288,7 @@ export class Server {
     };
   }
 
-  #notice(notification: Notification, connection: Connection, peer: Peer<MessageContext>): void {
+  #notice(notification: Notification, connection: Session, peer: Connection<MessageContext>): void {
     if (notification.method === "notifications/initialized") {
       connection.isInitialized ||= connection.agreed !== undefined;
     }

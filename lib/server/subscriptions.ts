@@ -2,7 +2,7 @@
 
 import type { Params } from "../jsonrpc/message.ts";
 import type { News } from "./changes.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 
 /** The most streams of changes that one connection has open. */

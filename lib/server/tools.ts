@@ -5,7 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
 
-import type { WrittenObject } from "../jsonrpc/encode.ts";
+import type { RawJson } from "../jsonrpc/codec.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Exchange, Services } from "./methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
@@ -29,7 +29,7 @@ import { asWritten, inTermsOf, isContent, text, ToolResult } from "./tool_result
 import { UnansweredError } from "./unanswered.ts";
 
 /** Answers `tools/list`. */
-export function listTools(context: ExecutionContext, services: Services): WrittenObject {
+export function listTools(context: ExecutionContext, services: Services): RawJson {
   const { revision } = context;
   return listPage<RegisteredTool>({
     member: "tools",

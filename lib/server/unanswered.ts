@@ -2,7 +2,7 @@
 
 import type { Page } from "./asking.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/error.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 
 /** A question got no answer that can be used. A tool that does not catch it answers with its message. */

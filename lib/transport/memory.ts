@@ -1,15 +1,14 @@
-/** How does a message travel inside one process? Through a linked pair of carriers. */
+/** A linked pair of transports inside one process. */
 
 import type { Message } from "../jsonrpc/message.ts";
-import type { Piece } from "../jsonrpc/encode.ts";
+import type { JsonChunk } from "../jsonrpc/codec.ts";
 import type { Transport } from "./transport.ts";
-import { encodeMessage } from "../jsonrpc/encode.ts";
+import { encodeMessage, joinChunks } from "../jsonrpc/codec.ts";
 import { TransportError } from "./transport.ts";
 
 /**
- * Two carriers of which each delivers what the other one sends. Messages are written and parsed on the way, so that
- * what arrives is exactly what would arrive over a wire, and nothing is shared between the two sides. What is sent
- * before the other side has started waits for it.
+ * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
+ * nothing is shared between the two sides. What is sent before the other side has started is delivered when it starts.
  *
  * @example
  * ```ts
@@ -23,15 +22,13 @@ import { TransportError } from "./transport.ts";
  * ```
  */
 export function memoryTransports(): [Transport, Transport] {
-  const left = new MemoryTransport();
-  const right = new MemoryTransport();
+  const left = new MemoryTransport(), right = new MemoryTransport();
   left.other = right;
   right.other = left;
   return [left, right];
 }
 
 class MemoryTransport implements Transport {
-  readonly type = "memory";
   onmessage: Transport["onmessage"];
   onerror: Transport["onerror"];
   onend: Transport["onend"];
@@ -39,11 +36,10 @@ class MemoryTransport implements Transport {
   other: MemoryTransport | undefined;
 
   #state: "new" | "open" | "closed" = "new";
-  /** What arrived before `start`. */
-  #waiting: string[] = [];
-  #ended = false;
-  /** True while the receiver has no room. */
-  #held = false;
+  #inbox: string[] = [];
+  #inputEnded = false;
+  /** True while the receiver takes no more. */
+  #isPaused = false;
 
   get isOpen(): boolean {
     return this.#state === "open";
@@ -51,7 +47,7 @@ class MemoryTransport implements Transport {
 
   start(): Promise<void> {
     if (this.#state !== "new") {
-      return Promise.reject(new TransportError(`Cannot start the carrier: it is ${this.#state} already`));
+      return Promise.reject(new TransportError(`Cannot start the transport: it is ${this.#state} already`));
     }
     this.#state = "open";
     queueMicrotask(() => this.#deliver());
@@ -60,57 +56,44 @@ class MemoryTransport implements Transport {
 
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
-      return Promise.reject(new TransportError(`Cannot send over the carrier: it is ${this.#state}`));
+      return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
     }
-    const pieces: Piece[] = [];
-    encodeMessage(message, pieces);
-    this.other?.take(toText(pieces));
+    const chunks: JsonChunk[] = [];
+    encodeMessage(message, chunks);
+    this.other?.take(joinChunks(chunks));
     return Promise.resolve();
   }
 
   close(): Promise<void> {
     if (this.#state === "closed") return Promise.resolve();
     this.#state = "closed";
-    this.other?.end();
+    this.other?.take(undefined);
     this.onclose?.();
     return Promise.resolve();
   }
 
-  take(text: string): void {
-    if (this.#state === "closed") return;
-    this.#waiting.push(text);
+  /** Receives a message, or undefined for the end of input. */
+  take(text: string | undefined): void {
+    if (text === undefined) this.#inputEnded = true;
+    else if (this.#state !== "closed") this.#inbox.push(text);
     queueMicrotask(() => this.#deliver());
-  }
-
-  /** The other side has closed: it sends no more, and nothing reaches it either. */
-  end(): void {
-    this.#ended = true;
-    queueMicrotask(() => this.#deliver());
-  }
-
-  async #hold(room: Promise<void>): Promise<void> {
-    this.#held = true;
-    await room;
-    this.#held = false;
-    this.#deliver();
   }
 
   #deliver(): void {
-    while (this.#state === "open") {
-      const text = this.#held ? undefined : this.#waiting.shift();
-      if (text === undefined) break;
+    while (this.#state === "open" && !this.#isPaused && this.#inbox.length > 0) {
+      const text = this.#inbox.shift()!;
       const context = Object.freeze({ receivedAt: Date.now(), size: text.length });
       const room = this.onmessage?.(JSON.parse(text), context);
-      if (room instanceof Promise) void this.#hold(room);
+      if (!(room instanceof Promise)) continue;
+      this.#isPaused = true;
+      void room.then(() => {
+        this.#isPaused = false;
+        this.#deliver();
+      });
     }
-    if (this.#waiting.length > 0 || !this.#ended || this.#state !== "open") return;
-    this.#ended = false;
+    if (this.#inbox.length > 0 || !this.#inputEnded || this.#state !== "open") return;
+    this.#inputEnded = false;
     if (this.onend) this.onend();
     else void this.close();
   }
-}
-
-function toText(pieces: readonly Piece[]): string {
-  const decoder = new TextDecoder();
-  return pieces.map((piece) => typeof piece === "string" ? piece : decoder.decode(piece)).join("");
 }

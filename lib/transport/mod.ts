@@ -1,5 +1,5 @@
 /**
- * How does a message travel? The contract of carriers, and those that need no network; knows no MCP.
+ * The contract of transports, and those that need no network.
  *
  * @module
  */
@@ -7,6 +7,5 @@
 export type { StreamOptions } from "./stream.ts";
 export type { MessageContext, Transport } from "./transport.ts";
 export { memoryTransports } from "./memory.ts";
-export { protectOutput, stdioTransport } from "./stdio.ts";
-export { StreamTransport } from "./stream.ts";
+export { protectOutput, stdioTransport, StreamTransport } from "./stream.ts";
 export { TransportError } from "./transport.ts";

@@ -1,79 +1,66 @@
 /**
- * How does a message travel over bytes? One JSON text a line, in both directions, over any byte channel.
- *
- * The framing is that of MCP's stdio transport, which the specification recommends for every other byte stream too.
+ * Transports over byte streams, one JSON text per line: any byte channel, and the standard streams of a process.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 
-import type { ByteChannel } from "../../deps.ts";
-import type { Message } from "../jsonrpc/message.ts";
-import type { MalformedMessageError } from "../jsonrpc/decode.ts";
-import type { Piece } from "../jsonrpc/encode.ts";
+import type { ByteChannel, Platform } from "../../deps.ts";
+import type { JsonChunk } from "../jsonrpc/codec.ts";
+import type { MalformedMessageError, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
-import { parseJson } from "../jsonrpc/decode.ts";
-import { encodeMessage } from "../jsonrpc/encode.ts";
-import { LineDecoder, MAX_LINE_BYTES } from "../jsonrpc/lines.ts";
-import { Gatherer, toWrites } from "./gather.ts";
+import { encodeMessage, parseJson } from "../jsonrpc/codec.ts";
+import { Gatherer, LineDecoder, MAX_LINE_BYTES, toWrites } from "../jsonrpc/framing.ts";
 import { TransportError } from "./transport.ts";
 
-/** What waits to be written before reading stops, in bytes. One large document is over it, a thousand pings are not. */
+/** The outbound high-water mark in bytes: above it, reading stops. */
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
 
-/** How many gatherers are kept for the next write: connections that write nothing, thousands of them, hold no memory for it. */
+/** How many gatherers are kept for reuse, so that idle connections hold no buffers. */
 const MAX_IDLE_GATHERERS = 4;
 const idleGatherers: Gatherer[] = [];
 
-/** For how long a close waits for a reader that takes nothing, in milliseconds: it may be slow, or gone for good. */
+/** How long `close` waits for a peer that is not reading, in milliseconds. */
 const MAX_STALL_MS = 10_000;
 
-/** What a stream carrier can be told. */
+/** Options of a stream transport. */
 export interface StreamOptions {
-  /** The name of the carrier. @default {"stream"} */
-  readonly type?: string;
   /** The longest inbound line in bytes; a longer one is reported and skipped. @default {4 MiB} */
   readonly maxLineBytes?: number;
-  /** What is known of all messages that come over the channel. @default {nothing} */
-  readonly origin?: Pick<MessageContext, "remoteAddress" | "carrier">;
+  /** The address of the sender of all messages. @default {unknown} */
+  readonly remoteAddress?: string | undefined;
 }
 
-/** A carrier over one byte channel; the contract is in `transport.ts`. */
+/** A transport over one byte channel. */
 export class StreamTransport implements Transport {
-  /** The kind of carrier, as its options say: "stdio". */
-  readonly type: string;
-  /** Takes each line that is JSON, unchecked. */
+  /** Receives each line that is JSON, unchecked. */
   onmessage: Transport["onmessage"];
-  /** Takes lines that are no JSON, no UTF-8 or too long, and the failure of the channel, after which nothing works. */
+  /** Receives malformed lines, and the failure of the channel, after which the transport closes. */
   onerror: Transport["onerror"];
-  /** Called when the channel has ended and every line before that was delivered. */
+  /** Called when the input has ended and every line was delivered. */
   onend: Transport["onend"];
-  /** Called once, when the channel was let go or broke. */
+  /** Called once, when the channel is closed. */
   onclose: Transport["onclose"];
 
   readonly #channel: ByteChannel;
   readonly #lines: LineDecoder;
-  readonly #origin: StreamOptions["origin"];
-  /** Only ever goes forward. */
+  readonly #remoteAddress: string | undefined;
   #state: "new" | "open" | "closing" | "closed" = "new";
-  /** What came in and is not delivered yet, because too much waits to be written. */
+  /** Lines that are not delivered yet. */
   #inbox: (string | MalformedMessageError)[] = [];
   #inputEnded = false;
-  /** True while the receiver has no room. */
-  #held = false;
-  /** What is to be written next, and how much that is. */
-  #unsent: Piece[] = [];
+  /** True while the receiver takes no more. */
+  #isPaused = false;
+  #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
-  /** Set while anything is being written or about to be; settles when nothing is left. */
+  /** Set while anything is to be written; settles when all is written. */
   #flushing: Promise<void> | undefined;
-  /** How many writes the channel has taken. */
   #writes = 0;
   #closing: Promise<void> | undefined;
 
-  /** Takes over a channel that is not opened yet: `start` opens it, `close` closes it. */
+  /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
   constructor(channel: ByteChannel, options: StreamOptions = {}) {
-    this.type = options.type ?? "stream";
     this.#channel = channel;
-    this.#origin = options.origin;
+    this.#remoteAddress = options.remoteAddress;
     this.#lines = new LineDecoder({
       line: (text) => void this.#inbox.push(text),
       malformed: (error) => void this.#inbox.push(error),
@@ -85,12 +72,12 @@ export class StreamTransport implements Transport {
     return this.#state === "open";
   }
 
-  /** Settles when everything is written; undefined while no more than 1 MiB waits for that. */
+  /** Settles when everything is written; undefined while less than 1 MiB is waiting. */
   get congestion(): Promise<void> | undefined {
     return this.#unsentBytes > MAX_UNSENT_BYTES ? this.#flushing : undefined;
   }
 
-  /** How many writes the channel has taken, of which each is 512 KiB at most. */
+  /** How many writes have completed, each of at most 512 KiB. */
   get progress(): number {
     return this.#writes;
   }
@@ -102,7 +89,7 @@ export class StreamTransport implements Transport {
    */
   start(): Promise<void> {
     if (this.#state !== "new") {
-      return Promise.reject(new TransportError(`Cannot start the carrier: it is ${this.#state} already`));
+      return Promise.reject(new TransportError(`Cannot start the transport: it is ${this.#state} already`));
     }
     this.#state = "open";
     this.#channel.open({
@@ -115,56 +102,47 @@ export class StreamTransport implements Transport {
         this.#inputEnded = true;
         this.#deliver();
       },
-      error: (cause) => this.#break(cause),
+      error: (cause) => this.#fail(cause),
     });
     return Promise.resolve();
   }
 
   /**
-   * Writes one line. Settles when the channel has taken it, or when the channel broke: `onerror` says so.
+   * Writes one line. Settles when it is written, or when the channel failed, which `onerror` reports.
    *
-   * @throws {TransportError} Before `start` and after `close`, and when the message cannot be written as JSON.
+   * @throws {TransportError} Before `start`, after `close`, and when the message cannot be written as JSON.
    */
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
-      return Promise.reject(new TransportError(`Cannot send over the carrier: it is ${this.#state}`));
+      return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
     }
-    const pieces: Piece[] = [];
+    const chunks: JsonChunk[] = [];
     try {
-      encodeMessage(message, pieces);
+      encodeMessage(message, chunks);
     } catch (cause) {
-      // Nothing of it was written: what follows starts on a line of its own.
       return Promise.reject(
         new TransportError("Cannot send the message: it cannot be written as JSON", { cause }),
       );
     }
-    pieces.push("\n");
-    for (const piece of pieces) {
-      this.#unsent.push(piece);
-      this.#unsentBytes += piece.length;
+    chunks.push("\n");
+    for (const chunk of chunks) {
+      this.#unsent.push(chunk);
+      this.#unsentBytes += chunk.length;
     }
-    // Later, not now: the answers to everything that came in one chunk leave in one write.
+    // Deferred, so that the responses to one chunk of input leave in one write.
     return this.#flushing ??= Promise.resolve().then(() => this.#flush());
   }
 
-  /** Writes what was given to `send` before, and closes the channel; what came in and was not delivered is dropped. */
+  /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
   close(): Promise<void> {
-    return this.#closing ??= this.#finish();
+    return this.#closing ??= this.#close();
   }
 
-  async #finish(): Promise<void> {
+  async #close(): Promise<void> {
     const hadChannel = this.#state !== "closed";
     if (hadChannel) this.#state = "closing";
     this.#inbox = [];
-    await this.#flushed();
-    if (hadChannel) this.#channel.close();
-    if (this.#state === "closed") return;
-    this.#state = "closed";
-    this.onclose?.();
-  }
-
-  /** Waits until all is written, for as long as writing gets on. */
-  async #flushed(): Promise<void> {
+    // Waits as long as writes complete.
     let timer: ReturnType<typeof setTimeout> | undefined;
     for (let writes = -1; this.#flushing && this.#writes > writes;) {
       writes = this.#writes;
@@ -172,20 +150,23 @@ export class StreamTransport implements Transport {
       await Promise.race([this.#flushing, stalled]);
       clearTimeout(timer);
     }
+    if (hadChannel) this.#channel.close();
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.onclose?.();
   }
 
-  /** Hands over what came in, for as long as what goes out keeps up and the receiver has room. */
+  /** Delivers input while the output keeps up and the receiver takes it. */
   #deliver(): void {
     const receivedAt = Date.now();
     const inbox = this.#inbox;
     this.#inbox = [];
-    let next = 0;
-    while (next < inbox.length && this.#state === "open") {
-      if (this.#held || this.congestion) {
+    for (let next = 0; next < inbox.length && this.#state === "open"; next++) {
+      if (this.#isPaused || this.congestion) {
         this.#inbox = inbox.slice(next);
         return this.#channel.pause();
       }
-      this.#hand(inbox[next++]!, receivedAt);
+      this.#deliverLine(inbox[next]!, receivedAt);
     }
     if (!this.#inputEnded || this.#state !== "open") return;
     this.#inputEnded = false;
@@ -193,15 +174,17 @@ export class StreamTransport implements Transport {
     else void this.close();
   }
 
-  #hand(line: string | MalformedMessageError, receivedAt: number): void {
+  #deliverLine(line: string | MalformedMessageError, receivedAt: number): void {
     const size = typeof line === "string" ? line.length : 0;
-    const context: MessageContext = Object.freeze({ receivedAt, size, ...this.#origin });
+    const context: MessageContext = this.#remoteAddress === undefined
+      ? { receivedAt, size }
+      : { receivedAt, size, remoteAddress: this.#remoteAddress };
     try {
       if (typeof line !== "string") throw line;
       const room = this.onmessage?.(parseJson(line), context);
-      if (room instanceof Promise) void this.#hold(room);
+      if (room) void this.#pauseUntil(room);
     } catch (cause) {
-      // A receiver that throws loses this message, and no other.
+      // A receiver that throws loses only this message.
       this.onerror?.(
         cause instanceof Error ? cause : new TransportError(`The receiver threw: ${cause}`),
         context,
@@ -209,52 +192,131 @@ export class StreamTransport implements Transport {
     }
   }
 
-  async #hold(room: Promise<void>): Promise<void> {
-    this.#held = true;
+  async #pauseUntil(room: Promise<void>): Promise<void> {
+    this.#isPaused = true;
     await room;
-    this.#held = false;
-    this.#continue();
+    this.#isPaused = false;
+    this.#resume();
   }
 
   async #flush(): Promise<void> {
     const gatherer = idleGatherers.pop() ?? new Gatherer();
     while (this.#unsent.length > 0) {
-      const pieces = this.#unsent;
+      const chunks = this.#unsent;
       this.#unsent = [];
       try {
-        for (const write of toWrites(gatherer.gather(pieces))) {
+        for (const write of toWrites(gatherer.gather(chunks))) {
           await this.#channel.write(write);
           this.#writes++;
         }
       } catch (cause) {
-        this.#break(cause);
+        this.#fail(cause);
       }
       this.#unsentBytes = 0;
-      for (const piece of this.#unsent) this.#unsentBytes += piece.length;
-      this.#continue();
+      for (const chunk of this.#unsent) this.#unsentBytes += chunk.length;
+      this.#resume();
     }
     if (idleGatherers.length < MAX_IDLE_GATHERERS) idleGatherers.push(gatherer);
     this.#flushing = undefined;
   }
 
-  /** Takes up again what had to stop. */
-  #continue(): void {
-    if (this.#state !== "open" || this.#held || this.congestion) return;
-    const stopped = this.#inbox.length > 0;
-    if (stopped || this.#inputEnded) this.#deliver();
-    if (stopped && this.#inbox.length === 0) this.#channel.resume();
+  /** Continues to read after a pause. */
+  #resume(): void {
+    if (this.#state !== "open" || this.#isPaused || this.congestion) return;
+    const wasPaused = this.#inbox.length > 0;
+    if (wasPaused || this.#inputEnded) this.#deliver();
+    if (wasPaused && this.#inbox.length === 0) this.#channel.resume();
   }
 
-  /** The channel is gone: nothing more can be sent, so nothing waits. */
-  #break(cause: unknown): void {
+  /** Closes after a failure of the channel. */
+  #fail(cause: unknown): void {
     if (this.#state === "closed") return;
     this.#unsent = [];
     this.#unsentBytes = 0;
     this.#inbox = [];
     const wasOpen = this.#state === "open";
     this.#state = "closed";
-    this.onerror?.(cause instanceof Error ? cause : new TransportError(`The channel broke: ${cause}`));
+    this.onerror?.(cause instanceof Error ? cause : new TransportError(`The channel failed: ${cause}`));
     if (wasOpen) this.#channel.close();
     this.onclose?.();
   }
+}
+
+/** A method of the console. */
+type Print = (...data: unknown[]) => void;
+
+/**
+ * The transport over the standard streams of this process. Anything else that is printed to standard output breaks the
+ * protocol; `protectOutput` keeps the console from doing that.
+ *
+ * @example
+ * ```ts
+ * import { loadPlatform, protectOutput, stdioTransport } from "@architrave/architrave";
+ *
+ * protectOutput();
+ * const transport = stdioTransport(await loadPlatform());
+ * transport.onmessage = (message) => console.error(message);
+ * await transport.start();
+ * ```
+ */
+export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {
+  return new StreamTransport(platform.standardStreams());
+}
+
+/**
+ * Makes all methods of the console write to standard error. Other ways to write to standard output are not affected.
+ *
+ * Changes `console` for the whole process, so a program calls it, not a library. May be called again.
+ *
+ * @example
+ * ```ts
+ * import { protectOutput } from "@architrave/architrave";
+ *
+ * protectOutput();
+ * console.log("This is on standard error.");
+ * ```
+ */
+export function protectOutput(): void {
+  const { error, group } = console;
+  const openGroup: Print = (...label) => {
+    if (label.length > 0) error(...label);
+    group();
+  };
+  Object.assign(console, {
+    log: error,
+    info: error,
+    debug: error,
+    dirxml: error,
+    // Their other arguments are formatting options.
+    dir: (value: unknown) => error(value),
+    table: (value: unknown) => error(value),
+    group: openGroup,
+    groupCollapsed: openGroup,
+    clear: () => {},
+    ...countersAndTimers(error),
+  });
+}
+
+/** Replacements for the methods that keep state: Deno's write to standard output even when `log` is replaced. */
+function countersAndTimers(print: Print): Partial<Console> {
+  const counts = new Map<string, number>();
+  const starts = new Map<string, number>();
+  const timeLog = (label = "default", ...data: unknown[]) => {
+    const start = starts.get(label);
+    if (start !== undefined) print(`${label}: ${(performance.now() - start).toFixed(3)} ms`, ...data);
+  };
+  return {
+    count: (label = "default") => {
+      const count = (counts.get(label) ?? 0) + 1;
+      counts.set(label, count);
+      print(`${label}: ${count}`);
+    },
+    countReset: (label = "default") => void counts.delete(label),
+    time: (label = "default") => void starts.set(label, performance.now()),
+    timeLog,
+    timeEnd: (label = "default") => {
+      timeLog(label);
+      starts.delete(label);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProtocolError, TimeoutError } from "../../lib/client/mod.ts";
-import { RpcError } from "../../lib/jsonrpc/error.ts";
+import { RpcError } from "../../lib/jsonrpc/message.ts";
 import { all, connected, LEGACY, MODERN } from "./scripted_server.ts";
 import type { Progress } from "../../lib/client/mod.ts";
 
@@ -135,7 +135,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     server.send({ method: "notifications/resources/updated" });
     server.send({ nonsense: true });
     assert.deepEqual(await all(client.tools()), []);
-    assert.equal(warnings.filter((text) => /answer came to nothing/.test(text)).length, 2);
+    assert.equal(warnings.filter((text) => /matches no request/.test(text)).length, 2);
     assert.ok(!server.received.some(({ error }) => error), "nothing of it is answered");
     await client.close();
   });

@@ -55,7 +55,7 @@ test("pages without end are given up at the cap, and none is kept", async (t) =>
 test("an answer under a wrong id answers nothing: the request ends when its time is over", async (t) => {
   const { client, warnings } = await meet(t, "wrong-id", { timeoutMs: 1000 });
   await assert.rejects(client.listToolsPaginated(), /did not answer tools\/list in 1000 ms/);
-  assert.ok(warnings.some((text) => /answer came to nothing/.test(text)));
+  assert.ok(warnings.some((text) => /matches no request/.test(text)));
 });
 
 test("a hundred thousand answers to nothing do no harm", async (t) => {

@@ -3,12 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import type { Call } from "../../lib/jsonrpc/workload.ts";
-import type { Connection } from "../../lib/server/connection.ts";
-import type { MessageContext } from "../../lib/transport/transport.ts";
+import type { ServerCall } from "../../lib/server/methods.ts";
+import type { Session } from "../../lib/server/session.ts";
 import type { Request, Response } from "../../lib/jsonrpc/message.ts";
-import { RpcError } from "../../lib/jsonrpc/error.ts";
-import { failure, success } from "../../lib/jsonrpc/message.ts";
+import { failure, RpcError, success } from "../../lib/jsonrpc/message.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import { Server } from "../../lib/server/server.ts";
 import { Conversation, Source } from "../server/conversation.ts";
@@ -18,12 +16,12 @@ import { HttpClient, LEGACY, MODERN, serve, Served } from "./client.ts";
 class Asking extends Server {
   override handle(
     request: Request,
-    connection: Connection,
-    call: Call<MessageContext>,
+    connection: Session,
+    call: ServerCall,
   ): Response | Promise<Response> {
     if (request.method !== "ping") return super.handle(request, connection, call);
-    if (!call.ask) return success(request.id, { asked: false });
-    return call.ask("roots/list", {}).then(
+    if (!call.sendRequest) return success(request.id, { asked: false });
+    return call.sendRequest("roots/list", {}).then(
       (roots) => success(request.id, { roots }),
       (cause) =>
         failure(request.id, {

@@ -26,7 +26,7 @@ export function forSdk(transport: Transport): SdkTransport {
 }
 
 /**
- * A transport of the official packages, for our `Server` and `Peer`. Theirs takes one message at a time where ours may be
+ * A transport of the official packages, for our `Server` and `Connection`. Theirs takes one message at a time where ours may be
  * given all answers to a batch, and each as plain values, where ours may be written as JSON already; it says nothing of a
  * message but that it came, and may close more than once.
  */

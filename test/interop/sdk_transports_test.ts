@@ -12,7 +12,7 @@ import { InMemoryTransport as MemoryV1 } from "@modelcontextprotocol/sdk/inMemor
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "../../lib/transport/mod.ts";
 import type { SdkTransport } from "./sdk_transports.ts";
-import { ErrorCode, failure, Peer, RpcError, toErrorObject } from "../../lib/jsonrpc/mod.ts";
+import { Connection, ErrorCode, failure, RpcError, toErrorObject } from "../../lib/jsonrpc/mod.ts";
 import { memoryTransports } from "../../lib/transport/mod.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
 import { createEverythingServer } from "./everything.ts";
@@ -86,7 +86,7 @@ async function useEverything(client: ClientV1 | ClientV2): Promise<void> {
 
 /** What our own peer gets from an official server. */
 async function beGreeted(transport: Transport): Promise<void> {
-  const peer = new Peer(transport, {
+  const peer = new Connection(transport, {
     onrequest: ({ id }) => failure(id, NOTHING),
   });
   await peer.start();

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { createServer, defineTool, type Tool } from "../../lib/server/mod.ts";
 import { memoryTransports, type MessageContext } from "../../lib/transport/mod.ts";
-import { Peer } from "../../lib/jsonrpc/mod.ts";
+import { Connection } from "../../lib/jsonrpc/mod.ts";
 
 const DAYS = (text: string): Date => new Date(`${text}T00:00:00Z`);
 
@@ -53,10 +53,10 @@ const tools: readonly Tool[] = [
   }),
 ];
 
-async function connect(served = tools): Promise<Peer<MessageContext>> {
+async function connect(served = tools): Promise<Connection<MessageContext>> {
   const [left, right] = memoryTransports();
   await createServer({ info: { name: "libraries", version: "1" }, tools: served }).connect(right);
-  const peer = new Peer<MessageContext>(left, { onrequest: () => assert.fail("nothing is asked") });
+  const peer = new Connection<MessageContext>(left, { onrequest: () => assert.fail("nothing is asked") });
   await peer.start();
   await peer.request("initialize", {
     protocolVersion: "2025-11-25",

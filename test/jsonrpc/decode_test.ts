@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MalformedMessageError, MAX_DEPTH, parseJson, readMessage } from "../../lib/jsonrpc/decode.ts";
+import { MalformedMessageError } from "../../lib/jsonrpc/message.ts";
+import { MAX_DEPTH, parseJson, readMessage } from "../../lib/jsonrpc/codec.ts";
 
 function refusal(value: unknown): MalformedMessageError {
   try {

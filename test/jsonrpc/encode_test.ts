@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../../lib/jsonrpc/message.ts";
-import type { Piece } from "../../lib/jsonrpc/encode.ts";
-import { encodeMessage, WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import type { JsonChunk } from "../../lib/jsonrpc/codec.ts";
+import { encodeMessage, RawJson } from "../../lib/jsonrpc/codec.ts";
 import { failure, notification, request, success } from "../../lib/jsonrpc/message.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function written(message: Message | readonly Message[]): string {
-  const pieces: Piece[] = [];
+  const pieces: JsonChunk[] = [];
   encodeMessage(message, pieces);
   return pieces.map((piece) => typeof piece === "string" ? piece : new TextDecoder().decode(piece)).join("");
 }
@@ -27,7 +27,7 @@ test("encodeMessage() writes every shape with exactly its members", () => {
 });
 
 test("encodeMessage() splices written results in, alone and in a batch", () => {
-  const result = new WrittenObject([bytes('"text":"ä'), 'b"']).with('"ttlMs":0');
+  const result = new RawJson([bytes('"text":"ä'), 'b"']).with('"ttlMs":0');
   const expected = { jsonrpc: "2.0", id: 7, result: { text: "äb", ttlMs: 0 } };
   assert.deepEqual(JSON.parse(written(success(7, result))), expected);
   assert.deepEqual(JSON.parse(written([success(7, result), success(8, 1)])), [
@@ -36,10 +36,10 @@ test("encodeMessage() splices written results in, alone and in a batch", () => {
   ]);
 });
 
-test("WrittenObject is immutable and reads back as the value it writes", () => {
-  const object = new WrittenObject(['"a":1']);
+test("RawJson is immutable and reads back as the value it writes", () => {
+  const object = new RawJson(['"a":1']);
   object.with('"b":2');
   assert.equal(JSON.stringify(object), '{"a":1}');
-  assert.throws(() => (object.members as Piece[]).push("x"), TypeError);
+  assert.throws(() => (object.members as JsonChunk[]).push("x"), TypeError);
   assert.throws(() => Object.assign(object, { members: [] }), TypeError);
 });

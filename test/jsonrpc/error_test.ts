@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RpcError, toErrorObject } from "../../lib/jsonrpc/error.ts";
+import { RpcError, toErrorObject } from "../../lib/jsonrpc/message.ts";
 
 test("toErrorObject() lets an RpcError through with its code, message and data", () => {
   assert.deepEqual(toErrorObject(new RpcError(-32602, "m", { a: 1 })), {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MalformedMessageError } from "../../lib/jsonrpc/decode.ts";
-import { LineDecoder } from "../../lib/jsonrpc/lines.ts";
+import type { MalformedMessageError } from "../../lib/jsonrpc/message.ts";
+import { LineDecoder } from "../../lib/jsonrpc/framing.ts";
 
 const encoder = new TextEncoder();
 

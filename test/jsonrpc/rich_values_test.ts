@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_DEPTH } from "../../lib/jsonrpc/decode.ts";
-import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import { MAX_DEPTH, RawJson } from "../../lib/jsonrpc/codec.ts";
 import { RichValueError, toJsonValue } from "../../lib/jsonrpc/rich_values.ts";
 
 /** What a reader gets. */
@@ -66,7 +65,7 @@ test("toJsonValue() makes a copy: a member of any name stays a member, and nothi
 });
 
 test("toJsonValue() leaves what is written already", () => {
-  const written = new WrittenObject(['"a":1']);
+  const written = new RawJson(['"a":1']);
   assert.equal(toJsonValue(written), written);
 });
 

@@ -278,8 +278,8 @@ test("a server speaks over a Unix domain socket, and takes it away when it stops
 
 test("createJsonRpcServer() refuses what cannot be served, with a sentence", async () => {
   const refused: [object, RegExp][] = [
-    [{}, /name a port or the path/],
-    [{ port: 0, path: "x" }, /only one of them/],
+    [{}, /give either a port or the path/],
+    [{ port: 0, path: "x" }, /either a port or the path/],
     [{ port: -1 }, /the port -1/],
     [{ port: 70_000 }, /from 0 to 65535/],
     [{ path: "" }, /empty path/],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Put } from "./asking_client.ts";
-import { Connection } from "../../lib/server/connection.ts";
+import { Session } from "../../lib/server/session.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 import { accept, AskingClient, WITH_FORMS } from "./asking_client.ts";
@@ -142,7 +142,7 @@ test("nobody is asked over a carrier that leads in one direction only", async ()
     handler: async (_, context) => String((await context.listRoots()).length),
   });
   const server = createServer({ info: { name: "t", version: "1" }, tools: [asks] });
-  const connection = new Connection();
+  const connection = new Session();
   connection.agree({ protocolVersion: "2025-11-25", capabilities: { roots: {} } });
   const response = await server.handle(
     { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "asks" } },

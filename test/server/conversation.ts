@@ -1,6 +1,6 @@
 /** How is a server spoken to in the same process, and how does a test tell of changes? */
 
-import type { Peer } from "../../lib/jsonrpc/peer.ts";
+import type { Connection } from "../../lib/jsonrpc/connection.ts";
 import type { Change, PromptProvider, ResourceProvider } from "../../lib/server/provider.ts";
 import type { Server } from "../../lib/server/server.ts";
 import type { ServerOptions } from "../../lib/server/server_options.ts";
@@ -58,13 +58,13 @@ export class Source {
 export class Conversation {
   readonly server: Server;
   /** The server's end of the conversation. */
-  readonly peer: Peer<MessageContext>;
+  readonly peer: Connection<MessageContext>;
   readonly #near: Transport;
   readonly #far: Transport;
   readonly #received: Answer[] = [];
   #wake: (() => void) | undefined;
 
-  private constructor(server: Server, peer: Peer<MessageContext>, near: Transport, far: Transport) {
+  private constructor(server: Server, peer: Connection<MessageContext>, near: Transport, far: Transport) {
     this.server = server;
     this.peer = peer;
     this.#near = near;

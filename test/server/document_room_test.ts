@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { loadPlatform } from "../../deps.ts";
-import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import { RawJson } from "../../lib/jsonrpc/codec.ts";
 import { openDocumentRoom } from "../../lib/documents/resources.ts";
 import { makeFolder } from "../harness/folder.ts";
 
@@ -21,7 +21,7 @@ async function open(t: TestContext) {
   /** The one content of a resource. */
   const read = async (uri: string, withMeta = true) => {
     const result = await room.read(uri, withMeta);
-    assert.ok(result instanceof WrittenObject, uri);
+    assert.ok(result instanceof RawJson, uri);
     const { contents } = result.toJSON() as { contents: Record<string, unknown>[] };
     assert.equal(contents.length, 1);
     return contents[0]!;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { ServerOptions } from "../../lib/server/server_options.ts";
 import type { Answer } from "../harness/program.ts";
-import { Connection } from "../../lib/server/connection.ts";
+import { Session } from "../../lib/server/session.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { TokenSigner } from "../../lib/server/signed_token.ts";
 import { defineTool } from "../../lib/server/tool.ts";
@@ -36,7 +36,7 @@ async function handle(
   stated._meta["io.modelcontextprotocol/clientCapabilities"] = EVERYTHING;
   const response = await server.handle(
     { jsonrpc: "2.0", id: 1, method: "tools/call", params: stated as never },
-    new Connection(),
+    new Session(),
     {
       signal: new AbortController().signal,
       context: { receivedAt: 0, size: 0, authentication } satisfies MessageContext,

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Response } from "../../lib/jsonrpc/message.ts";
-import type { Call } from "../../lib/jsonrpc/workload.ts";
+import type { ServerCall } from "../../lib/server/methods.ts";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Resource, ResourceProvider } from "../../lib/server/provider.ts";
 import type { ServerOptions } from "../../lib/server/server_options.ts";
-import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
-import { RpcError } from "../../lib/jsonrpc/error.ts";
-import { Peer } from "../../lib/jsonrpc/peer.ts";
-import { Connection } from "../../lib/server/connection.ts";
+import { RawJson } from "../../lib/jsonrpc/codec.ts";
+import { RpcError } from "../../lib/jsonrpc/message.ts";
+import { Connection } from "../../lib/jsonrpc/connection.ts";
+import { Session } from "../../lib/server/session.ts";
 import { resourceProvider } from "../../lib/server/resource_provider.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { handshake, modern } from "../harness/program.ts";
 
-function callFrom(context: Partial<MessageContext> = {}): Call<MessageContext> {
+function callFrom(context: Partial<MessageContext> = {}): ServerCall {
   return {
     signal: new AbortController().signal,
     notify: () => undefined,
@@ -36,7 +36,7 @@ function serve(options: Partial<ServerOptions>, context?: Partial<MessageContext
       method,
       params: modern(params) as Record<string, unknown>,
     } as const;
-    const answer = await server.handle(request, new Connection(), callFrom(context));
+    const answer = await server.handle(request, new Session(), callFrom(context));
     return JSON.parse(JSON.stringify(answer));
   };
 }
@@ -231,7 +231,7 @@ test("results that are written already get the same envelope as values", async (
   const written: ResourceProvider = {
     list: () => [],
     read: (uri) =>
-      new WrittenObject([
+      new RawJson([
         `"contents":[{"uri":${JSON.stringify(uri)},`,
         new TextEncoder().encode('"text":"t"}]'),
       ]),
@@ -306,7 +306,7 @@ test("params that are not what a method wants are refused by name", async () => 
 
 test("a handshake that fails agrees on nothing", async () => {
   const server = createServer({ info: { name: "t", version: "1" } });
-  const connection = new Connection();
+  const connection = new Session();
   const request = (method: string, params: object) =>
     server.handle(
       { jsonrpc: "2.0", id: 1, method, params: params as Record<string, unknown> },
@@ -358,7 +358,7 @@ test("a provider that throws while it gets ready is an internal error over a car
   const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = new Peer<MessageContext>(near, {
+  const client = new Connection<MessageContext>(near, {
     onrequest: () => assert.fail("nothing is asked of a client"),
   });
   await client.start();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { News } from "../../lib/server/changes.ts";
 import type { Filter } from "../../lib/server/subscriptions.ts";
-import { RpcError } from "../../lib/jsonrpc/error.ts";
+import { RpcError } from "../../lib/jsonrpc/message.ts";
 import {
   MAX_SUBSCRIBED_SIZE,
   MAX_SUBSCRIPTIONS,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tool } from "../../lib/server/tool.ts";
-import { RpcError } from "../../lib/jsonrpc/error.ts";
+import { RpcError } from "../../lib/jsonrpc/message.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool, ToolValidationError } from "../../lib/server/tool.ts";
 import { connect, textOf, VERSIONS } from "./tool_client.ts";

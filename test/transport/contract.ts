@@ -61,9 +61,8 @@ export function testContract(name: string, makePair: MakePair): void {
     await Promise.all([near.close(), far.close()]);
   });
 
-  test(`${name} carrier says what it is and whether it is open`, async () => {
+  test(`${name} transport says whether it is open`, async () => {
     const [near, far] = await makePair();
-    assert.equal(typeof near.type, "string");
     assert.equal(near.isOpen, false);
     await Promise.all([near.start(), far.start()]);
     assert.equal(near.isOpen, true);

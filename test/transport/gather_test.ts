@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Gatherer, MAX_WRITE_BYTES, toWrites } from "../../lib/transport/gather.ts";
+import { Gatherer, MAX_WRITE_BYTES, toWrites } from "../../lib/jsonrpc/framing.ts";
 
 /** The bytes of a list of runs, one after the other. */
 const joined = (runs: readonly Uint8Array[]) => runs.flatMap((run) => [...run]);

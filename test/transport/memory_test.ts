@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WrittenObject } from "../../lib/jsonrpc/encode.ts";
+import { RawJson } from "../../lib/jsonrpc/codec.ts";
 import { success } from "../../lib/jsonrpc/message.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { testContract } from "./contract.ts";
@@ -12,6 +12,6 @@ test("memoryTransports() share nothing: what arrives is a copy, and written resu
   const arrived = new Promise<unknown>((resolve) => far.onmessage = resolve);
   await near.start();
   await far.start();
-  await near.send(success(1, new WrittenObject([new TextEncoder().encode('"a":"ä"')])));
+  await near.send(success(1, new RawJson([new TextEncoder().encode('"a":"ä"')])));
   assert.deepEqual(await arrived, { jsonrpc: "2.0", id: 1, result: { a: "ä" } });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
-import { MalformedMessageError } from "../../lib/jsonrpc/decode.ts";
+import { MalformedMessageError } from "../../lib/jsonrpc/message.ts";
 import { MAX_UNSENT_BYTES, StreamTransport } from "../../lib/transport/stream.ts";
 import { settle, TestChannel } from "../harness/wire_pair.ts";
 import { testContract } from "./contract.ts";

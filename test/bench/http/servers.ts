@@ -10,7 +10,7 @@ import type { Runtime } from "../servers.ts";
 export type Era = "modern" | "legacy";
 
 /** One row of the report. */
-export interface Peer {
+export interface Connection {
   readonly name: string;
   readonly label: string;
   readonly file: string;
@@ -23,7 +23,7 @@ const BOTH: readonly Era[] = ["modern", "legacy"];
 /** The row that all others of a runtime are divided by. */
 export const UNIT = "bare";
 
-export const PEERS: readonly Peer[] = [
+export const PEERS: readonly Connection[] = [
   { name: UNIT, label: "bare handler", file: "bare.mjs", flags: [], eras: BOTH },
   {
     name: "unread",
@@ -56,12 +56,12 @@ const BOTH_FORMS = { "content-type": "application/json", accept: "application/js
 
 /** A server that runs. */
 export class HttpServer {
-  readonly peer: Peer;
+  readonly peer: Connection;
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #session: Readonly<Record<string, string>>;
 
-  private constructor(peer: Peer, url: string, child: ChildProcess, session: Readonly<Record<string, string>>) {
+  private constructor(peer: Connection, url: string, child: ChildProcess, session: Readonly<Record<string, string>>) {
     this.peer = peer;
     this.url = url;
     this.#child = child;
@@ -69,7 +69,7 @@ export class HttpServer {
   }
 
   /** Starts one, and shakes hands where there is anybody to shake hands with. */
-  static async start(peer: Peer, runtime: Runtime, root: string, runtimeFlags: readonly string[] = []): Promise<HttpServer> {
+  static async start(peer: Connection, runtime: Runtime, root: string, runtimeFlags: readonly string[] = []): Promise<HttpServer> {
     const flags = runtime.name === "deno"
       ? ["run", "--no-prompt", "--no-lock", "--allow-read", "--allow-env", "--allow-net=127.0.0.1"]
       : ["--experimental-strip-types", "--no-warnings"];

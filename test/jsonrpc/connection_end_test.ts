@@ -3,20 +3,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request, Response } from "../../lib/jsonrpc/message.ts";
-import type { PeerOptions } from "../../lib/jsonrpc/peer.ts";
+import type { ConnectionOptions } from "../../lib/jsonrpc/connection.ts";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import { success } from "../../lib/jsonrpc/message.ts";
-import { Peer } from "../../lib/jsonrpc/peer.ts";
-import { MAX_WRITE_BYTES } from "../../lib/transport/gather.ts";
+import { Connection } from "../../lib/jsonrpc/connection.ts";
+import { MAX_WRITE_BYTES } from "../../lib/jsonrpc/framing.ts";
 import { StreamTransport } from "../../lib/transport/stream.ts";
 import { settle, TestChannel } from "../harness/wire_pair.ts";
 
 async function converse(
   onrequest: (request: Request) => Response | Promise<Response>,
-  options: Partial<PeerOptions<MessageContext>> = {},
-): Promise<{ channel: TestChannel; peer: Peer<MessageContext> }> {
+  options: Partial<ConnectionOptions<MessageContext>> = {},
+): Promise<{ channel: TestChannel; peer: Connection<MessageContext> }> {
   const channel = new TestChannel();
-  const peer = new Peer<MessageContext>(new StreamTransport(channel), { ...options, onrequest });
+  const peer = new Connection<MessageContext>(new StreamTransport(channel), { ...options, onrequest });
   await peer.start();
   return { channel, peer };
 }
@@ -31,7 +31,7 @@ test("end() answers what was asked, takes nothing that comes later, and closes",
     seen.push(request.id);
     await gate.promise;
     return success(request.id, "done");
-  }, { onnotification: ({ method }) => seen.push(method) });
+  }, { onnotification: ({ method }) => void seen.push(method) });
   channel.feed(call(1) + call(2));
   peer.end();
   peer.end();

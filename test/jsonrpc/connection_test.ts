@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request, Response } from "../../lib/jsonrpc/message.ts";
-import type { PeerOptions } from "../../lib/jsonrpc/peer.ts";
+import type { Call, ConnectionOptions } from "../../lib/jsonrpc/connection.ts";
 import type { MessageContext } from "../../lib/transport/transport.ts";
-import type { Call } from "../../lib/jsonrpc/workload.ts";
-import { RpcError, toErrorObject } from "../../lib/jsonrpc/error.ts";
-import { failure, success } from "../../lib/jsonrpc/message.ts";
-import { Peer } from "../../lib/jsonrpc/peer.ts";
-import { MAX_WORKING } from "../../lib/jsonrpc/workload.ts";
+import { failure, notification, RpcError, success, toErrorObject } from "../../lib/jsonrpc/message.ts";
+import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { StreamTransport } from "../../lib/transport/stream.ts";
 import { settle, TestChannel } from "../harness/wire_pair.ts";
+
+/** How many handlers run at a time. */
+const MAX_WORKING = 1000;
 
 type Handler = (request: Request, call: Call<MessageContext>) => Response | Promise<Response>;
 
 async function converse(
   onrequest: Handler,
-  options: Partial<PeerOptions<MessageContext>> = {},
-): Promise<{ channel: TestChannel; peer: Peer<MessageContext> }> {
+  options: Partial<ConnectionOptions<MessageContext>> = {},
+): Promise<{ channel: TestChannel; peer: Connection<MessageContext> }> {
   const channel = new TestChannel();
-  const peer = new Peer<MessageContext>(new StreamTransport(channel), { ...options, onrequest });
+  const peer = new Connection<MessageContext>(new StreamTransport(channel), { ...options, onrequest });
   await peer.start();
   return { channel, peer };
 }
@@ -124,7 +124,7 @@ function byCode(answer: unknown): unknown {
 }
 
 for (const [name, sent, expected] of SPECIFICATION) {
-  test(`Peer answers the specification's example of ${name}`, async () => {
+  test(`Connection answers the specification's example of ${name}`, async () => {
     const { channel } = await converse(examples);
     channel.feed(sent.replaceAll(/\n\s*/g, "") + "\n");
     await settle();
@@ -132,7 +132,7 @@ for (const [name, sent, expected] of SPECIFICATION) {
   });
 }
 
-test("Peer echoes ids exactly, and answers in the order of requests that are done at once", async () => {
+test("Connection echoes ids exactly, and answers in the order of requests that are done at once", async () => {
   const { channel } = await converse(echo);
   const ids = [0, "", -1, "0", Number.MAX_SAFE_INTEGER, "ä\u0000", "\ud800"];
   channel.feed(ids.map((id) => call(id)).join(""));
@@ -140,7 +140,7 @@ test("Peer echoes ids exactly, and answers in the order of requests that are don
   assert.deepEqual(channel.messages.map((message) => (message as Response).id), ids);
 });
 
-test("Peer refuses a second request under an unfinished id without that id, and answers the first", async () => {
+test("Connection refuses a second request under an unfinished id without that id, and answers the first", async () => {
   const gate = Promise.withResolvers<void>();
   const { channel } = await converse(async (request) => {
     await gate.promise;
@@ -157,7 +157,7 @@ test("Peer refuses a second request under an unfinished id without that id, and 
   assert.equal(channel.messages.length, 3);
 });
 
-test("Peer aborts a cancelled request and does not answer it", async () => {
+test("Connection aborts a cancelled request and does not answer it", async () => {
   let aborted: unknown;
   const { channel, peer } = await converse(async (request, { signal }) => {
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -173,7 +173,7 @@ test("Peer aborts a cancelled request and does not answer it", async () => {
   assert.deepEqual(channel.messages, []);
 });
 
-test("Peer gives a signal that is aborted already to a handler that looks late", async () => {
+test("Connection gives a signal that is aborted already to a handler that looks late", async () => {
   const gate = Promise.withResolvers<void>();
   let aborted = false;
   const { channel, peer } = await converse(async (request, call) => {
@@ -188,7 +188,7 @@ test("Peer gives a signal that is aborted already to a handler that looks late",
   assert.equal(aborted, true);
 });
 
-test("Peer lets requests wait past its limit, cancels those that wait, and answers all others", async () => {
+test("Connection lets requests wait past its limit, cancels those that wait, and answers all others", async () => {
   const gates: (() => void)[] = [];
   const { channel, peer } = await converse((request) =>
     new Promise((resolve) => gates.push(() => resolve(success(request.id, 0))))
@@ -204,7 +204,7 @@ test("Peer lets requests wait past its limit, cancels those that wait, and answe
   assert.equal(channel.messages.length, total - 1);
 });
 
-test("Peer answers what was asked before the end of input, then closes", async () => {
+test("Connection answers what was asked before the end of input, then closes", async () => {
   const gate = Promise.withResolvers<void>();
   const { channel, peer } = await converse(async (request) => {
     await gate.promise;
@@ -220,7 +220,7 @@ test("Peer answers what was asked before the end of input, then closes", async (
   assert.equal(channel.closed, true);
 });
 
-test("Peer aborts handlers that outlast the grace after the end of input", async () => {
+test("Connection aborts handlers that outlast the grace after the end of input", async () => {
   const { channel, peer } = await converse(() => new Promise(() => {}), { graceMs: 10 });
   channel.feed(call(1));
   channel.end();
@@ -228,7 +228,7 @@ test("Peer aborts handlers that outlast the grace after the end of input", async
   assert.deepEqual(channel.messages, []);
 });
 
-test("Peer asks and tells the other side, and pairs the answers", async () => {
+test("Connection asks and tells the other side, and pairs the answers", async () => {
   const { channel, peer } = await converse(echo);
   const first = peer.request("a", { x: 1 });
   const second = peer.request("b");
@@ -245,7 +245,7 @@ test("Peer asks and tells the other side, and pairs the answers", async () => {
   await assert.rejects(second, (cause) => cause instanceof RpcError && cause.code === 5 && cause.data === 1);
 });
 
-test("Peer fails what it asked when the conversation ends first", async () => {
+test("Connection fails what it asked when the conversation ends first", async () => {
   const { channel, peer } = await converse(echo);
   const asked = peer.request("a");
   channel.fail(new Error("gone"));
@@ -254,7 +254,7 @@ test("Peer fails what it asked when the conversation ends first", async () => {
   await peer.closed;
 });
 
-test("Peer answers what is done of a batch when the rest of it is cancelled", async () => {
+test("Connection answers what is done of a batch when the rest of it is cancelled", async () => {
   const { channel, peer } = await converse((request) =>
     request.id === "stuck" ? new Promise(() => {}) : success(request.id, "done")
   );
@@ -267,7 +267,7 @@ test("Peer answers what is done of a batch when the rest of it is cancelled", as
   assert.deepEqual(channel.messages, [[{ jsonrpc: "2.0", id: "quick", result: "done" }]]);
 });
 
-test("Peer refuses a batch of more than 100 messages as a whole", async () => {
+test("Connection refuses a batch of more than 100 messages as a whole", async () => {
   const { channel } = await converse(echo);
   const batch = (count: number) =>
     JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "echo" }))) + "\n";
@@ -277,7 +277,7 @@ test("Peer refuses a batch of more than 100 messages as a whole", async () => {
   assert.equal((channel.messages[1] as unknown[]).length, 100);
 });
 
-test("Peer never answers an answer, and fails what was asked when its answer is malformed", async () => {
+test("Connection never answers an answer, and fails what was asked when its answer is malformed", async () => {
   const { channel, peer } = await converse(echo);
   const asked = peer.request("a");
   channel.feed(
@@ -288,7 +288,7 @@ test("Peer never answers an answer, and fails what was asked when its answer is 
   assert.equal(channel.messages.length, 1);
 });
 
-test("Peer closes in the end though handlers are stuck and others wait behind them", async () => {
+test("Connection closes in the end though handlers are stuck and others wait behind them", async () => {
   const { channel, peer } = await converse(() => new Promise(() => {}), { graceMs: 5 });
   for (let id = 0; id < MAX_WORKING + 1; id++) channel.feed(call(id));
   channel.end();
@@ -296,7 +296,7 @@ test("Peer closes in the end though handlers are stuck and others wait behind th
   assert.deepEqual(channel.messages, []);
 });
 
-test("Peer closes in the end though what a request needs never comes", async () => {
+test("Connection closes in the end though what a request needs never comes", async () => {
   const { channel, peer } = await converse(echo, { graceMs: 5, ready: () => new Promise(() => {}) });
   channel.feed(call(1));
   channel.end();
@@ -304,7 +304,7 @@ test("Peer closes in the end though what a request needs never comes", async () 
   assert.deepEqual(channel.messages, []);
 });
 
-test("Peer says that nothing more will be asked, so that what has no end of its own can come to one", async () => {
+test("Connection says that nothing more will be asked, so that what has no end of its own can come to one", async () => {
   const over = Promise.withResolvers<void>();
   let ends = 0;
   const { channel, peer } = await converse(async (request) => {
@@ -325,14 +325,14 @@ test("Peer says that nothing more will be asked, so that what has no end of its 
   assert.deepEqual(channel.messages, [{ jsonrpc: "2.0", id: 1, result: "the end" }]);
 });
 
-test("Peer says which request it has answered, so that something can follow the answer", async () => {
+test("Call.epilogue is sent after the response, and not for a cancelled request", async () => {
   const ids = [7, "", 0];
-  const { channel, peer } = await converse((request) => {
+  const { channel, peer } = await converse((request, call) => {
+    call.epilogue = notification("answered", { id: request.id });
     if (request.id === "cancelled") return new Promise(() => {});
     return request.id === 0 ? Promise.resolve(success(0, 0)) : success(request.id, 0);
-  }, { onanswered: (id) => void peer.notify("answered", { id }) });
+  });
   channel.feed([...ids, "cancelled"].map((id) => call(id)).join("") + "{\n");
-  channel.feed('[{"jsonrpc":"2.0","id":"in a batch","method":"echo"}]\n');
   peer.cancel("cancelled");
   channel.end();
   await peer.closed;

@@ -1,30 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Response } from "../../lib/jsonrpc/message.ts";
-import type { Call, Sized } from "../../lib/jsonrpc/workload.ts";
+import type { Call, Sized } from "../../lib/jsonrpc/connection.ts";
+import type { Notification, Response } from "../../lib/jsonrpc/message.ts";
+import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { request, success } from "../../lib/jsonrpc/message.ts";
-import { Workload } from "../../lib/jsonrpc/workload.ts";
 import { settle } from "../harness/wire_pair.ts";
 
-/** A workload whose handler the test writes, and everything that left it, in order. */
+/** A connection without a transport whose handler the test writes, and everything that was sent, in order. */
 function work(handle: (call: Call<Sized>) => void | Promise<void>) {
   const left: string[] = [];
   const wire: { congestion?: Promise<void> } = {};
-  const workload = new Workload<Sized>({
-    handle: ({ id }, call) => {
+  const workload = new Connection(undefined, {
+    onrequest: ({ id }, call) => {
       const done = handle(call);
       return done ? done.then(() => success(id, null)) : success(id, null);
     },
-    ready: () => undefined,
-    isUrgent: ({ id }) => id === "urgent",
-    congestion: () => wire.congestion,
-    notify: (method, params) => void left.push(params ? `${method} ${JSON.stringify(params)}` : method),
-    ask: () => Promise.reject(new Error("nobody is there")),
   });
   const take = (id: string) =>
-    workload.take(request(id, "work"), { size: 1 }, {
-      answer: (response: Response) => void left.push(`answer ${response.id}`),
-      silence: () => void left.push(`silence ${id}`),
+    void workload.receive(request(id, "work"), { size: 1 }, {
+      send: (message) => {
+        const { method, params } = message as Notification;
+        left.push(params ? `${method} ${JSON.stringify(params)}` : method!);
+        return wire.congestion;
+      },
+      reply: (response) => void left.push(response ? `answer ${(response as Response).id}` : `silence ${id}`),
     });
   return { workload, take, left, wire };
 }
@@ -94,27 +93,4 @@ test("Call.notify says when there is room for more, where there is none now", ()
   });
   take("a");
   assert.deepEqual(said, [undefined, wire.congestion]);
-});
-
-test("a request that decides how what follows is taken goes before those that wait", async () => {
-  const gate = Promise.withResolvers<void>();
-  const ready = Promise.withResolvers<void>();
-  const left: string[] = [];
-  const workload = new Workload<Sized>({
-    handle: ({ id }) => success(id, null),
-    ready: ({ id }) => id === "urgent" ? undefined : ready.promise,
-    isUrgent: ({ id }) => id === "urgent",
-    congestion: () => gate.promise,
-    notify: () => {},
-    ask: () => Promise.reject(new Error("nobody is there")),
-  });
-  for (const id of ["a", "b", "urgent"]) {
-    workload.take(request(id, "work"), { size: 1 }, {
-      answer: (response: Response) => void left.push(`${response.id}`),
-      silence: () => {},
-    });
-    ready.resolve();
-    await settle();
-  }
-  assert.deepEqual(left, ["urgent"]);
 });

@@ -8,6 +8,7 @@ import type { ClientFacts } from "./context.ts";
 import type { LogLevel } from "./logging.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { TokenBucket } from "./token_bucket.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { invalidParams, unsupportedVersion } from "../protocol/errors.ts";
 import { isObject, own } from "../base/json.ts";
 import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
@@ -33,7 +34,7 @@ export interface Terms {
 let connections = 0;
 
 /** One connection: a pair of standard streams, a socket, an HTTP session. Each client has one of its own. */
-export class Connection {
+export class Session {
   /** Names the connection in logs. */
   readonly id: string = `c${++connections}`;
   /** What its client has asked to be told. */
@@ -47,17 +48,34 @@ export class Connection {
   /** Whether its client has said that the handshake is over: before that it is told nothing unasked. */
   isInitialized = false;
   #agreed: Terms | undefined;
-  /** What was agreed when a request came that could not be answered at once. */
-  readonly #remembered = new WeakMap<Request, { readonly agreed: Terms | undefined }>();
+  /** The terms of requests that have arrived, or why they have none. */
+  readonly #arrived = new WeakMap<Request, Terms | RpcError>();
 
   /** What the last handshake agreed on; undefined before one. */
   get agreed(): Terms | undefined {
     return this.#agreed;
   }
 
-  /** A handshake must not be part of a batch, and modern revisions have none (2025-03-26, lifecycle). */
-  isBatchable(request: Request): boolean {
-    return request.method !== "initialize" && !statesRevision(request);
+  /**
+   * Resolves the terms of a request when it arrives, before it may be queued; `initialize` takes effect here. A handshake
+   * must not be part of a batch, and modern revisions have none (2025-03-26, lifecycle).
+   */
+  arrive(request: Request, inBatch: boolean): void {
+    try {
+      if (inBatch && (request.method === "initialize" || statesRevision(request))) {
+        throw new RpcError(ErrorCode.invalidRequest, "Invalid request: it must not be part of a batch");
+      }
+      const terms = this.#resolve(request);
+      this.#arrived.set(request, terms);
+      if (request.method === "initialize" && terms.revision.era === "legacy") this.#negotiate(request);
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      this.#arrived.set(request, cause);
+    }
+  }
+
+  #negotiate({ params }: Request): void {
+    if (isObject(params) && typeof own(params, "protocolVersion") === "string") this.agree(params);
   }
 
   /**
@@ -68,23 +86,23 @@ export class Connection {
    * must state; -32022 when it states a revision that is not served that way.
    */
   termsOf(request: Request): Terms {
+    if (!this.#arrived.has(request)) this.arrive(request, false);
+    const arrived = this.#arrived.get(request)!;
+    if (arrived instanceof RpcError) throw arrived;
+    return arrived;
+  }
+
+  #resolve(request: Request): Terms {
     const meta = metaOf(request);
     if (isModern(meta)) return modernTerms(meta);
     if (request.method === "initialize" || request.method === "ping") {
       return this.#agreed ?? { revision: NEWEST_LEGACY, client: NOBODY };
     }
-    const remembered = this.#remembered.get(request);
-    const agreed = remembered ? remembered.agreed : this.#agreed;
-    if (agreed) return agreed;
+    if (this.#agreed) return this.#agreed;
     throw invalidParams(
       `The request states no protocol version: send initialize first, or state ${VERSION} and ${CAPABILITIES} in ` +
         `params._meta (served: ${MODERN_IDS.join(", ")})`,
     );
-  }
-
-  /** Keeps what is agreed now for a request that is answered later: another handshake may come in between. */
-  remember(request: Request): void {
-    this.#remembered.set(request, { agreed: this.#agreed });
   }
 
   /** Takes note of a handshake that went well. */

@@ -1,0 +1,567 @@
+/**
+ * One JSON-RPC connection, in both directions: incoming requests with their limits, queue and cancellation, and our own
+ * requests that wait for a response. It knows nothing about what methods mean.
+ *
+ * A connection is bound to a transport, or is given its messages one by one (`receive`) with an outlet for what belongs to
+ * each, as over HTTP.
+ */
+
+import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
+import { isObject } from "../base/json.ts";
+import { readMessage } from "./codec.ts";
+import {
+  ErrorCode,
+  failure,
+  isNotification,
+  isRequest,
+  MalformedMessageError,
+  notification,
+  request,
+  RpcError,
+  toErrorObject,
+} from "./message.ts";
+
+/** The most messages in one batch: their responses are held until the last one is complete. */
+const MAX_BATCH = 100;
+/** How many handlers run at a time; more requests are queued. */
+const MAX_WORKING = 1000;
+/** How much may be queued before reading stops, in UTF-16 units of the messages' texts. */
+const MAX_QUEUED_SIZE: number = 4 * 1024 * 1024;
+/** How many of our cancelled requests are remembered: their responses may already be on the way. */
+const MAX_CANCELLED = 1000;
+/** How long handlers may go on after the other side has closed its input, in milliseconds. */
+const GRACE_MS = 1000;
+/** Extra grace periods while the peer is not reading, or while requests wait for something to load. */
+const MAX_GRACE_PERIODS = 10;
+
+/** The size of a message. */
+export interface Sized {
+  /** The length of its text in UTF-16 units: about the memory it takes. */
+  readonly size: number;
+}
+
+/** What a connection needs of a transport; every `Transport` has it. */
+export interface MessageChannel<Context> {
+  /** Receives each message, unchecked; the next one follows when the returned promise settles. Set by the connection. */
+  onmessage?: ((message: unknown, context: Context) => void | Promise<void>) | undefined;
+  /** Receives malformed input (`MalformedMessageError`) and failures of the transport. Set by the connection. */
+  onerror?: ((error: Error, context?: Context) => void) | undefined;
+  /** Called when the other side will send no more but still reads. Set by the connection. */
+  onend?: (() => void) | undefined;
+  /** Called once, at the end. Set by the connection. */
+  onclose?: (() => void) | undefined;
+  /** Settles when the outbound buffer has drained; undefined while it is below its high-water mark. */
+  readonly congestion?: Promise<void> | undefined;
+  /** Grows with every write that completes. @default {unknown} */
+  readonly progress?: number;
+  /** Begins to read. */
+  start(): Promise<void>;
+  /** Sends one message, or the responses to a batch, in the order of the calls. */
+  send(message: Message | readonly Message[]): Promise<void>;
+  /** Sends what was passed to `send` before, then closes. May be called again. */
+  close(): Promise<void>;
+}
+
+/** Where the messages that belong to one incoming message go. */
+export interface Outlet {
+  /** Sends a notification or request that precedes the response; returns a promise when the buffer is full. */
+  send(message: Message): Promise<void> | undefined;
+  /** Called once per incoming message: with its response, the responses to a batch, or undefined when there is none. */
+  reply(response: Response | readonly Response[] | undefined, call?: Call): void;
+  /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
+  unmatched?: ((response: Response) => void) | undefined;
+  /** Why requests cannot be sent to the client; undefined when they can. */
+  readonly oneWay?: string | undefined;
+  /** Closes the stream; the client reconnects for the response. Only where the transport can resume. */
+  closeStream?(): void;
+}
+
+/** How batches and unreadable ids are treated. */
+export interface FramingRules {
+  /** Whether an array of messages is accepted. */
+  readonly batches: boolean;
+  /** The id of an error response to a message without a readable id: null, or left out. */
+  readonly unreadableId: null | undefined;
+}
+
+/** JSON-RPC 2.0 itself, section 6. */
+const PLAIN_RULES: FramingRules = Object.freeze({ batches: true, unreadableId: null });
+
+/** The behaviour of a connection. */
+export interface ConnectionOptions<Context, Arrival = unknown> {
+  /** Answers a request. Must not throw or reject. */
+  onrequest(request: Request, call: Call<Context, Arrival>): Response | Promise<Response>;
+  /** Called when a request arrives, before it may be queued. The result is the call's `arrival`. Must not throw. */
+  onarrival?(request: Request, inBatch: boolean): Arrival;
+  /** What a request waits for before its handler runs; undefined when it is ready. Must not reject. @default {ready} */
+  ready?(request: Request): Promise<void> | undefined;
+  /** Receives a notification. A returned promise counts as a running handler and must not reject. @default {ignored} */
+  onnotification?(notification: Notification, context: Context): void | Promise<unknown>;
+  /** Called when the other side sends no more; open-ended requests should finish now. */
+  onend?(): void;
+  /** The rules in force for batches and unreadable ids. @default {those of JSON-RPC 2.0} */
+  rules?(): FramingRules;
+  /** Receives failures of the transport and unmatched responses. @default {ignored} */
+  onerror?(error: Error): void;
+  /** How long handlers may go on after the end of input without any progress, in milliseconds. @default {1000} */
+  readonly graceMs?: number;
+  /** How many handlers run at a time. @default {1000} */
+  readonly maxWorking?: number;
+  /** How much may be queued before reading stops, in UTF-16 units. @default {4 Mi} */
+  readonly maxQueuedSize?: number;
+  /** How many of our own requests may wait for a response. @default {unlimited} */
+  readonly maxPending?: number;
+  /** Makes the id of one of our requests. @default {1, 2, 3, …} */
+  nextId?(): Id;
+}
+
+/** An incoming request that is being answered. */
+export class Call<Context = unknown, Arrival = unknown> {
+  /** The request. */
+  readonly request: Request;
+  /** How the message came. */
+  readonly context: Context;
+  /** What `onarrival` returned. */
+  readonly arrival: Arrival;
+  /** Where its messages go. */
+  readonly outlet: Outlet;
+  /** Why it was cancelled; undefined while it is not. Cheaper than `signal`. */
+  cancelled: DOMException | undefined;
+  /** Whether the response was given. */
+  isAnswered = false;
+  /** The HTTP status of an error response. Set by the handler. */
+  status: number | undefined;
+  /** Sent after the response. Set by the handler. */
+  epilogue: Notification | undefined;
+  readonly #connection: Pick<Connection, "request">;
+  #controller: AbortController | undefined;
+
+  /** Made by a connection. */
+  constructor(
+    connection: Pick<Connection, "request">,
+    request: Request,
+    context: Context,
+    outlet: Outlet,
+    arrival: Arrival,
+  ) {
+    this.#connection = connection;
+    this.request = request;
+    this.context = context;
+    this.outlet = outlet;
+    this.arrival = arrival;
+  }
+
+  /** Aborted when the request is cancelled or the connection closes. Created on first use, because it is expensive. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.cancelled) this.#controller.abort(this.cancelled);
+    return this.#controller.signal;
+  }
+
+  /** Sends a notification that belongs to this request, unless it is over; returns a promise when the buffer is full. */
+  notify(method: string, params?: Params): Promise<void> | undefined {
+    if (this.cancelled || this.isAnswered) return undefined;
+    return this.outlet.send(notification(method, params));
+  }
+
+  /**
+   * Sends a request that belongs to this request.
+   *
+   * @param signal Cancels it; the other side is notified.
+   * @returns The result, unchecked.
+   * @throws {RpcError} When the response is an error, this request is over, or the connection ends first.
+   * @throws {unknown} The reason of the signal.
+   */
+  async sendRequest(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
+    if (this.cancelled) throw this.cancelled;
+    if (this.isAnswered) {
+      throw new RpcError(ErrorCode.internal, `Cannot send ${method}: the request it belongs to is answered`);
+    }
+    return await this.#connection.request(method, params, signal, this.outlet);
+  }
+
+  /** Cancels the request: its signal is aborted. */
+  cancel(reason: string): void {
+    this.cancelled = new DOMException(reason, "AbortError");
+    this.#controller?.abort(this.cancelled);
+  }
+}
+
+/** A request of ours that waits for its response. */
+interface Pending {
+  readonly method: string;
+  resolve(result: unknown): void;
+  reject(cause: unknown): void;
+}
+
+/** One connection. With a transport, call `start`; it lives until the transport closes. */
+export class Connection<Context extends Sized = Sized, Arrival = unknown> {
+  readonly #transport: MessageChannel<Context> | undefined;
+  readonly #options: ConnectionOptions<Context, Arrival>;
+  readonly #maxWorking: number;
+  readonly #maxQueuedSize: number;
+  /** Incoming requests without a response, by id. */
+  readonly #calls = new Map<Id, Call<Context, Arrival>>();
+  /** Those that wait for something to load. */
+  readonly #loading = new Set<Call<Context, Arrival>>();
+  /** Those that wait for a free slot, in order. */
+  readonly #queue = new Set<Call<Context, Arrival>>();
+  #queuedSize = 0;
+  #working = 0;
+  #isDraining = false;
+  #room: PromiseWithResolvers<void> | undefined;
+  /** Our requests. */
+  readonly #pending = new Map<Id, Pending>();
+  readonly #cancelled = new Set<Id>();
+  #nextId = 1;
+  #answered = 0;
+  readonly #closed = Promise.withResolvers<void>();
+  #state: "open" | "ended" | "closed" = "open";
+  #grace: ReturnType<typeof setTimeout> | undefined;
+
+  /** The outlet of messages over the transport. */
+  readonly #outlet: Outlet = {
+    send: (message) => {
+      this.#send(message);
+      return this.#transport?.congestion;
+    },
+    reply: (response, call) => {
+      if (!response) return;
+      this.#send(response);
+      if (call?.epilogue) this.#send(call.epilogue);
+    },
+  };
+
+  /**
+   * Builds a connection.
+   *
+   * @param transport Not started yet; its handlers are set here. Undefined when messages are passed to `receive`.
+   */
+  constructor(transport: MessageChannel<Context> | undefined, options: ConnectionOptions<Context, Arrival>) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#maxWorking = options.maxWorking ?? MAX_WORKING;
+    this.#maxQueuedSize = options.maxQueuedSize ?? MAX_QUEUED_SIZE;
+    if (!transport) return;
+    transport.onmessage = (message, context) => this.receive(message, context, this.#outlet);
+    transport.onerror = (error) => {
+      if (!(error instanceof MalformedMessageError)) options.onerror?.(error);
+      else if (this.#state === "open") this.#send(this.#malformed(error));
+    };
+    transport.onend = () => this.end();
+    transport.onclose = () => this.#close("The connection is closed");
+  }
+
+  /** Settles when the connection is closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** How many handlers are running, for requests and notifications. */
+  get working(): number {
+    return this.#working;
+  }
+
+  /** Starts the transport. Called once, before anything is sent. */
+  async start(): Promise<void> {
+    await this.#transport?.start();
+  }
+
+  /**
+   * Ends as if the other side had closed its input: takes no more messages, finishes what is unfinished within the grace
+   * period, then closes the transport. May be called again.
+   */
+  end(): void {
+    if (this.#state !== "open") return;
+    this.#state = "ended";
+    this.#rejectPending();
+    this.#options.onend?.();
+    this.#startGrace();
+    this.#closeWhenDone();
+  }
+
+  /** Closes the transport, or the connection itself without one; responses given before are still sent. */
+  async close(reason: string = "The connection is closed"): Promise<void> {
+    if (this.#transport) await this.#transport.close();
+    else this.#close(reason);
+  }
+
+  /**
+   * Sends a request and waits for the response.
+   *
+   * @param signal Cancels it: the other side is notified, and the response is ignored.
+   * @param outlet Where it is sent. @default {the transport}
+   * @returns The result.
+   * @throws {RpcError} When the response is an error, the request cannot be sent, or the connection ends first.
+   * @throws {unknown} The reason of the signal.
+   */
+  async request(
+    method: string,
+    params?: Params,
+    signal?: AbortSignal,
+    outlet: Outlet = this.#outlet,
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (this.#state !== "open") throw unanswered(method);
+    if (outlet.oneWay !== undefined) throw cannotSend(method, outlet.oneWay);
+    if (this.#pending.size >= (this.#options.maxPending ?? Infinity)) {
+      throw cannotSend(method, "too many requests wait for a response");
+    }
+    const id = this.#options.nextId?.() ?? this.#nextId++;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending.set(id, { method, resolve, reject });
+    const cancel = () => this.#cancelPending(id, signal!.reason, outlet);
+    signal?.addEventListener("abort", cancel);
+    try {
+      const message = request(id, method, params);
+      if (outlet === this.#outlet) this.#transport?.send(message).catch(reject);
+      else outlet.send(message);
+      return await promise;
+    } finally {
+      this.#pending.delete(id);
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** Sends a notification, unless the connection is closed; returns a promise when the buffer is full. */
+  notify(method: string, params?: Params): Promise<void> | undefined {
+    return this.#outlet.send(notification(method, params));
+  }
+
+  /** Cancels an incoming request; it gets no response. Unknown and finished ids are ignored. */
+  cancel(id: Id, reason: string = "The request was cancelled"): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#calls.delete(id);
+    this.#dequeue(call);
+    call.cancel(reason);
+    call.outlet.reply(undefined, call);
+    this.#closeWhenDone();
+  }
+
+  /**
+   * Handles a message or a batch.
+   *
+   * @param outlet Where the messages that belong to it go.
+   * @returns A promise when no further message should be passed in before it settles.
+   */
+  receive(value: unknown, context: Context, outlet: Outlet): Promise<void> | undefined {
+    if (this.#state !== "open") return undefined;
+    if (Array.isArray(value)) this.#receiveBatch(value, context, outlet);
+    else this.#receiveOne(value, context, outlet, false);
+    return this.#isFull() ? (this.#room ??= Promise.withResolvers<void>()).promise : undefined;
+  }
+
+  /** The responses to a batch are sent together. */
+  #receiveBatch(values: readonly unknown[], context: Context, outlet: Outlet): void {
+    const reason = !this.#rules.batches
+      ? "a batch is not served in this revision of the protocol"
+      : values.length === 0
+      ? "the batch is empty"
+      : values.length > MAX_BATCH
+      ? `the batch has more than ${MAX_BATCH} messages`
+      : undefined;
+    if (reason !== undefined) return outlet.reply(this.#invalid(reason));
+    const responses: Response[] = [];
+    let open = values.length;
+    const collecting: Outlet = {
+      send: (message) => outlet.send(message),
+      reply: (response) => {
+        if (response) responses.push(response as Response);
+        if (--open === 0) outlet.reply(responses.length > 0 ? responses : undefined);
+      },
+      unmatched: outlet.unmatched?.bind(outlet),
+      oneWay: outlet.oneWay,
+    };
+    const share = { ...context, size: context.size / values.length };
+    for (const value of values) this.#receiveOne(value, share, collecting, true);
+  }
+
+  #receiveOne(value: unknown, context: Context, outlet: Outlet, inBatch: boolean): void {
+    let message: Message;
+    try {
+      message = readMessage(value);
+    } catch (cause) {
+      if (!(cause instanceof MalformedMessageError)) throw cause;
+      if (!isResponse(value)) return outlet.reply(this.#malformed(cause));
+      // A response is never answered; the request it was for fails.
+      message = failure(cause.id, toErrorObject(cause));
+    }
+    if (isRequest(message)) return this.#accept(message, context, outlet, inBatch);
+    if (!isNotification(message)) this.#settle(message, outlet);
+    else this.#track(this.#options.onnotification?.(message, context));
+    outlet.reply(undefined);
+  }
+
+  #accept(request: Request, context: Context, outlet: Outlet, inBatch: boolean): void {
+    if (this.#calls.has(request.id)) {
+      // Without the id: the client could not tell which of the two requests is answered.
+      return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
+    }
+    const arrival = this.#options.onarrival?.(request, inBatch) as Arrival;
+    const call = new Call(this, request, context, outlet, arrival);
+    const ready = this.#options.ready?.(request);
+    if (!ready && this.#queue.size === 0 && this.#working < this.#maxWorking) return this.#run(call);
+    this.#calls.set(request.id, call);
+    this.#queuedSize += context.size;
+    if (!ready) return void this.#queue.add(call);
+    this.#loading.add(call);
+    void ready.then(() => {
+      if (this.#loading.delete(call)) this.#queue.add(call);
+      this.#runQueued();
+    });
+  }
+
+  #run(call: Call<Context, Arrival>): void {
+    const response = this.#options.onrequest(call.request, call);
+    // Most responses are available at once and need no bookkeeping.
+    if (!(response instanceof Promise)) return this.#finish(call, response);
+    this.#calls.set(call.request.id, call);
+    this.#track(response.then((later) => this.#finish(call, later)));
+  }
+
+  /** Counts a running handler. */
+  #track(work: void | Promise<unknown>): void {
+    if (!work) return;
+    this.#working++;
+    void work.then(() => {
+      this.#working--;
+      this.#runQueued();
+      this.#makeRoom();
+    });
+  }
+
+  #finish(call: Call<Context, Arrival>, response: Response): void {
+    // A cancelled request has had its reply.
+    if (call.cancelled) return;
+    call.isAnswered = true;
+    if (this.#calls.size > 0) this.#calls.delete(call.request.id);
+    this.#answered++;
+    call.outlet.reply(response, call);
+    this.#closeWhenDone();
+  }
+
+  /** Starts queued requests while there are free slots and the outbound buffer is below its high-water mark. */
+  #runQueued(): void {
+    if (this.#isDraining) return;
+    for (const call of this.#queue) {
+      if (this.#working >= this.#maxWorking) return;
+      const congestion = this.#transport?.congestion;
+      if (congestion) {
+        this.#isDraining = true;
+        return void congestion.then(() => {
+          this.#isDraining = false;
+          this.#runQueued();
+        });
+      }
+      this.#dequeue(call);
+      this.#run(call);
+    }
+  }
+
+  #dequeue(call: Call<Context, Arrival>): void {
+    if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
+    this.#queuedSize -= call.context.size;
+    this.#makeRoom();
+  }
+
+  #isFull(): boolean {
+    return this.#queuedSize >= this.#maxQueuedSize &&
+      (this.#queuedSize > 0 || this.#working >= this.#maxWorking);
+  }
+
+  #makeRoom(): void {
+    if (!this.#room || this.#isFull()) return;
+    this.#room.resolve();
+    this.#room = undefined;
+  }
+
+  #settle(response: Response, outlet: Outlet): void {
+    const { id, error, result } = response;
+    const pending = id === undefined || id === null ? undefined : this.#pending.get(id);
+    if (pending) {
+      this.#pending.delete(id!);
+      if (error) pending.reject(new RpcError(error.code, error.message, error.data));
+      else pending.resolve(result);
+    } else if (!this.#cancelled.delete(id!)) {
+      if (outlet.unmatched) outlet.unmatched(response);
+      else this.#options.onerror?.(new Error(`A response matches no request: ${id}`));
+    }
+  }
+
+  #cancelPending(id: Id, reason: unknown, outlet: Outlet): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#pending.delete(id);
+    this.#cancelled.add(id);
+    if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(this.#cancelled.values().next().value!);
+    const params = { requestId: id, reason: reason instanceof Error ? reason.message : String(reason) };
+    outlet.send(notification("notifications/cancelled", params));
+    pending.reject(reason);
+  }
+
+  #rejectPending(): void {
+    for (const { method, reject } of this.#pending.values()) reject(unanswered(method));
+    this.#pending.clear();
+  }
+
+  get #rules(): FramingRules {
+    return this.#options.rules?.() ?? PLAIN_RULES;
+  }
+
+  #malformed(error: MalformedMessageError): Response {
+    return failure(error.id ?? this.#rules.unreadableId, toErrorObject(error));
+  }
+
+  #invalid(reason: string): Response {
+    return this.#malformed(new MalformedMessageError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
+  }
+
+  #send(message: Message | readonly Message[]): void {
+    if (this.#state === "closed") return;
+    // A transport reports a failed send itself, and closes.
+    this.#transport?.send(message).catch((cause) => this.#options.onerror?.(cause));
+  }
+
+  /** Cancels what is unfinished after a grace period without progress. A slow reader or a slow load gets several. */
+  #startGrace(periods: number = MAX_GRACE_PERIODS): void {
+    const progress = () => this.#answered + (this.#transport?.progress ?? 0);
+    const before = progress();
+    this.#grace = setTimeout(() => {
+      if (progress() > before) return this.#startGrace();
+      const isSlow = this.#loading.size > 0 || this.#transport?.congestion !== undefined;
+      if (isSlow && periods > 1) return this.#startGrace(periods - 1);
+      this.#cancelAll("The other side has closed its input");
+      this.#closeWhenDone();
+    }, this.#options.graceMs ?? GRACE_MS);
+  }
+
+  #cancelAll(reason: string): void {
+    for (const id of this.#calls.keys()) this.cancel(id, reason);
+  }
+
+  #closeWhenDone(): void {
+    if (this.#state === "ended" && this.#calls.size === 0) void this.close();
+  }
+
+  #close(reason: string): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    clearTimeout(this.#grace);
+    this.#cancelAll(reason);
+    this.#rejectPending();
+    this.#closed.resolve();
+  }
+}
+
+function isResponse(value: unknown): boolean {
+  return isObject(value) && !("method" in value) && ("result" in value || "error" in value);
+}
+
+function unanswered(method: string): RpcError {
+  return new RpcError(ErrorCode.internal, `The connection ended before ${method} was answered`);
+}
+
+function cannotSend(method: string, reason: string): RpcError {
+  return new RpcError(ErrorCode.internal, `Cannot send ${method} to the client: ${reason}`);
+}
