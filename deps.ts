@@ -1,21 +1,21 @@
 /**
- * The seam to the platform, and the only thing this module depends on: there are no packages.
+ * The platform interface, and the only dependency: there are no packages.
  *
- * The types say what is borrowed from the runtime; `loadPlatform` picks the adapter that lends it. Everything in
- * `lib/` takes a `Platform` (or a part of one) as an argument, so that it runs unchanged wherever an adapter does.
+ * The types say what is needed of a runtime; `loadPlatform` picks the adapter that has it. Code in `lib/` takes a
+ * `Platform`, or a part of one, as an argument.
  */
 
-/** What a folder holds. */
+/** An entry of a folder. */
 export interface DirectoryEntry {
   /** The last segment of its path. */
   readonly name: string;
-  /** What the entry itself is: a link is a link, whatever it leads to. */
+  /** A link is a link, whatever it leads to. */
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
-/** What is known of a file, links followed. */
+/** The status of a file, links followed. */
 export interface FileStatus {
-  /** What is there in the end: never a link. */
+  /** The kind of the link's target, for a link. */
   readonly kind: "file" | "directory" | "other";
   /** In bytes. */
   readonly size: number;
@@ -25,44 +25,44 @@ export interface FileStatus {
   readonly identity: string;
 }
 
-/** A file that is open for reading. Whoever opened it closes it. */
+/** A file that is open for reading. The code that opened it closes it. */
 export interface OpenFile {
-  /** What is known of the file that is open, whatever lies at its path by now. */
+  /** The status of the open file, whatever is at its path by now. */
   status(): FileStatus;
-  /** As much as `length` bytes from the start; fewer when the file has fewer. */
+  /** The first `length` bytes; fewer when the file has fewer. */
   read(length: number): Uint8Array;
-  /** Lets go of the file. Called once, and last. */
+  /** Closes the file. Called once, and last. */
   close(): void;
 }
 
-/** Some folders that are being watched. */
+/** Folders that are being watched. */
 export interface Watch {
   /** Stops watching; nothing is reported afterwards. */
   close(): void;
 }
 
 /**
- * Read access to files. All of it is synchronous: documents are small, local and read once, and a blocking read
- * costs a fraction of what a queued one does. Every call throws the runtime's own error when it fails.
+ * Read access to files. It is synchronous: documents are small, local and read once, and a blocking read costs a fraction
+ * of a queued one. Every call throws the runtime's own error when it fails.
  *
  * Needs read permission for the paths that it is given.
  */
 export interface FileSystem {
   /** Between the segments of a real path: "/" or "\\". */
   readonly separator: string;
-  /** What a folder holds, in no particular order; hidden files are in it, the folders above it are not. */
+  /** The entries of a folder in no particular order, with hidden ones, without "." and "..". */
   list(path: string): DirectoryEntry[];
-  /** What a path leads to. */
+  /** The status of a path. */
   status(path: string): FileStatus;
-  /** The path with every link in it resolved. */
+  /** The path with all links resolved. */
   realPath(path: string): string;
-  /** Opens a file for reading. It belongs to the caller, who closes it. */
+  /** Opens a file for reading. The caller closes it. */
   open(path: string): OpenFile;
   /**
-   * Watches these folders, and not what is in the folders in them; those that are not there are passed over. What is
-   * reported is a hint: something happened, or perhaps nothing did, and it may happen without a report.
+   * Watches folders, without the folders in them; those that do not exist are passed over. Reports are hints: nothing may
+   * have happened, and something may happen without a report.
    *
-   * @param onfailure Takes what ends the watching after it began; what keeps it from beginning is rejected with.
+   * @param onfailure Receives what ends the watching later; what keeps it from beginning rejects.
    */
   watch?(
     folders: Iterable<string>,
@@ -71,13 +71,13 @@ export interface FileSystem {
   ): Promise<Watch>;
 }
 
-/** What a channel reports to whoever opened it. */
+/** The events of a channel. */
 export interface ByteEvents {
-  /** The next bytes. They are only valid during the call. */
+  /** The next bytes, valid only during the call. */
   data(chunk: Uint8Array): void;
-  /** The other side will send no more. Writing goes on. */
+  /** The other side sends no more. It may still read. */
   end(): void;
-  /** The channel is broken in either direction. */
+  /** The channel is broken, in either direction. */
   error(cause: unknown): void;
 }
 
@@ -87,58 +87,37 @@ export interface ByteChannel {
   open(events: ByteEvents): void;
   /** Stops reading until `resume`: what is not read waits at the sender. */
   pause(): void;
-  /** Goes on reading after `pause`; does nothing when nothing is paused. */
+  /** Continues after `pause`; does nothing when not paused. */
   resume(): void;
-  /** Writes all pieces in order; resolves when the system has taken them, and not before it is done with them. */
+  /** Writes all pieces in order; resolves when the system has taken them, and they may be reused. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
-  /** Lets go of the channel. What was written before still arrives. */
+  /** Closes the channel. What was written before still arrives. */
   close(): void;
 }
 
-/** What the arguments of a program say: its flags by name, and the words between them. */
-export interface ReadArguments {
-  /** By the long name of the flag: true or a text, a list where the flag may come more than once. */
-  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
-  /** The words between the flags, in order. */
-  readonly positionals: readonly string[];
-}
-
-/** The flags that a program takes, by long name; `short` is one letter. */
-export type Flags = Readonly<
-  Record<
-    string,
-    { readonly type: "string" | "boolean"; readonly multiple?: boolean; readonly short?: string }
-  >
->;
-
-/** Reads arguments strictly: it rejects with a `TypeError` for a flag that is not known or lacks its value. */
-export type ArgumentReader = (args: readonly string[], flags: Flags) => Promise<ReadArguments>;
-
-/** What the runtime lends us. */
+/** A runtime. */
 export interface Platform {
   /** Which adapter this is. */
   readonly name: "deno" | "node";
   /** The arguments of the program, without the runtime and the module. */
   readonly arguments: readonly string[];
-  /** Tells flags from words, in `arguments` or any other list of them. */
-  readonly readArguments: ArgumentReader;
   /** Read access to files, as far as this process is permitted. */
   readonly files: FileSystem;
-  /** True when a person is looking at standard input: nobody pipes anything in. */
+  /** Whether standard input is a terminal. */
   readonly interactive: boolean;
   /** The standard streams as one channel. Called once. */
   standardStreams(): ByteChannel;
-  /** Writes text to standard output or standard error at once, and waits for it. */
+  /** Writes text to standard output or standard error, synchronously. */
   print(stream: "output" | "error", text: string): void;
-  /** Calls back on what nothing else caught, in place of ending the process. */
+  /** Reports what nothing else has caught, in place of ending the process. */
   onUncaught(report: (cause: unknown) => void): void;
-  /** Calls back when somebody asks the process to end; who asks a second time ends it at once. */
+  /** Calls back on a signal that asks the process to end; a second one ends it at once. */
   onInterrupt(end: () => void): void;
   /** Ends the process. */
   exit(code: number): never;
 }
 
-/** Loads the adapter for the runtime that this runs on; the other one is never loaded. */
+/** Loads the adapter of the current runtime; the other one is never loaded. */
 export async function loadPlatform(): Promise<Platform> {
   const { platform } = "Deno" in globalThis
     ? await import("./lib/platform/deno.ts")

@@ -31,16 +31,13 @@
  */
 
 export type {
-  ArgumentReader,
   ByteChannel,
   ByteEvents,
   DirectoryEntry,
   FileStatus,
   FileSystem,
-  Flags,
   OpenFile,
   Platform,
-  ReadArguments,
   Watch,
 } from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/transport/transport.ts";

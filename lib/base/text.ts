@@ -16,6 +16,13 @@ export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }
 
+/** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
+    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}
+
 /** What was found in one text. */
 export interface Invisible {
   readonly count: number;

@@ -1,128 +1,117 @@
-/** How is a REST API served as tools over standard input and output? Or shown, with what is not served and why. */
+/** The command gateway: the operations of a REST API as tools over standard input and output, or a list of them. */
 
 import type { Platform } from "../../deps.ts";
 import type { Description, Gateway } from "../gateway/mod.ts";
-import type { Log } from "./log.ts";
-import type { GatewayCommand } from "./gateway_options.ts";
+import type { Options } from "./options.ts";
+import type { Log } from "./program.ts";
+import { printable } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
-import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { describe } from "./assemble.ts";
-import { readGatewayOptions } from "./gateway_options.ts";
-import { createLog, oneLine } from "./log.ts";
-import { withOpened } from "./opened.ts";
-import { UsageError } from "./options.ts";
-import { VERSION } from "./version.ts";
+import { readTextFile } from "./files.ts";
+import { createLog, toJson, UsageError, VERSION } from "./program.ts";
+import { serveStdio } from "./serve.ts";
 
 /** The largest description of an API, in bytes: GitHub's has some 12 million. */
-const MAX_FILE = 64 * 1024 * 1024;
+const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
 /** More than any secret has, in bytes. */
-const MAX_SECRET = 16 * 1024;
+const MAX_SECRET_BYTES = 16 * 1024;
 /** How many operations that cannot be served are named in the log. */
 const MAX_LOGGED = 20;
 
-/** Serves until the client closes its side, or shows what would be served; 0 is the exit code. */
-export async function gateway(platform: Platform, args: readonly string[]): Promise<number> {
-  const command = await readGatewayOptions(args, platform.readArguments);
-  if (!command) {
-    platform.print("output", (await import("./gateway_help.ts")).GATEWAY_HELP);
+/** Runs the command; 0 is the exit code. */
+export async function gateway(platform: Platform, options: Options): Promise<number> {
+  const log = createLog(platform, options);
+  const gateway = build(platform, options, log);
+  if (options.get("list")) {
+    platform.print("output", options.get("format") === "json" ? jsonOf(gateway) : textOf(gateway));
     return 0;
   }
-  const log = createLog(platform, command.logLevel ?? "warning", command.logFormat);
-  const built = build(platform, command, log);
-  if (command.isList) {
-    platform.print("output", command.format === "json" ? toJson(built) : toText(built));
-    return 0;
-  }
-  report(built, log);
-  return await serve(platform, built, log);
+  report(gateway, log);
+  const server = createServer({
+    info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
+    tools: gateway.tools,
+    onfailure: log.failure,
+    ontransporterror: log.transportError,
+  });
+  return await serveStdio(
+    platform,
+    server,
+    log,
+    () => `${gateway.endpoints.length} operations of ${gateway.base}`,
+  );
 }
 
-function build(platform: Platform, command: GatewayCommand, log: Log): Gateway {
+function build(platform: Platform, options: Options, log: Log): Gateway {
+  const openapi = options.get<string>("openapi");
+  const endpoints = options.get<string>("endpoints");
+  const file = openapi ?? endpoints;
+  if (file === undefined || (openapi !== undefined && endpoints !== undefined)) {
+    throw new UsageError("A gateway takes either --openapi FILE or --endpoints FILE");
+  }
+  const list = (flag: string) => options.get<readonly string[]>(flag) ?? [];
+  const files = (flag: string) => [...options.get<ReadonlyMap<string, string>>(flag) ?? []];
+  const secrets = (flag: string) =>
+    Object.fromEntries(
+      files(flag).map(([name, path]) => {
+        return [name, readTextFile(platform, path, `the secret ${name}`, MAX_SECRET_BYTES)];
+      }),
+    );
+  const limits = {
+    maxTools: "max-tools",
+    timeoutMs: "timeout",
+    maxBytes: "max-bytes",
+    concurrency: "concurrency",
+  };
   try {
-    const description = read(platform, command);
+    const description = openapi === undefined
+      ? describeEndpoints(platform, file, options)
+      : describeOpenApi(platform, file, options);
     for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
-    const secrets = (files: ReadonlyMap<string, string>) =>
-      Object.fromEntries(
-        [...files].map(([name, path]) => [name, readText(platform, path, `the secret ${name}`, MAX_SECRET)]),
-      );
-    const {
-      base,
-      filter,
-      allowDestructive,
-      safe,
-      withoutCredentials,
-      maxTools,
-      timeoutMs,
-      maxBytes,
-      concurrency,
-    } = command;
     return createGateway({
       description,
-      base,
-      filter,
-      allowDestructive,
-      safe,
-      withoutCredentials,
-      secrets: secrets(command.authFiles),
-      secretHeaders: secrets(command.headerFiles),
-      ...(maxTools === undefined ? {} : { maxTools }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
-      ...(concurrency === undefined ? {} : { concurrency }),
+      base: options.get<string>("base"),
+      filter: { tags: list("tag"), paths: list("path"), operations: list("operation") },
+      allowDestructive: options.get("allow-destructive") === true,
+      safe: list("safe"),
+      withoutCredentials: options.get("without-credentials") === true,
+      secrets: secrets("auth-file"),
+      secretHeaders: secrets("header-file"),
+      ...Object.fromEntries(
+        Object.entries(limits).map(([name, flag]) => [name, options.get<number>(flag)] as const)
+          .filter(([, limit]) => limit !== undefined),
+      ),
       onfailure: (tool, reason) => log.write("info", `${tool}: ${reason}`),
     });
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
-    const place = cause.pointer === undefined ? "" : `${command.file}#`;
-    throw new UsageError(oneLine(`${place}${cause.message}`), { cause });
+    const place = cause.pointer === undefined ? "" : `${file}#`;
+    throw new UsageError(printable(`${place}${cause.message}`), { cause });
   }
 }
 
-function read(platform: Platform, command: GatewayCommand): Description {
-  const { kind, file, variables, base, authFiles } = command;
-  const text = readText(platform, file, `the file of --${kind}`, MAX_FILE);
-  if (kind === "openapi") {
-    return readOpenApi(parseOpenApi(text), {
-      base,
-      variables: Object.fromEntries(variables),
-      credentials: [...authFiles.keys()],
-    });
-  }
-  if (variables.size > 0) {
+function describeOpenApi(platform: Platform, file: string, options: Options): Description {
+  const text = readTextFile(platform, file, "the file of --openapi", MAX_DESCRIPTION_BYTES);
+  return readOpenApi(parseOpenApi(text), {
+    base: options.get<string>("base"),
+    variables: Object.fromEntries(options.get<ReadonlyMap<string, string>>("variable") ?? []),
+    credentials: [...options.get<ReadonlyMap<string, string>>("auth-file")?.keys() ?? []],
+  });
+}
+
+function describeEndpoints(platform: Platform, file: string, options: Options): Description {
+  if (options.get("variable")) {
     throw new UsageError("--variable is for --openapi: an endpoint file has no variables");
   }
-  return readEndpoints(parse(text, file));
-}
-
-function parse(text: string, file: string): unknown {
+  const text = readTextFile(platform, file, "the file of --endpoints", MAX_DESCRIPTION_BYTES);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(oneLine(`Cannot read ${file}: it is not JSON (${(cause as Error).message})`), {
+    throw new UsageError(printable(`Cannot read ${file}: it is not JSON (${(cause as Error).message})`), {
       cause,
     });
   }
-}
-
-function readText({ files }: Platform, path: string, what: string, most: number): string {
-  let bytes: Uint8Array;
-  try {
-    bytes = withOpened(files, path, (file) => {
-      const { kind, size } = file.status();
-      if (kind !== "file") throw new UsageError(`Cannot read ${what}: "${path}" is no file`);
-      if (size > most) throw new UsageError(`Cannot read ${what}: it has ${size} bytes, and ${most} may be`);
-      return file.read(size);
-    });
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`Cannot read ${what}: "${path}" is not there, or may not be read`, { cause });
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new UsageError(`Cannot read ${what}: "${path}" is not UTF-8`, { cause });
-  }
+  return readEndpoints(value);
 }
 
 function report({ skipped, withheld }: Gateway, log: Log): void {
@@ -139,30 +128,7 @@ function report({ skipped, withheld }: Gateway, log: Log): void {
   }
 }
 
-async function serve(platform: Platform, { tools, base, endpoints }: Gateway, log: Log): Promise<number> {
-  protectOutput();
-  platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
-  const server = createServer({
-    info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
-    tools,
-    onfailure: (cause, reference) =>
-      log.write("error", `A request failed: ${describe(cause)}`, { reference }),
-    ontransporterror: (error) => log.write("debug", `The carrier reports: ${error.message}`),
-  });
-  const peer = await server.connect(stdioTransport(platform));
-  platform.onInterrupt(() => peer.end());
-  if (platform.interactive) {
-    platform.print(
-      "error",
-      `architrave ${VERSION} serves ${endpoints.length} operations of ${base} and waits for an MCP client on standard ` +
-        `input. Ctrl-D ends it; "gateway --list" is for people.\n`,
-    );
-  }
-  await peer.closed;
-  return 0;
-}
-
-function toText({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
+function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
   const width = Math.max(...endpoints.map(({ name }) => name.length));
   return [
     `${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`,
@@ -171,17 +137,17 @@ function toText({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
     ),
     `${withheld.length} operations withheld: they can change something (--allow-destructive)`,
     `${skipped.length} operations skipped`,
-    ...skipped.map(told),
+    ...skipped.map(lineOf),
     `${remarks.length} remarks on operations that are served`,
-    ...remarks.map(told),
-  ].map((line) => `${oneLine(line)}\n`).join("");
+    ...remarks.map(lineOf),
+  ].map((line) => `${printable(line)}\n`).join("");
 }
 
-function told({ operation, reason }: Gateway["skipped"][number]): string {
+function lineOf({ operation, reason }: Gateway["skipped"][number]): string {
   return `  ${operation}: ${reason}`;
 }
 
-function toJson({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
+function jsonOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
   const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
-  return `${JSON.stringify({ base, operations, isFolded, skipped, remarks, withheld }, null, 2)}\n`;
+  return toJson({ base, operations, isFolded, skipped, remarks, withheld });
 }

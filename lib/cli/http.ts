@@ -1,142 +1,121 @@
-/** How are many clients served over HTTP? Until somebody asks the process to end. */
+/** The command http: documents and prompts for many clients, until a signal ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import type { Authenticate } from "../http/authentication.ts";
-import type { HttpListenOptions } from "../http/listen.ts";
-import type { Assembly } from "./assemble.ts";
-import type { Network, Options } from "./options.ts";
+import type { Authenticate, HttpListenOptions } from "../http/mod.ts";
+import type { Options } from "./options.ts";
+import { fromBase64 } from "../base/bytes.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/guard.ts";
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signed_token.ts";
-import { assemble, describe } from "./assemble.ts";
-import { createLog } from "./log.ts";
-import { withOpened } from "./opened.ts";
-import { UsageError } from "./options.ts";
-import { VERSION } from "./version.ts";
+import { readTextFile } from "./files.ts";
+import { createLog, UsageError, VERSION } from "./program.ts";
+import { assemble } from "./serve.ts";
 
-/** Serves until it is asked to end; 0 is the exit code. */
-export async function serveHttp(platform: Platform, options: Options, root: string): Promise<number> {
-  const network = options.network!;
-  const log = createLog(platform, options.logLevel ?? "warning", options.logFormat);
-  const { keyFile } = network;
-  const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
-  const assembly = assemble(platform, options, root, log, keys);
-  platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
-  const listening = await listen(assembly, {
-    ...readNetwork(platform, network),
-    ready: () => isReady(assembly),
-    onerror: (cause) => log.write("error", `A request failed: ${describe(cause)}`),
-  }, network);
-  const asked = Promise.withResolvers<void>();
-  platform.onInterrupt(asked.resolve);
-  platform.print("error", `architrave ${VERSION} serves ${root} at ${listening.url}\n`);
-  // The first client need not wait for it.
-  void isReady(assembly).catch((cause) => log.write("error", `Cannot get ready: ${describe(cause)}`));
-  await asked.promise;
+/** Runs the command; 0 is the exit code. */
+export async function serveHttp(platform: Platform, options: Options): Promise<number> {
+  const log = createLog(platform, options);
+  const address = readAddress(options.get<string>("listen") ?? "127.0.0.1:8080");
+  const keys = readKeys(platform, options.get<string>("key-file"));
+  const { server, documents, prompts } = assemble(platform, options, log, { watch: true, ...keys });
+  const ready = async () => {
+    await documents.ready();
+    await prompts.ready?.();
+    return true;
+  };
+  platform.onUncaught(log.uncaught);
+  const listening = await listenHttp(server, {
+    ...address,
+    ...readAccess(platform, options, address.hostname),
+    ready,
+    onerror: (cause) => log.failure(cause),
+  }).catch((cause) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`Cannot listen on ${address.hostname}:${address.port}: ${reason}`, { cause });
+  });
+  const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
+  platform.print("error", `architrave ${VERSION} serves ${options.root} at ${listening.url}\n`);
+  // Index now, so that the first client does not wait for it.
+  void ready().catch(log.failure);
+  await interrupted;
   await listening.close();
   return 0;
 }
 
-async function isReady({ documents, prompts }: Assembly): Promise<boolean> {
-  await documents.ready();
-  await prompts.ready?.();
-  return true;
+function readAddress(text: string): { hostname: string; port: number } {
+  const [, host = "127.0.0.1", port] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, not "${text}"`);
+  }
+  return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-function listen(
-  { server }: Assembly,
-  options: HttpListenOptions,
-  { hostname, port }: Network,
-): ReturnType<typeof listenHttp> {
-  return listenHttp(server, options).catch((cause) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
-  });
-}
-
-/** What the flags say, with the files that they name. */
-function readNetwork(platform: Platform, network: Network): HttpListenOptions {
-  const { hostname, port, tokenFile, allowedHosts, allowedOrigins, anybody } = network;
-  if (!isLoopback(hostname) && tokenFile === undefined && !anybody) {
+/** Who may connect. */
+function readAccess(
+  platform: Platform,
+  options: Options,
+  hostname: string,
+): Pick<HttpListenOptions, "allowAnybody" | "allowedHosts" | "allowedOrigins" | "authenticate" | "cors"> {
+  const tokenFile = options.get<string>("token-file");
+  const allowAnybody = options.get("allow-unauthenticated") === true;
+  if (!isLoopback(hostname) && tokenFile === undefined && !allowAnybody) {
     throw new UsageError(
-      `Cannot listen on ${hostname} without --token-file: others can reach it; --allow-anybody lets all of them in`,
+      `Cannot listen on ${hostname} without --token-file: others can connect; --allow-unauthenticated lets all of them in`,
     );
   }
-  expectEach("--allow-host", allowedHosts, canBeHost, "a name, perhaps with a port: docs.example.com");
-  expectEach(
-    "--allow-origin",
-    allowedOrigins,
-    canBeOrigin,
-    "an origin as browsers send it: https://app.example.com",
-  );
-  const own = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const list = (flag: string, fits: (value: string) => boolean, form: string): readonly string[] => {
+    const values = options.get<readonly string[]>(flag) ?? [];
+    // A value that no request can match would reject every client without a reason.
+    const wrong = values.find((value) => !fits(value));
+    if (wrong !== undefined) throw new UsageError(`--${flag} takes ${form}, not "${wrong}"`);
+    return values;
+  };
+  const hosts = list("allow-host", canBeHost, "a name, perhaps with a port: docs.example.com");
+  const origins = list("allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com");
   return {
-    hostname,
-    port,
-    allowAnybody: anybody,
-    allowedHosts: [...LOOPBACK_HOSTS, own, ...allowedHosts],
-    allowedOrigins,
-    cors: allowedOrigins.length > 0,
+    allowAnybody,
+    allowedHosts: [...LOOPBACK_HOSTS, hostname.includes(":") ? `[${hostname}]` : hostname, ...hosts],
+    allowedOrigins: origins,
+    cors: origins.length > 0,
     ...(tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) }),
   };
 }
 
-/** What no request can match would let nobody in, and nobody would be told why. */
-function expectEach(
-  flag: string,
-  values: readonly string[],
-  fits: (value: string) => boolean,
-  form: string,
-): void {
-  const wrong = values.find((value) => !fits(value));
-  if (wrong !== undefined) throw new UsageError(`${flag} takes ${form}, and "${wrong}" is not that`);
-}
-
-function readTokens(platform: Platform, file: string): Authenticate {
-  const tokens: Record<string, string> = {};
-  const given: string[] = [];
-  for (const [index, line] of readLines(platform, "--token-file", file).entries()) {
+function readTokens(platform: Platform, path: string): Authenticate {
+  const tokens = new Map<string, string>();
+  for (const [index, line] of readLines(platform, "--token-file", path).entries()) {
     const [first = "", second, ...more] = line.split(/\s+/);
     const name = second === undefined ? `token ${index + 1}` : first;
-    if (more.length > 0 || Object.hasOwn(tokens, name)) {
-      throw new UsageError(`A line of --token-file is NAME TOKEN or only TOKEN, and no name comes twice`);
+    if (more.length > 0 || tokens.has(name)) {
+      throw new UsageError("A line of --token-file is NAME TOKEN or TOKEN, and every name is used once");
     }
-    given.push(tokens[name] = second ?? first);
+    tokens.set(name, second ?? first);
   }
   try {
-    // By their places first: who has written a line the wrong way round has the token where its name should be.
-    bearerToken({ tokens: given });
-    return bearerToken({ tokens });
+    // By number first: in a line with its parts swapped, the token stands where its name belongs.
+    bearerToken({ tokens: [...tokens.values()] });
+    return bearerToken({ tokens: Object.fromEntries(tokens) });
   } catch (cause) {
     throw new UsageError(`Cannot use --token-file: ${(cause as Error).message}`, { cause });
   }
 }
 
-function readKeys(platform: Platform, file: string): Uint8Array[] {
-  const keys = readLines(platform, "--key-file", file).map((line) => {
-    try {
-      return Uint8Array.from(atob(line), (unit) => unit.charCodeAt(0));
-    } catch {
-      throw new UsageError("A line of --key-file is a key in Base64, and one of them is not");
-    }
-  });
-  if (keys.length > 0 && keys.every(({ length }) => length >= MIN_KEY_BYTES)) return keys;
-  throw new UsageError(
-    `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64`,
+function readKeys(platform: Platform, path: string | undefined): { keys?: Uint8Array[] } {
+  if (path === undefined) return {};
+  const keys = readLines(platform, "--key-file", path).map((line) =>
+    // Padding may be missing.
+    fromBase64(line.padEnd(Math.ceil(line.length / 4) * 4, "="))
   );
+  if (keys.length === 0 || keys.some((key) => key === undefined || key.length < MIN_KEY_BYTES)) {
+    throw new UsageError(
+      `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64`,
+    );
+  }
+  return { keys: keys as Uint8Array[] };
 }
 
-/** The most bytes of such a file: it holds a few lines. */
-const MAX_FILE_BYTES = 64 * 1024;
-
-/** The lines of a file, without those that are blank or a comment. What is in it is never repeated in a message. */
-function readLines({ files }: Platform, flag: string, path: string): string[] {
-  let text: string;
-  try {
-    text = withOpened(files, path, (file) => new TextDecoder().decode(file.read(MAX_FILE_BYTES)));
-  } catch {
-    throw new UsageError(`Cannot read ${flag}: "${path}" is not there, or must not be read`);
-  }
-  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+/** The lines of a file, without empty ones and comments. */
+function readLines(platform: Platform, flag: string, path: string): string[] {
+  const lines = readTextFile(platform, path, flag).split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }

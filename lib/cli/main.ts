@@ -1,52 +1,41 @@
-/** What happens when the program is run? The only code that reads the arguments and ends the process. */
+/** The program: the only code that reads the arguments and ends the process. */
 
+import type { Platform } from "../../deps.ts";
 import { loadPlatform } from "../../deps.ts";
-import { readOptions, UsageError } from "./options.ts";
-import { serve } from "./serve.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
+import { UsageError } from "./program.ts";
 
 /**
- * Runs the program and ends the process.
+ * Runs the program and ends the process: 0 when all is well, 1 when `check` finds errors or something does not exist,
+ * 2 for wrong usage or configuration.
  *
- * @param home The folder that `mod.ts` is in: the documents that come with it are in `mcp/` beside it.
+ * @param home The folder of `mod.ts`, with the documents of the program in `mcp/`; undefined when it is not a file.
  */
 export async function main(home: string | undefined): Promise<void> {
   const platform = await loadPlatform();
   try {
-    const [first, ...rest] = platform.arguments;
-    if (first === "gateway") {
-      return platform.exit(await (await import("./gateway.ts")).gateway(platform, rest));
-    }
-    if (first === "inspect") {
-      return platform.exit(await (await import("./inspect.ts")).inspect(platform, rest));
-    }
-    const options = await readOptions(platform.arguments, platform.readArguments);
-    const root = () => options.root ?? besideProgram(home);
-    switch (options.command) {
-      case "serve":
-        return platform.exit(await serve(platform, options, root()));
-      case "http":
-        return platform.exit(await (await import("./http.ts")).serveHttp(platform, options, root()));
-      case "help":
-        platform.print("output", (await import("./help.ts")).HELP);
-        return platform.exit(0);
-      case "version":
-        platform.print("output", `${(await import("./version.ts")).VERSION}\n`);
-        return platform.exit(0);
-      case "check":
-        return platform.exit(await (await import("./check.ts")).check(platform, options, root()));
-      default:
-        return platform.exit(await (await import("./show.ts")).show(platform, options, root()));
-    }
+    return platform.exit(await run(platform, home));
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
-    platform.print("error", `architrave: ${cause.message}; run it with --help to see all there is.\n`);
+    platform.print("error", `architrave: ${cause.message}; see --help for all commands and options.\n`);
     return platform.exit(2);
   }
 }
 
-function besideProgram(home: string | undefined): string {
-  if (home !== undefined) return `${home}/mcp`;
-  throw new UsageError(
-    "There are no documents beside a module that is not a file: name a folder with --root",
-  );
+async function run(platform: Platform, home: string | undefined): Promise<number> {
+  const options = serveOptions(platform.arguments, home);
+  if (options) return await (await import("./serve.ts")).serve(platform, options);
+  return await (await import("./commands.ts")).runCommand(platform, platform.arguments, home);
+}
+
+/** The options of serve, so that a client does not wait for the table of commands; undefined for all other arguments. */
+function serveOptions(args: readonly string[], home: string | undefined): Options | undefined {
+  try {
+    const flags = flagsOf(SERVE_OPTIONS);
+    const line = parse(args[0] === "serve" ? args.slice(1) : args, flags);
+    return line.words.length > 0 || line.rest ? undefined : new Options(home, line, flags);
+  } catch (cause) {
+    if (cause instanceof UsageError) return undefined;
+    throw cause;
+  }
 }

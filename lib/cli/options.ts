@@ -1,206 +1,145 @@
-/** What does the command line ask for? Checked as a whole, before anything is opened. */
+/** The command line: options, which lines of help text define, and the words between them. */
 
-import type { ArgumentReader, Flags, ReadArguments } from "../../deps.ts";
-import type { Mount } from "../documents/index_files.ts";
-import type { Scheme } from "../documents/uri.ts";
-import type { LogFormat, LogLevel } from "./log.ts";
-import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
-
-/** What can be asked of the program. */
-const COMMANDS = ["serve", "list", "read", "prompt", "check", "http", "help", "version"] as const;
-export type Command = (typeof COMMANDS)[number];
-
-/** What was asked. */
-export interface Options {
-  readonly command: Command;
-  /** What follows the command. */
-  readonly operands: readonly string[];
-  readonly root: string | undefined;
-  readonly mounts: readonly Mount[];
-  readonly scheme: Scheme;
-  readonly pageSize: number | undefined;
-  /** In milliseconds. */
-  readonly poll: number | undefined;
-  readonly logLevel: LogLevel | undefined;
-  readonly logFormat: LogFormat;
-  readonly format: "text" | "json";
-  /** Of the command http; undefined of every other. */
-  readonly network: Network | undefined;
-}
-
-/** What is asked of the command http. */
-export interface Network {
-  readonly hostname: string;
-  readonly port: number;
-  readonly tokenFile: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  /** Whether anybody is let in who can reach an address that others can reach too. */
-  readonly anybody: boolean;
-}
-
-/** The command line cannot be carried out as written; the message is one sentence that says what to change. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
-const FLAGS = {
-  root: { type: "string" },
-  mount: { type: "string", multiple: true },
-  scheme: { type: "string" },
-  "page-size": { type: "string" },
-  poll: { type: "string" },
-  "log-level": { type: "string" },
-  "log-format": { type: "string" },
-  format: { type: "string" },
-  listen: { type: "string" },
-  "token-file": { type: "string" },
-  "key-file": { type: "string" },
-  "allow-host": { type: "string", multiple: true },
-  "allow-origin": { type: "string", multiple: true },
-  "allow-anybody": { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "V" },
-} as const;
-
-/** How many operands a command takes, at least and at most. */
-const OPERANDS: Readonly<Record<Command, readonly [number, number, string]>> = {
-  serve: [0, 0, "nothing"],
-  http: [0, 0, "nothing"],
-  list: [0, 0, "nothing"],
-  read: [1, 1, "one URI"],
-  prompt: [1, Infinity, "a name and key=value pairs"],
-  check: [0, 0, "nothing"],
-  help: [0, Infinity, "nothing"],
-  version: [0, Infinity, "nothing"],
-};
+import { UsageError } from "./program.ts";
 
 /**
- * Reads the arguments of the program.
- *
- * @param read The runtime's own reader of arguments; it is not asked when there are none.
- * @throws {UsageError} When anything in them is unknown, missing, or not as it must be.
+ * The options of the server of documents, a line each: name, value and what it does. "A|B" takes one of these, "1..9" a
+ * whole number, "NAME=DIR" a pair; "..." behind the value allows the option more than once. One without a value is a switch.
  */
-export async function readOptions(args: readonly string[], read: ArgumentReader): Promise<Options> {
-  const { values, positionals } = args.length === 0
-    ? { values: {}, positionals: [] }
-    : await parse(args, FLAGS, read);
-  const flag = (name: keyof typeof FLAGS) => values[name] as string | undefined;
-  const word = positionals[0] ?? "serve";
-  if (word === "inspect") throw new UsageError("inspect comes before everything that is said about it");
-  const command = values["help"] ? "help" : values["version"] ? "version" : oneOf("command", word, COMMANDS);
-  const operands = positionals.slice(1);
-  const [least, most, wanted] = OPERANDS[command];
-  if (operands.length < least || operands.length > most) {
-    const found = operands.length === 0 ? "nothing follows it" : `"${operands.join(" ")}" follows it`;
-    throw new UsageError(`The command ${command} takes ${wanted}, and ${found}`);
-  }
-  return {
-    command,
-    operands,
-    root: flag("root"),
-    mounts: readMounts(values["mount"] as string[] | undefined),
-    scheme: oneOf("--scheme", flag("scheme") ?? "architecture", ["architecture", "file"]),
-    pageSize: wholeNumber("--page-size", flag("page-size"), 1, 100_000),
-    poll: wholeNumber("--poll", flag("poll"), 10, 86_400_000),
-    logLevel: values["log-level"] === undefined
-      ? undefined
-      : oneOf("--log-level", flag("log-level")!, LOG_LEVELS),
-    logFormat: oneOf("--log-format", flag("log-format") ?? "text", LOG_FORMATS),
-    format: oneOf("--format", flag("format") ?? "text", ["text", "json"]),
-    network: readNetwork(command, values),
-  };
+export const SERVE_OPTIONS = `
+  --root DIR                 folder with resources/ and prompts/ (default: mcp/ beside mod.ts)
+  --mount NAME=DIR...        serve one more folder of markdown as the category NAME
+  --scheme architecture|file how URIs are listed; both can be read (default: architecture)
+  --page-size 1..100000      items on a page of a list (default: 1000)
+  --poll 10..86400000        look for changed files every so many milliseconds, without watching
+  --log-level silent|error|warning|info|debug
+                             what is written to standard error (default: warning; error for list, read and prompt)
+  --log-format text|json     format of the log (default: text)`;
+
+/** The value of an option: true for a switch; a list or a map for one that may be repeated. */
+export type Value = true | string | number | readonly string[] | ReadonlyMap<string, string>;
+
+/** Options by how they are written: "--help", "-h". A switch has no label. */
+export type Flags = ReadonlyMap<
+  string,
+  { readonly name: string; readonly label: string | undefined; readonly many: boolean }
+>;
+
+/** Reads the lines that define options. */
+export function flagsOf(lines: string): Flags {
+  const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(\.{3})?)?(?= |$)/gm;
+  return new Map(
+    [...lines.matchAll(line)].flatMap(([, short = "", long = "", name = "", label, dots]) => {
+      const flag = { name, label, many: dots !== undefined };
+      return [[long, flag], [short, flag]];
+    }),
+  );
 }
 
-/** The flags that only http knows: who gives one to another command means something else than what would happen. */
-const NETWORK_FLAGS = ["listen", "token-file", "key-file", "allow-host", "allow-origin", "allow-anybody"];
-
-function readNetwork(command: Command, values: ReadArguments["values"]): Network | undefined {
-  if (command !== "http") {
-    const stray = NETWORK_FLAGS.find((name) => values[name] !== undefined);
-    if (stray === undefined || command === "help" || command === "version") return undefined;
-    throw new UsageError(`--${stray} is for the command http, not for ${command}`);
-  }
-  const text = (values["listen"] ?? "127.0.0.1:8080") as string;
-  const [, host = "127.0.0.1", port] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? [];
-  if (port === undefined || Number(port) > 65_535) {
-    throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, and "${text}" is not that`);
-  }
-  return {
-    hostname: host.replace(/^\[|\]$/g, ""),
-    port: Number(port),
-    tokenFile: values["token-file"] as string | undefined,
-    keyFile: values["key-file"] as string | undefined,
-    allowedHosts: (values["allow-host"] ?? []) as string[],
-    allowedOrigins: (values["allow-origin"] ?? []) as string[],
-    anybody: values["allow-anybody"] === true,
-  };
+/** A command line whose values are not checked yet: texts by option, and words. */
+export interface Arguments {
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly words: readonly string[];
+  readonly rest?: readonly string[] | undefined;
 }
 
 /**
- * Tells flags from words.
+ * Tells options from words.
  *
- * @throws {UsageError} For a flag that is not known or lacks its value.
+ * @throws {UsageError} For an option that is unknown, lacks its value, or takes none.
  */
-export async function parse(
-  args: readonly string[],
-  flags: Flags,
-  read: ArgumentReader,
-): ReturnType<ArgumentReader> {
-  try {
-    return await read(args, flags);
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new UsageError(explain(cause.message, flags), { cause });
-  }
-}
-
-/** The runtime explains a mistake in three sentences about command lines in general; one about this flag is enough. */
-function explain(message: string, flags: Flags): string {
-  const flag = (/--[A-Za-z][\w-]*/.exec(message) ?? /-[A-Za-z]/.exec(message))?.[0];
-  if (flag === undefined) return message.split(/\.? |\n/, 1)[0]!;
-  if (message.startsWith("Unknown option")) return `Unknown option "${flag}"`;
-  const known = Object.entries(flags).find(([name]) => flag === `--${name}`)?.[1];
-  return known?.type === "string"
-    ? `${flag} takes a value; one that begins with a dash is written ${flag}=-…`
-    : `${flag} takes no value`;
-}
-
-function readMounts(texts: readonly string[] = []): Mount[] {
-  const mounts = texts.map((text) => {
-    const at = text.indexOf("=");
-    const name = text.slice(0, Math.max(at, 0));
-    const path = text.slice(at + 1);
-    if (at < 1 || path === "") throw new UsageError(`--mount takes NAME=DIR, and "${text}" is not that`);
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
+export function parse(args: readonly string[], flags: Flags): Arguments {
+  const given = new Map<string, string[]>();
+  const words: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index]!;
+    if (arg === "--") return { given, words, rest: args.slice(index + 1) };
+    if (!/^-./.test(arg)) {
+      words.push(arg);
+      continue;
+    }
+    const [, option = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+    const flag = flags.get(option);
+    if (!flag) throw new UsageError(`Unknown option "${option}"`);
+    const { name, label } = flag;
+    if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);
+    const text = inline ?? (label === undefined ? "" : args[++index]);
+    if (text === undefined || (inline === undefined && /^-./.test(text))) {
       throw new UsageError(
-        `--mount takes a name of letters, digits, dots, dashes and underscores, not "${name}"`,
+        `${option} takes a value (${label}); one that begins with a dash is written ${option}=-…`,
       );
     }
-    return { name, path };
-  });
-  const twice = mounts.find(({ name }, index) => mounts.findIndex((other) => other.name === name) < index);
-  if (twice) throw new UsageError(`--mount names "${twice.name}" twice`);
-  return mounts;
+    given.set(name, [...given.get(name) ?? [], text]);
+  }
+  return { given, words };
 }
 
-/** A word that is one of a few. */
-export function oneOf<T extends string>(what: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found !== undefined) return found;
-  throw new UsageError(`Unknown ${what} "${value}": use one of ${allowed.join(", ")}`);
+/** A checked command line. */
+export class Options {
+  /** The words between the options, without the command. */
+  readonly operands: readonly string[];
+  /** What follows `--`; undefined without one. */
+  readonly rest: readonly string[] | undefined;
+  readonly #values = new Map<string, Value>();
+  readonly #home: string | undefined;
+
+  /**
+   * @param home The folder of `mod.ts`; undefined when the module is not a file.
+   * @param flags The options that the command has; others are not looked at.
+   * @throws {UsageError} For a value that its option does not take.
+   */
+  constructor(home: string | undefined, { given, words, rest }: Arguments, flags: Flags) {
+    this.#home = home;
+    this.operands = words;
+    this.rest = rest;
+    for (const [option, { name, label, many }] of flags) {
+      const texts = given.get(name);
+      if (texts) this.#values.set(name, toValue(option, label, many, texts));
+    }
+  }
+
+  /** The value of an option, of the type that its line gives it; undefined when it is not given. */
+  get<T extends Value>(name: string): T | undefined {
+    return this.#values.get(name) as T | undefined;
+  }
+
+  /** The folder of documents: `--root`, or the one that comes with the program. */
+  get root(): string {
+    const root = this.get<string>("root");
+    if (root !== undefined) return root;
+    if (this.#home !== undefined) return `${this.#home}/mcp`;
+    throw new UsageError(
+      "Cannot find the documents that come with a module that is not a file: name a folder with --root",
+    );
+  }
 }
 
-/** A number between two others; undefined where nothing is said. */
-export function wholeNumber(
-  what: string,
-  text: string | undefined,
-  least: number,
-  most: number,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`${what} takes a whole number from ${least} to ${most}, not "${text}"`);
+function toValue(option: string, label: string | undefined, many: boolean, texts: readonly string[]): Value {
+  const text = texts.at(-1)!;
+  if (label === undefined) return true;
+  if (label.includes("=")) return toMap(option, label, texts);
+  if (many) return texts;
+  if (label.includes("|") && !label.split("|").includes(text)) {
+    throw new UsageError(`Unknown ${option} "${text}": use one of ${label.split("|").join(", ")}`);
+  }
+  const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(label) ?? [];
+  if (least === undefined) return text;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= Number(least) && number <= Number(most)) return number;
+  throw new UsageError(`${option} takes a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+function toMap(option: string, label: string, texts: readonly string[]): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const text of texts) {
+    const [, key, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (key === undefined) {
+      // Where a file belongs, there may be a secret, which must not be printed.
+      const found = label.endsWith("=FILE") ? "a text without =" : `"${text}"`;
+      throw new UsageError(`${option} takes ${label}, not ${found}`);
+    }
+    if (map.has(key)) throw new UsageError(`${option} is given twice for "${key}"`);
+    map.set(key, value!);
+  }
+  return map;
 }

@@ -1,39 +1,118 @@
-/** How is one client served over standard input and output? */
+/** The command serve: documents and prompts for one client, over standard input and output. */
 
 import type { Platform } from "../../deps.ts";
-import type { Assembly } from "./assemble.ts";
+import type { DocumentProvider } from "../documents/provider.ts";
+import type { Scheme } from "../documents/uri.ts";
+import type { Reloadable } from "../prompts/provider.ts";
+import type { PromptProvider } from "../server/provider.ts";
+import type { Server } from "../server/server.ts";
+import type { ServerOptions } from "../server/server_options.ts";
 import type { Options } from "./options.ts";
+import type { Log } from "./program.ts";
+import { documentProvider, documentTools } from "../documents/provider.ts";
+import { promptProvider } from "../prompts/provider.ts";
+import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { assemble, describe } from "./assemble.ts";
-import { createLog } from "./log.ts";
-import { VERSION } from "./version.ts";
+import { createLog, foldersOf, VERSION } from "./program.ts";
 
-/** Serves until the client closes its side, or is gone; 0 is the exit code. */
-export async function serve(platform: Platform, options: Options, root: string): Promise<number> {
-  const log = createLog(platform, options.logLevel ?? "warning", options.logFormat);
-  let warmed = false;
-  const onanswer = () => {
-    if (warmed) return;
-    warmed = true;
-    // After the first answer is on its way: the client will ask for documents next, and nothing waited for them.
-    setTimeout(() => void assembly.documents.ready()?.then(() => assembly.prompts.ready?.()), 0);
-  };
-  const assembly: Assembly = assemble(platform, options, root, log, { onanswer });
-  protectOutput();
-  platform.onUncaught((cause) => log.write("error", `Nothing caught: ${describe(cause)}`));
-  const peer = await assembly.server.connect(stdioTransport(platform));
-  platform.onInterrupt(() => peer.end());
-  if (platform.interactive) await greet(platform, assembly, root);
-  await peer.closed;
-  return 0;
+const INSTRUCTIONS =
+  `This server holds the architecture decisions of the team you work for: guidelines, patterns and \
+architecture decision records (ADRs), as markdown resources and through tools. Before you design or change code, call \
+decisions_for with the files you will touch and search_documents with the subject, read what bears on the task with \
+read_document, and follow it. A record whose status is superseded or deprecated no longer holds. An ADR can \
+be read by its number (architecture://adr/7), and one section of a document by its heading (…#consequences). Prompts \
+review code against the patterns, suggest patterns for a problem, and draft new ADRs.`;
+
+/** A server with its documents and prompts. */
+export interface Assembly {
+  readonly server: Server;
+  readonly documents: DocumentProvider;
+  readonly prompts: PromptProvider & Reloadable;
 }
 
-async function greet(platform: Platform, { documents }: Assembly, root: string): Promise<void> {
-  await documents.ready();
-  const { shelf } = documents.room;
-  platform.print(
-    "error",
-    `architrave ${VERSION} serves ${shelf.catalogue.documents.length} documents from ${root} and waits for an MCP ` +
-      `client on standard input. Ctrl-D ends it; "list" and "--help" are for people.\n`,
-  );
+/**
+ * Builds the server that the options describe. Nothing is read yet.
+ *
+ * @param more Further options of the server, and whether to watch the files.
+ * @throws {UsageError} When a folder cannot be read.
+ */
+export function assemble(
+  platform: Platform,
+  options: Options,
+  log: Log,
+  { watch, ...more }: Pick<ServerOptions, "keys" | "onanswer"> & { readonly watch: boolean },
+): Assembly {
+  const { root, mounts } = foldersOf(platform, options);
+  let warned = false;
+  const files = {
+    root,
+    watch,
+    onfinding: log.finding,
+    // Documents and prompts have the same trouble with watching.
+    onwarning: (message: string) => {
+      if (!warned) log.write("warning", message);
+      warned = true;
+    },
+    pollMs: options.get<number>("poll"),
+  };
+  const scheme = options.get<Scheme>("scheme") ?? "architecture";
+  const documents = documentProvider(platform, { ...files, mounts, scheme });
+  const prompts = promptProvider(platform, { ...files, documents });
+  const pageSize = options.get<number>("page-size");
+  const server = createServer({
+    info: { name: "architrave", title: "Architrave", version: VERSION },
+    instructions: INSTRUCTIONS,
+    resources: [documents],
+    prompts: [prompts],
+    tools: [documentTools(documents)],
+    ...(pageSize === undefined ? {} : { pageSize }),
+    ...more,
+    onfailure: log.failure,
+    ontransporterror: log.transportError,
+  });
+  return { server, documents, prompts };
+}
+
+/** Runs the command; 0 is the exit code. */
+export async function serve(platform: Platform, options: Options): Promise<number> {
+  const log = createLog(platform, options);
+  let isWarm = false;
+  const onanswer = () => {
+    if (isWarm) return;
+    isWarm = true;
+    // Index once the first answer is sent: the client will ask for documents next.
+    setTimeout(() => void documents.ready()?.then(() => prompts.ready?.()), 0);
+  };
+  const { server, documents, prompts } = assemble(platform, options, log, { watch: true, onanswer });
+  return await serveStdio(platform, server, log, async () => {
+    await documents.ready();
+    return `${documents.room.shelf.catalogue.documents.length} documents from ${options.root}`;
+  });
+}
+
+/**
+ * Serves one client over standard input and output until it closes its side; 0 is the exit code.
+ *
+ * @param describe What is served, for people who start the program on a terminal.
+ */
+export async function serveStdio(
+  platform: Platform,
+  server: Server,
+  log: Log,
+  describe: () => Promise<string> | string,
+): Promise<number> {
+  protectOutput();
+  platform.onUncaught(log.uncaught);
+  const connection = await server.connect(stdioTransport(platform));
+  platform.onInterrupt(() => connection.end());
+  if (platform.interactive) {
+    const what = await describe();
+    platform.print(
+      "error",
+      `architrave ${VERSION} serves ${what} and waits for an MCP client on standard input. Press Ctrl-D to end it; ` +
+        "run it with --help to see commands for people.\n",
+    );
+  }
+  await connection.closed;
+  return 0;
 }

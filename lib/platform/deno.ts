@@ -188,10 +188,6 @@ function onInterrupt(end: () => void): void {
 export const platform: Platform = {
   name: "deno",
   arguments: Deno.args,
-  async readArguments(args, flags) {
-    const { parseArgs } = await import("node:util");
-    return parseArgs({ args: [...args], options: flags, allowPositionals: true });
-  },
   files,
   get interactive(): boolean {
     return Deno.stdin.isTerminal();

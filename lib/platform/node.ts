@@ -2,7 +2,6 @@
 
 import * as fs from "node:fs";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type {
   ByteChannel,
   ByteEvents,
@@ -86,23 +85,17 @@ function standardStreams(): ByteChannel {
     },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
-    write: (pieces) => writeAll(stdout, pieces),
+    write: (pieces) =>
+      new Promise((resolve, reject) => {
+        const last = pieces.length - 1;
+        // More than one piece leaves in one system call.
+        if (last > 0) stdout.cork();
+        for (let index = 0; index < last; index++) stdout.write(pieces[index]!);
+        stdout.write(pieces[last]!, (error) => error ? reject(error) : resolve());
+        if (last > 0) stdout.uncork();
+      }),
     close: () => void stdin.destroy(),
   };
-}
-
-/** Writes all pieces in one system call where possible. */
-export function writeAll(
-  stream: Pick<typeof process.stdout, "cork" | "uncork" | "write">,
-  pieces: readonly Uint8Array[],
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const last = pieces.length - 1;
-  if (last > 0) stream.cork();
-  for (let index = 0; index < last; index++) stream.write(pieces[index]!);
-  stream.write(pieces[last]!, (error) => error ? reject(error) : resolve());
-  if (last > 0) stream.uncork();
-  return promise;
 }
 
 /** How often a write to a full pipe is retried before standard error is given up; standard output never is. */
@@ -143,8 +136,6 @@ function onInterrupt(end: () => void): void {
 export const platform: Platform = {
   name: "node",
   arguments: process.argv.slice(2),
-  readArguments: (args, flags) =>
-    Promise.resolve(parseArgs({ args: [...args], options: flags, allowPositionals: true })),
   files,
   get interactive(): boolean {
     return process.stdin.isTTY === true;

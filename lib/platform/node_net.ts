@@ -5,7 +5,6 @@ import process from "node:process";
 import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
-import { writeAll } from "./node.ts";
 import { hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
@@ -46,9 +45,18 @@ class NodeSocket implements SocketChannel {
   }
 
   async write(pieces: readonly Uint8Array[]): Promise<void> {
+    const socket = this.#socket;
+    const last = pieces.length - 1;
     this.#writing++;
     try {
-      await writeAll(this.#socket, pieces);
+      // More than one piece leaves in one system call.
+      if (last > 0) socket.cork();
+      for (let index = 0; index < last; index++) socket.write(pieces[index]!);
+      const written = new Promise<void>((resolve, reject) => {
+        socket.write(pieces[last]!, (error) => error ? reject(error) : resolve());
+      });
+      if (last > 0) socket.uncork();
+      await written;
     } finally {
       this.#writing--;
     }

@@ -96,10 +96,13 @@ test("check names no path of the machine, and spells out what would steer a term
 test("check of a folder that is not there is one sentence and exit code 2", async (t) => {
   const folder = makeFolder(t, { "file.md": "" });
   const cases = [
-    [["--root", `${folder}/gone`], /^architrave: Cannot read the --root: ".*gone" is not there.*\n$/],
+    [
+      ["--root", `${folder}/gone`],
+      /^architrave: Cannot read the --root: ".*gone" is not a folder, does not exist, or .*\n$/,
+    ],
     [
       ["--mount", `adr=${folder}/file.md`],
-      /^architrave: Cannot read the folder of --mount adr: .* not a folder.*\n$/,
+      /^architrave: Cannot read the folder of --mount adr: ".*file\.md" is not a folder.*\n$/,
     ],
   ] as const;
   for (const [options, message] of cases) {
@@ -111,6 +114,6 @@ test("check of a folder that is not there is one sentence and exit code 2", asyn
 
 test("check takes nothing but options", async () => {
   const { code, errors } = await run(["check", "docs"]);
-  assert.match(errors, /The command check takes nothing/);
+  assert.match(errors, /Unexpected argument "docs" for check: the usage is "check"/);
   assert.equal(code, 2);
 });

@@ -53,32 +53,40 @@ test("what does not exist is one sentence and exit code 1", async () => {
 test("wrong usage is one sentence that names the mistake, and exit code 2", async (t) => {
   const folder = makeFolder(t, { file: "", "root/resources/adr/1-x.md": "" });
   const mistakes: [string[], RegExp][] = [
-    [["--rot", "x"], /--rot/],
-    [["--root"], /--root takes a value/],
-    [["--page-size", "-1"], /--page-size takes a value/],
-    [["--page-size=-1"], /whole number/],
+    [["--rot", "x"], /Unknown option "--rot"/],
     [["-x"], /Unknown option "-x"/],
+    [["-hV"], /Unknown option "-hV"/],
+    [["--root"], /--root takes a value \(DIR\)/],
+    [["--page-size", "-1"], /--page-size takes a value .* is written --page-size=-/],
+    [["--page-size=-1"], /--page-size takes a whole number from 1 to 100000, not "-1"/],
     [["--root", `${folder}/missing`], /missing/],
     [["--root", `${folder}/file`], /not a folder/],
     [["--root", folder], /neither resources\/ nor prompts\//],
     [["--root", `${folder}/root/resources`], /neither resources\/ nor prompts\//],
     [["--mount", "adr"], /NAME=DIR/],
+    [["--mount", "adr="], /--mount takes NAME=DIR, not "adr="/],
     [["--mount", "a/b=x"], /letters/],
-    [["--mount", "adr=x", "--mount", "adr=y"], /twice/],
+    [["--mount", "adr=x", "--mount", "adr=y"], /--mount is given twice for "adr"/],
     [["--mount", `adr=${folder}/missing`], /--mount adr/],
-    [["--scheme", "http"], /architecture, file/],
-    [["--page-size", "0"], /--page-size/],
-    [["--page-size", "1e3"], /--page-size/],
-    [["--poll", "x"], /--poll/],
-    [["--log-level", "loud"], /silent, error/],
-    [["--log-format", "xml"], /text, json/],
-    [["--format", "xml"], /text, json/],
+    [["--scheme", "http"], /Unknown --scheme "http": use one of architecture, file/],
+    [["--page-size", "0"], /--page-size takes a whole number/],
+    [["--page-size", "1e3"], /--page-size takes a whole number/],
+    [["--page-size", "100001"], /--page-size takes a whole number/],
+    [["--poll", "x"], /--poll takes a whole number from 10/],
+    [["--log-level", "loud"], /use one of silent, error/],
+    [["--log-format", "xml"], /use one of text, json/],
+    [["list", "--format", "xml"], /use one of text, json/],
     [["--help=yes"], /--help takes no value/],
-    [["sreve"], /serve, list/],
-    [["list", "x"], /takes nothing/],
-    [["read"], /one URI/],
-    [["prompt"], /name/],
-    [["prompt", "suggest-patterns", "problem"], /key=value/],
+    [["sreve"], /Unknown command "sreve": use one of serve, http, list/],
+    [["help", "sreve"], /Unknown command "sreve"/],
+    [["--format", "json"], /--format is an option of list, read, prompt, check, gateway, not of serve/],
+    [["list", "--timeout=1"], /--timeout is an option of gateway, inspect, not of list/],
+    [["serve", "x"], /Unexpected argument "x" for serve: the usage is "serve"/],
+    [["list", "x"], /Unexpected argument "x" for list: the usage is "list"/],
+    [["read"], /Missing argument for read: the usage is "read URI"/],
+    [["read", "a:b", "--", "-c"], /Unexpected argument "-c" for read/],
+    [["prompt"], /Missing argument for prompt: the usage is "prompt NAME \[KEY=VALUE\]\.\.\."/],
+    [["prompt", "suggest-patterns", "problem"], /key=value, not "problem"/],
   ];
   for (const [args, expected] of mistakes) {
     const { code, output, errors } = await run(args);
@@ -89,13 +97,38 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
   }
 });
 
-test("--help and --version answer on standard output", async () => {
-  const help = await run(["--help"]);
-  assert.equal(help.code, 0);
-  assert.match(help.output, /--mount NAME=DIR/);
+test("--help shows all commands, and the options of each", async () => {
+  const { code, output: overview } = await run(["--help"]);
+  assert.equal(code, 0);
+  assert.equal((await run(["help"])).output, overview);
+  const commands = [...overview.split("\n\n")[2]!.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!);
+  assert.deepEqual(
+    commands,
+    ["serve", "http", "list", "read", "prompt", "check", "gateway", "inspect", "help", "version"],
+  );
+  for (const command of commands) {
+    const { code, output, errors } = await run([command, "-h"]);
+    assert.deepEqual([code, errors], [0, ""], command);
+    assert.match(output, new RegExp(`^Usage: mod\\.ts ${command}.*\\n\\n .*\\n\\nOptions:\\n`));
+    assert.match(output, /^ {2}-h, --help {2,}\S/m);
+    // Every line is an option with its text, whatever its length.
+    const [, options] = output.split("\n\nOptions:\n");
+    for (const line of options!.split("\n\n")[0]!.trimEnd().split("\n")) {
+      assert.match(line, /^ {2}(?:-\w, )?--[\w-]+( \S+)?( +\S.*)?$|^ {29}\S/);
+    }
+  }
+});
+
+test("--version shows the version", async () => {
   const { version } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
-  assert.equal((await run(["--version"])).output, `${version}\n`);
-  assert.equal((await run(["list", "-h"])).code, 0);
+  for (const args of [["--version"], ["-V"], ["version"], ["list", "-V"]]) {
+    assert.deepEqual(await run(args), { code: 0, output: `${version}\n`, errors: "" });
+  }
+});
+
+test("options may stand before the command, and the last of two counts", async () => {
+  const { output } = await run(["--scheme", "architecture", "list", "--scheme=file"]);
+  assert.match(output, /^file:\/\/\/adr\/001/m);
 });
 
 test("--mount serves another folder as a category, in place of one of the same name", async (t) => {

@@ -8,7 +8,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as source from "../../mod.ts";
-import { VERSION } from "../../lib/cli/version.ts";
+import { VERSION } from "../../lib/cli/program.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { imports } from "../harness/modules.ts";
 import { ON_DENO, run } from "../harness/program.ts";
@@ -145,7 +145,7 @@ test(
     const platform = `lib/platform/${ON_DENO ? "deno" : "node"}.ts`;
     assert.deepEqual(
       started(asked.errors),
-      neededBy("mod.ts", "lib/cli/main.ts", "lib/cli/version.ts", platform),
+      neededBy("mod.ts", "lib/cli/main.ts", "lib/cli/commands.ts", platform),
     );
   },
 );

@@ -5,7 +5,8 @@ import { symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { loadPlatform } from "../../deps.ts";
-import { readOptions, UsageError } from "../../lib/cli/options.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS } from "../../lib/cli/options.ts";
+import { foldersOf } from "../../lib/cli/program.ts";
 import { Program, run } from "../harness/program.ts";
 import { ask, closeContained, DOCUMENT, makeSurroundings, NEWEST_ERAS, notFound, read } from "./outside.ts";
 import { STEPS_UP } from "./spellings.ts";
@@ -146,12 +147,18 @@ const NO_NAMES: Readonly<Record<string, string>> = {
 };
 
 test("nothing that could be a path is the name of a mount", async () => {
-  const { readArguments } = await loadPlatform();
+  const platform = await loadPlatform();
+  const flags = flagsOf(SERVE_OPTIONS);
   const steps = Object.entries(STEPS_UP).flatMap(([name, step]) =>
     [step, `adr/${step}`, `${step}adr`].map((mount) => [name, mount] as const)
   );
   for (const [name, mount] of [...Object.entries(NO_NAMES), ...steps]) {
-    await assert.rejects(readOptions([`--mount=${mount}=x`], readArguments), UsageError, `${name}: ${mount}`);
+    const line = parse([`--mount=${mount}=x`], flags);
+    assert.throws(
+      () => foldersOf(platform, new Options(undefined, line, flags)),
+      /^UsageError: --mount takes /,
+      name,
+    );
   }
 });
 

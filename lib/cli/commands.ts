@@ -1,0 +1,205 @@
+/**
+ * All commands and their options. Parsing, checks, error messages and `--help` are made from this table: a new command is
+ * one entry in it, and a module with what it does.
+ */
+
+import type { Platform } from "../../deps.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
+import { UsageError, VERSION } from "./program.ts";
+
+/** One command. */
+interface Command {
+  /** Its name and operands: "prompt NAME [KEY=VALUE]..."; brackets are for optional ones, dots for any number. */
+  readonly usage: string;
+  readonly text: string;
+  /** A line for each option, as in `SERVE_OPTIONS`. */
+  readonly options: string;
+  /** More lines for its help. */
+  readonly notes?: string;
+  run(platform: Platform, options: Options): Promise<number> | number;
+}
+
+const GENERAL_OPTIONS = `
+  -h, --help                 show what a command does, and its options
+  -V, --version              show the version`;
+const LOG_OPTIONS: string = SERVE_OPTIONS.slice(SERVE_OPTIONS.indexOf("\n  --log-level"));
+const SHOW_OPTIONS = `
+  --format text|json         format of the output (default: text)${SERVE_OPTIONS}`;
+
+const COMMANDS: readonly Command[] = [
+  {
+    usage: "serve",
+    text: "speak MCP over standard input and output, for clients (the default)",
+    options: SERVE_OPTIONS,
+    notes:
+      "Needs read access to the documents only: deno run --no-prompt --allow-read=docs mod.ts --root docs",
+    run: async (platform, options) => (await import("./serve.ts")).serve(platform, options),
+  },
+  {
+    usage: "http",
+    text: "speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise",
+    options: `
+  --listen HOST:PORT         where to listen (default: 127.0.0.1:8080)
+  --token-file FILE          require one of these tokens: a line each, NAME TOKEN or TOKEN
+  --key-file FILE            sign sessions with the first of these keys, accept all: a line each, Base64 of 32 bytes
+  --allow-host HOST...       a name that clients reach this server by
+  --allow-origin URL...      a web page that may send requests
+  --allow-unauthenticated    listen where others can connect, without tokens${SERVE_OPTIONS}`,
+    notes: "Needs permission to listen, too: --allow-net=127.0.0.1:8080",
+    run: async (platform, options) => (await import("./http.ts")).serveHttp(platform, options),
+  },
+  {
+    usage: "list",
+    text: "list all documents and prompts",
+    options: SHOW_OPTIONS,
+    run: async (platform, options) => (await import("./show.ts")).list(platform, options),
+  },
+  {
+    usage: "read URI",
+    text: "print a document, or one section of it with URI#section",
+    options: SHOW_OPTIONS,
+    run: async (platform, options) => (await import("./show.ts")).read(platform, options),
+  },
+  {
+    usage: "prompt NAME [KEY=VALUE]...",
+    text: "print a prompt with its arguments filled in",
+    options: SHOW_OPTIONS,
+    run: async (platform, options) => (await import("./show.ts")).prompt(platform, options),
+  },
+  {
+    usage: "check",
+    text: "report problems in documents and prompts; exit code 1 when there are errors",
+    options: SHOW_OPTIONS,
+    run: async (platform, options) => (await import("./check.ts")).check(platform, options),
+  },
+  {
+    usage: "gateway",
+    text: "serve the operations of a REST API as tools",
+    options: `
+  --endpoints FILE           an endpoint file (JSON)
+  --openapi FILE             an OpenAPI 3.0 or 3.1 document (JSON)
+  --base URL                 where the API is (default: what the file says)
+  --variable NAME=VALUE...   value of a server variable of the document
+  --tag TAG...               serve only operations with this tag
+  --path PATH...             serve only operations with this path; * is any text
+  --operation NAME...        serve only this operation
+  --allow-destructive        also serve operations that can change something; each call is confirmed
+  --safe NAME...             a POST operation that changes nothing
+  --max-tools 0..100000      with more operations, serve three tools: search, describe, call (default: 64)
+  --auth-file NAME=FILE...   secret of a security scheme; user:password for HTTP basic
+  --header-file NAME=FILE... a header with a secret, for every request
+  --without-credentials      call operations without the credentials that are not given
+  --timeout 1..3600000       time limit of a request, in milliseconds (default: 30000)
+  --max-bytes 1..67108864    largest response (default: 1048576)
+  --concurrency 1..1000      most requests at a time (default: 8)
+  --list                     show what is served, and what is not and why, and end
+  --format text|json         format of --list (default: text)${LOG_OPTIONS}`,
+    notes: "Needs the files, and the host of the API: --allow-read --allow-net=api.example.com",
+    run: async (platform, options) => (await import("./gateway.ts")).gateway(platform, options),
+  },
+  {
+    usage: "inspect URL [ACTION]...",
+    text: "look at any MCP server, and send requests to it",
+    options: `
+  --json                     print JSON; watch prints a line for each change
+  --era auto|modern|legacy   protocol era of the server (default: auto)
+  --timeout 1..999999999     time limit of a response, in milliseconds (default: 60000)
+  --token-file FILE          send the content of this file as a bearer token`,
+    notes: `For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
+Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
+Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx`,
+    run: async (platform, options) => (await import("./inspect.ts")).inspect(platform, options),
+  },
+  {
+    usage: "help [COMMAND]",
+    text: "show what a command does, and its options",
+    options: "",
+    run: (platform, { operands: [name] }) => help(platform, name === undefined ? undefined : commandOf(name)),
+  },
+  {
+    usage: "version",
+    text: "show the version",
+    options: "",
+    run: version,
+  },
+];
+
+/**
+ * Runs the command that the arguments name; its exit code is the result.
+ *
+ * @throws {UsageError} When something in the arguments is unknown, missing or malformed.
+ */
+export async function runCommand(
+  platform: Platform,
+  args: readonly string[],
+  home: string | undefined,
+): Promise<number> {
+  // An option has a value in all commands that have it, or in none.
+  const line = parse(args, flagsOf([...COMMANDS.map(({ options }) => options), GENERAL_OPTIONS].join("")));
+  const { given, words: [name = "serve", ...operands], rest } = line;
+  const command = commandOf(name);
+  if (given.has("help")) return help(platform, line.words.length === 0 ? undefined : command);
+  if (given.has("version")) return version(platform);
+  const flags = flagsOf(command.options);
+  for (const stray of given.keys()) {
+    if (flags.has(`--${stray}`)) continue;
+    const owners = COMMANDS.filter(({ options }) => flagsOf(options).has(`--${stray}`)).map(nameOf);
+    throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
+  }
+  checkOperands(command, [...operands, ...rest ?? []]);
+  return await command.run(platform, new Options(home, { given, words: operands, rest }, flags));
+}
+
+function nameOf({ usage }: Command): string {
+  return usage.split(" ", 1)[0]!;
+}
+
+function commandOf(name: string): Command {
+  const command = COMMANDS.find((candidate) => nameOf(candidate) === name);
+  if (command) return command;
+  throw new UsageError(`Unknown command "${name}": use one of ${COMMANDS.map(nameOf).join(", ")}`);
+}
+
+function checkOperands({ usage }: Command, given: readonly string[]): void {
+  const [name, ...operands] = usage.split(" ");
+  const least = operands.filter((operand) => !operand.startsWith("[")).length;
+  if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
+  if (given.length <= operands.length || usage.endsWith("...")) return;
+  throw new UsageError(
+    `Unexpected argument "${given[operands.length]}" for ${name}: the usage is "${usage}"`,
+  );
+}
+
+function version(platform: Platform): number {
+  platform.print("output", `${VERSION}\n`);
+  return 0;
+}
+
+/** Prints the help of one command, or of all. */
+function help(platform: Platform, command: Command | undefined): number {
+  if (command) {
+    const { usage, text, options, notes } = command;
+    platform.print(
+      "output",
+      `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}${GENERAL_OPTIONS}\n${
+        notes ? `\n${notes}\n` : ""
+      }`,
+    );
+  } else {
+    platform.print(
+      "output",
+      `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
+
+Usage: mod.ts [COMMAND] [OPTION]...
+
+Commands; "COMMAND --help" shows the options of each:
+${COMMANDS.map(({ usage, text }) => `  ${usage.padEnd(26)} ${text}`).join("\n")}
+
+Options of serve:${SERVE_OPTIONS}${GENERAL_OPTIONS}
+
+Exit codes: 0 fine; 1 check found errors, or what was asked for does not exist; 2 wrong usage or configuration.
+`,
+    );
+  }
+  return 0;
+}
