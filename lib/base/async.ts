@@ -128,3 +128,39 @@ export async function withDeadline<T>(
     signal.removeEventListener("abort", stop);
   }
 }
+
+/** Waits for a promise that others wait for too, until the signal aborts; rejects with its reason then. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await promise;
+  // The promise may reject after the abort.
+  promise.catch(() => {});
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Waits until the time is over or the signal aborts; rejects with its reason then. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await abortable(new Promise<void>((resolve) => timer = setTimeout(resolve, ms)), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The value of a promise, or `late` when it takes longer than `ms`. */
+export async function withTimeout<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    return await Promise.race([promise, new Promise<L>((resolve) => timer = setTimeout(resolve, ms, late))]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

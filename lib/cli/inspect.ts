@@ -7,7 +7,7 @@ import type { Lists, ServerSummary } from "./text.ts";
 import { isObject } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/connect.ts";
-import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/errors.ts";
+import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { readTextFile } from "./files.ts";
 import { toJson, UsageError, VERSION } from "./program.ts";

@@ -7,7 +7,7 @@ import type {
   ChangeEvent,
   ChangeFilter,
   ContentBlock,
-  Members,
+  JsonObject,
   Prompt,
   PromptResult,
   ReadResult,
@@ -23,10 +23,10 @@ import { UsageError } from "./program.ts";
 
 /** What is known about a server. */
 export interface ServerSummary {
-  readonly server: Members;
+  readonly server: JsonObject;
   readonly era: string;
   readonly version: string;
-  readonly capabilities: Members;
+  readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly connectMs: number;
 }

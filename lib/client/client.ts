@@ -1,7 +1,7 @@
-/** What can be asked of a server? The same calls whatever its revision, and one that takes any method. */
+/** The client: the same calls for servers of every revision, and one that takes any method. */
 
-import type { ChangeEvent, ChangeFilter, Changes } from "./changes.ts";
-import type { Conversation } from "./conversation.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, ClientOptions, Limits } from "./options.ts";
 import type {
   Completion,
@@ -19,179 +19,178 @@ import type {
   ToolResult,
   ToolsPage,
 } from "./results.ts";
-import type { Era } from "./revisions.ts";
-import type { Members } from "./value.ts";
-import { RpcError } from "../jsonrpc/message.ts";
-import { ProtocolError } from "./errors.ts";
-import { KeptAnswers } from "./kept_answers.ts";
-import { KnownTools } from "./known_tools.ts";
-import { Listening } from "./listening.ts";
-import { readTiming } from "./options.ts";
-import { everything, readPage } from "./pages.ts";
-import { MODERN_ERRORS } from "./revisions.ts";
+import type { Session } from "./session.ts";
+import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
 import { isObject } from "../base/json.ts";
-import { objectIn } from "./value.ts";
+import { RpcError } from "../jsonrpc/message.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+import { ResponseCache } from "./cache.ts";
+import { ProtocolError } from "./options.ts";
+import { LISTS, objectIn } from "./protocol.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { ListedTools } from "./tools.ts";
 
 /** What a server says of itself. */
-export interface ServerFacts {
+export interface ServerInfo {
   /** Its name and version; nothing to rely on. */
-  readonly info: Members;
+  readonly info: JsonObject;
   /** What it can do. */
-  readonly capabilities: Members;
+  readonly capabilities: JsonObject;
   /** What a model should know to use it well. */
   readonly instructions: string | undefined;
 }
 
-/** What is completed: an argument of a prompt, or a variable of a family of resources. */
+/** What is completed: an argument of a prompt, or a variable of a resource template. */
 export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** A client of one server. Made by `connect`; close it when you are done. */
+type ListMethod = keyof typeof LISTS;
+
+/** A client of one server, made by `connect`. Close it when it is not needed any more. */
 export class Client {
-  readonly #conversation: Conversation;
-  readonly #limits: Limits;
-  readonly #listening: Listening;
-  readonly #tools: KnownTools;
-  readonly #answers: KeptAnswers;
+  readonly #session: Session;
+  readonly #maxPages: number;
+  readonly #subscriptions: Subscriptions;
+  readonly #tools: ListedTools;
+  /** None where caching is off. */
+  readonly #cache: ResponseCache | undefined;
+  /** Holds what the server calls public. */
+  readonly #sharedCache: ResponseCache | undefined;
+  /** Counts changes of the list of tools. */
+  #toolChanges = 0;
 
   /**
-   * Takes over a conversation that is open.
+   * Takes over an open session.
    *
    * @internal
    */
-  constructor(conversation: Conversation, options: ClientOptions, limits: Limits) {
-    this.#conversation = conversation;
-    this.#limits = limits;
-    this.#answers = new KeptAnswers(options.sharedAnswers, options.keepAnswers === false);
-    this.#listening = new Listening(conversation, limits.timeoutMs, (event) => this.#drop(event));
-    const { transport } = conversation;
-    const mirrors = transport.mirrorsArguments === true && this.era === "modern";
-    this.#tools = new KnownTools(mirrors, (message) => options.onwarning?.(message));
-    if (mirrors) transport.headersOf = (request) => this.#tools.headersOf(request);
+  constructor(session: Session, { cache = true, sharedCache }: ClientOptions, { maxPages }: Limits) {
+    this.#session = session;
+    this.#maxPages = maxPages;
+    if (cache) this.#cache = new ResponseCache();
+    this.#sharedCache = cache ? sharedCache ?? this.#cache : undefined;
+    this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
+    const { transport } = session;
+    const hasHeaders = transport.hasHeaders === true && this.era === "modern";
+    this.#tools = new ListedTools(hasHeaders, (message) => session.warn(message));
+    if (hasHeaders) transport.argumentHeaders = (params) => this.#tools.headersOf(params);
   }
 
-  /** Whether the conversation was opened with a handshake (legacy) or without one (modern). */
+  /** Whether the session was opened with a handshake (legacy) or without one (modern). */
   get era(): Era {
-    return this.#conversation.agreement.era;
+    return this.#session.negotiated.era;
   }
 
-  /** The revision that both sides speak: "2026-07-28". */
+  /** The revision of the protocol: "2026-07-28". */
   get version(): string {
-    return this.#conversation.agreement.version;
+    return this.#session.negotiated.version;
   }
 
   /** What the server says of itself. */
-  get server(): ServerFacts {
-    const { serverInfo: info, capabilities, instructions } = this.#conversation.agreement;
+  get server(): ServerInfo {
+    const { serverInfo: info, capabilities, instructions } = this.#session.negotiated;
     return { info, capabilities, instructions };
   }
 
-  /** Settles when the conversation is over, whoever ended it. */
+  /** Settles when the session is over, whichever side ended it. */
   get closed(): Promise<void> {
-    return this.#conversation.closed;
+    return this.#session.closed;
   }
 
-  /** Ends the conversation; what is not answered is rejected. May be called again. */
+  /** Ends the session; pending requests are rejected. May be called again. */
   close(): Promise<void> {
-    return this.#conversation.close();
+    return this.#session.close();
   }
 
   /**
-   * Asks anything, with params that are sent as they are; what the protocol adds to each request is added.
+   * Sends any request, with params as they are and what the protocol adds to each request.
    *
-   * @returns What the server answered; nothing of it is checked but that it is an object.
-   * @throws {RpcError} When the server answers with an error, or is gone.
-   * @throws {TimeoutError} When it takes too long; {RangeError} for a `timeoutMs` that is no number of at least 1.
-   * @throws {ProtocolError} When its answer is not as the protocol says.
+   * @returns The result, of which only is checked that it is an object.
+   * @throws {RpcError} When the server answers with an error, or the session ends first.
+   * @throws {TimeoutError} When it takes too long.
+   * @throws {ProtocolError} When the response breaks the protocol.
+   * @throws {RangeError} For a `timeoutMs` that is no number of at least 1.
    */
-  async call(method: string, params: Members = {}, options: CallOptions = {}): Promise<Result> {
-    return await this.#conversation.call(method, params, readTiming(options));
+  async call(method: string, params: JsonObject = {}, options: CallOptions = {}): Promise<Result> {
+    return await this.#session.request(method, params, options);
   }
 
-  /** One page of the tools: the first one without a cursor. */
+  /** A page of the tools; the first one without a cursor. */
   listToolsPaginated(cursor?: string): Promise<ToolsPage> {
-    return this.#toolsPage(cursor, {});
+    return this.#page("tools/list", cursor);
   }
 
-  /** One page of the resources: the first one without a cursor. */
+  /** A page of the resources; the first one without a cursor. */
   listResourcesPaginated(cursor?: string): Promise<ResourcesPage> {
-    return this.#page("resources/list", "resources", cursor);
+    return this.#page("resources/list", cursor);
   }
 
-  /** One page of the families of resources: the first one without a cursor. */
+  /** A page of the resource templates; the first one without a cursor. */
   listResourceTemplatesPaginated(cursor?: string): Promise<ResourceTemplatesPage> {
-    return this.#page("resources/templates/list", "resourceTemplates", cursor);
+    return this.#page("resources/templates/list", cursor);
   }
 
-  /** One page of the prompts: the first one without a cursor. */
+  /** A page of the prompts; the first one without a cursor. */
   listPromptsPaginated(cursor?: string): Promise<PromptsPage> {
-    return this.#page("prompts/list", "prompts", cursor);
+    return this.#page("prompts/list", cursor);
   }
 
-  /** All tools, page by page as they are needed. */
+  /** All tools; pages are read as they are needed. */
   tools(): AsyncGenerator<Tool, void, undefined> {
-    return this.#allTools({});
+    return this.#items("tools/list");
   }
 
-  /** All resources, page by page as they are needed. */
+  /** All resources; pages are read as they are needed. */
   resources(): AsyncGenerator<Resource, void, undefined> {
-    const read = (at?: string) => this.listResourcesPaginated(at);
-    return everything("resources", read, (page) => page.resources, this.#limits.maxPages);
+    return this.#items("resources/list");
   }
 
-  /** All families of resources, page by page as they are needed. */
+  /** All resource templates; pages are read as they are needed. */
   resourceTemplates(): AsyncGenerator<ResourceTemplate, void, undefined> {
-    const read = (at?: string) => this.listResourceTemplatesPaginated(at);
-    return everything("resource templates", read, (page) => page.resourceTemplates, this.#limits.maxPages);
+    return this.#items("resources/templates/list");
   }
 
-  /** All prompts, page by page as they are needed. */
+  /** All prompts; pages are read as they are needed. */
   prompts(): AsyncGenerator<Prompt, void, undefined> {
-    const read = (at?: string) => this.listPromptsPaginated(at);
-    return everything("prompts", read, (page) => page.prompts, this.#limits.maxPages);
+    return this.#items("prompts/list");
   }
 
   /**
-   * Calls a tool. A tool that has failed says so with `isError` in its result.
+   * Calls a tool. One that has failed says so with `isError` in its result.
    *
-   * @throws {ProtocolError} When `structuredContent` does not fit what the tool has promised, and as `call` does.
+   * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
    */
-  async callTool(name: string, args: Members = {}, options: CallOptions = {}): Promise<ToolResult> {
-    await this.#know(name, options);
-    let result: Members;
-    try {
-      result = await this.call("tools/call", { name, arguments: args }, options);
-    } catch (cause) {
-      if (!(cause instanceof RpcError) || cause.code !== MODERN_ERRORS.headerMismatch) throw cause;
-      // The tool takes other arguments in header fields than it did.
-      this.#drop({ type: "tools" });
-      await this.#know(name, options);
-      result = await this.call("tools/call", { name, arguments: args }, options);
-    }
+  async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
+    await this.#lookUp(name, options);
+    const call = () => this.call("tools/call", { name, arguments: args }, options);
+    const result = await call().catch(async (cause) => {
+      if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
+      // The tool has changed: other arguments go into header fields.
+      this.#invalidate({ type: "tools" });
+      await this.#lookUp(name, options);
+      return await call();
+    });
     return await this.#tools.check(name, result);
   }
 
   /** Reads a resource. */
   async readResource(uri: string, options: CallOptions = {}): Promise<ReadResult> {
-    const result = await this.#kept("resources/read", { uri }, options);
-    if (Array.isArray(result["contents"])) return result as unknown as ReadResult;
-    throw new ProtocolError(`The server read "${uri}" and answered with no contents`);
+    return withList(await this.#cached("resources/read", { uri }, options), "contents", "resources/read");
   }
 
-  /** Has a prompt filled in. */
+  /** Gets a prompt, filled in. */
   async getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
   ): Promise<PromptResult> {
     const result = await this.call("prompts/get", { name, arguments: args }, options);
-    if (Array.isArray(result["messages"])) return result as unknown as PromptResult;
-    throw new ProtocolError(`The server filled in the prompt "${name}" and answered with no messages`);
+    return withList(result, "messages", "prompts/get");
   }
 
   /**
-   * Asks what an argument can be completed with.
+   * Asks for values of an argument.
    *
    * @param others The arguments that have their values already.
    */
@@ -201,98 +200,111 @@ export class Client {
     others?: Readonly<Record<string, string>>,
     options: CallOptions = {},
   ): Promise<Completion["completion"]> {
-    const context = others === undefined ? {} : { context: { arguments: others } };
+    const context = others && { context: { arguments: others } };
     const result = await this.call("completion/complete", { ref, argument, ...context }, options);
-    const completion = objectIn(result, "completion");
-    if (Array.isArray(completion["values"])) return completion as unknown as Completion["completion"];
-    throw new ProtocolError(`The server completed "${argument.name}" and answered with no values`);
+    return withList(objectIn(result, "completion"), "values", "completion/complete");
   }
 
   /**
-   * Listens for changes, in the same way in both eras. Answers that were kept and have changed are dropped.
+   * Subscribes to changes. Cached responses that are affected are dropped.
    *
-   * @returns The changes as they come; its `served` says which of them the server tells of.
+   * @returns The events as they come; its `served` says which changes the server supports.
    */
-  listen(filter: ChangeFilter): Promise<Changes> {
-    return this.#listening.open(filter);
+  listen(filter: ChangeFilter): Promise<Subscription> {
+    return this.#subscriptions.open(filter);
   }
 
-  /** Listens for changes of one resource. */
-  subscribe(uri: string): Promise<Changes> {
+  /** Subscribes to changes of one resource. */
+  subscribe(uri: string): Promise<Subscription> {
     return this.listen({ uris: [uri] });
   }
 
-  /** Tells the server that the folders are others now; modern servers ask when they need them. */
+  /** Tells the server that the roots have changed; modern servers ask when they need them. */
   rootsChanged(): void {
-    if (this.era === "legacy") this.#conversation.notify("notifications/roots/list_changed");
+    if (this.era === "legacy") this.#session.notify("notifications/roots/list_changed");
   }
 
-  /** How long the server takes to answer when there is nothing to do, in milliseconds. */
+  /** Measures how long the server takes to answer, in milliseconds. */
   async ping(options: CallOptions = {}): Promise<number> {
     const start = performance.now();
     await this.call(this.era === "legacy" ? "ping" : "server/discover", {}, options);
     return performance.now() - start;
   }
 
-  /**
-   * Takes what the server tells.
-   *
-   * @internal
-   */
-  take(notification: Parameters<Listening["take"]>[0]): void {
-    this.#listening.take(notification);
-  }
-
-  /**
-   * Starts anew with what the server knows of this client: its session was lost.
-   *
-   * @internal
-   */
-  renew(): Promise<void> {
-    for (const type of ["tools", "prompts", "resources"] as const) this.#drop({ type });
-    return this.#listening.renew();
-  }
-
-  async #page<P extends Page>(
-    method: string,
-    member: string,
-    cursor: string | undefined,
-    options: CallOptions = {},
-  ): Promise<P> {
-    return readPage(
-      await this.#kept(method, cursor === undefined ? {} : { cursor }, options),
-      method,
-      member,
+  /** Reads all pages, with a limit where the server has none. */
+  async *#items<T>(method: ListMethod, options: CallOptions = {}): AsyncGenerator<T, void, undefined> {
+    const cursors = new Set<string>();
+    let cursor: string | undefined;
+    for (let pages = 0; pages < this.#maxPages; pages++) {
+      const page: Page = await this.#page(method, cursor, options);
+      yield* page[LISTS[method]] as readonly T[];
+      cursor = page.nextCursor;
+      if (cursor === undefined) return;
+      if (cursors.has(cursor)) {
+        throw new ProtocolError(`Cannot read all of ${method}: the server gave the same cursor twice`);
+      }
+      cursors.add(cursor);
+    }
+    throw new ProtocolError(
+      `Cannot read all of ${method}: it has more than ${this.#maxPages} pages; raise maxPages to read on`,
     );
   }
 
-  /** Asks, unless there is an answer that is still good. */
-  #kept(method: string, params: Members, options: CallOptions): Promise<Members> {
-    const timing = readTiming(options);
-    const ask = (onsent: () => void) => this.#conversation.call(method, params, { ...timing, onsent });
-    return this.#answers.find(method, params, ask);
+  async #page<P extends Page>(method: ListMethod, cursor?: string, options: CallOptions = {}): Promise<P> {
+    const changes = this.#toolChanges;
+    const params = cursor === undefined ? {} : { cursor };
+    const member = LISTS[method];
+    const result = withList<JsonObject>(await this.#cached(method, params, options), member, method);
+    const { [member]: items, nextCursor, ...rest } = result;
+    if (nextCursor !== undefined && nextCursor !== null && typeof nextCursor !== "string") {
+      throw new ProtocolError(`The server answered ${method} with a cursor that is no string`);
+    }
+    // Some servers end a list with an empty cursor, or null.
+    const next = nextCursor ? { nextCursor } : {};
+    const page = { ...rest, [member]: (items as unknown[]).filter(isObject), ...next } as unknown as P;
+    if (method !== "tools/list") return page;
+    return this.#tools.add(page as unknown as ToolsPage, changes === this.#toolChanges) as Page as P;
   }
 
-  #allTools(options: CallOptions): AsyncGenerator<Tool, void, undefined> {
-    const read = (at?: string) => this.#toolsPage(at, options);
-    return everything("tools", read, (page) => page.tools, this.#limits.maxPages);
-  }
-
-  async #toolsPage(cursor: string | undefined, options: CallOptions): Promise<ToolsPage> {
-    const { generation } = this.#answers;
-    const page = await this.#page<ToolsPage>("tools/list", "tools", cursor, options);
-    return this.#tools.notePage(page, generation === this.#answers.generation);
-  }
-
-  /** Has a tool listed before it is called: its schemas say what goes into header fields, and what comes back. */
-  async #know(name: string, options: CallOptions): Promise<void> {
+  /** Lists tools until one is known, before it is called: its schemas are needed. */
+  async #lookUp(name: string, { signal, timeoutMs }: CallOptions): Promise<void> {
     if (!isObject(this.server.capabilities["tools"])) return;
-    const { onprogress: _, ...limits } = options;
-    await this.#tools.lookUp(name, this.#allTools(limits), options.signal);
+    const options = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+    await this.#tools.lookUp(name, this.#items("tools/list", options), signal);
   }
 
-  #drop(event: ChangeEvent): void {
-    if (event.type === "tools") this.#tools.forget();
-    this.#answers.drop(event);
+  /** Sends a request, unless a response to it is cached. */
+  async #cached(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const [own, shared] = [this.#cache, this.#sharedCache];
+    const found = own?.get(method, params) ?? shared?.get(method, params);
+    if (found) return found;
+    const generations = [own?.generation, shared?.generation] as const;
+    let requests = 0;
+    const result = await this.#session.request(method, params, { ...options, onsent: () => requests++ });
+    // A response that needed input depends on more than the params.
+    if (requests !== 1) return result;
+    const [cache, generation] = result["cacheScope"] === "public"
+      ? [shared, generations[1]]
+      : [own, generations[0]];
+    cache?.set(method, params, result, generation!);
+    return result;
   }
+
+  /** Drops what a change concerns. */
+  #invalidate({ type, uri }: ChangeEvent): void {
+    if (type === "tools") {
+      this.#tools.clear();
+      this.#toolChanges++;
+    }
+    for (const cache of new Set([this.#cache, this.#sharedCache])) {
+      cache?.drop(type === "resource" ? "resources/read" : `${type}/list`, uri);
+      if (type === "resources") cache?.drop("resources/templates/list");
+    }
+  }
+}
+
+/** Checks that a result has a list, as its type says. */
+function withList<T>(result: JsonObject, member: string, method: string): T {
+  if (Array.isArray(result[member])) return result as T;
+  throw new ProtocolError(`The server answered ${method} with no ${member}`);
 }

@@ -1,25 +1,36 @@
-/** How does a conversation with a server begin? */
+/**
+ * Connecting: the server is asked in the modern way first, and any answer that is not modern leads to a handshake.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+ */
 
-import type { ClientTransport, Connectable } from "./carrier.ts";
-import type { ClientOptions, Limits } from "./options.ts";
-import type { Era } from "./revisions.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Era } from "../protocol/revisions.ts";
+import type { ClientOptions, Connectable, Limits } from "./options.ts";
+import type { Negotiated } from "./session.ts";
+import { withTimeout } from "../base/async.ts";
+import { isObject } from "../base/json.ts";
+import { RpcError } from "../jsonrpc/message.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+import { TransportError } from "../transport/transport.ts";
 import { Client } from "./client.ts";
-import { Conversation } from "./conversation.ts";
-import { ConnectError, reasonOf } from "./errors.ts";
-import { readLimits } from "./options.ts";
+import { ConnectError, HttpError, ProtocolError, readLimits, reasonOf } from "./options.ts";
+import { META_SERVER_INFO, MODERN_ERRORS, objectIn, textIn, textsOf, VERSIONS } from "./protocol.ts";
+import { Session } from "./session.ts";
 
 /** How many servers the process remembers. */
 const MAX_REMEMBERED = 1000;
-/** Which era the servers that outlive their conversations were of, by address. */
-const remembered = new Map<string, Era>();
+/** The eras of servers that were connected to, by address. */
+const knownEras = new Map<string, Era>();
 
 /**
- * Connects to a server, whatever revision it speaks.
+ * Connects to a server of any revision.
  *
- * @param to A carrier that is not started; or how to make one, for servers that end when they are asked in the modern
- * way and have to be started again.
- * @throws {ConnectError} When nobody is there, or there is no revision that both sides speak.
- * @throws {RangeError} When a limit is not as it must be.
+ * @param to A transport that is not started; or a function that makes one, for servers that end when they are asked in the
+ * modern way and have to be started again.
+ * @throws {ConnectError} When the server cannot be reached, or there is no revision that both sides speak.
+ * @throws {RangeError} For an invalid limit.
  *
  * @example
  * ```ts
@@ -33,67 +44,154 @@ const remembered = new Map<string, Era>();
  */
 export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
   const limits = readLimits(options);
-  const { era = "auto", eras = remembered } = options;
+  const { era = "auto", eras = knownEras } = options;
   const make = typeof to === "function" ? to : () => to;
   const transport = await make();
-  const known = transport.address === undefined ? undefined : eras.get(transport.address);
-  const attempt = await open(transport, options, limits, era, known);
-  let client = attempt.client;
-  // The server has ended when it was asked what it does not know.
-  if (!client && era === "auto" && typeof to === "function" && attempt.isOver) {
-    client = (await open(await make(), options, limits, "legacy")).client;
-  }
-  if (!client) {
-    // It may be another server by now: the next one who connects asks anew.
-    if (transport.address !== undefined) eras.delete(transport.address);
-    throw attempt.cause;
-  }
-  if (transport.address !== undefined) remember(eras, transport.address, client.era);
-  return client;
-}
-
-interface Attempt {
-  readonly client?: Client;
-  readonly cause?: unknown;
-  /** Whether the other side has ended the conversation. */
-  readonly isOver: boolean;
-}
-
-async function open(
-  transport: ClientTransport,
-  options: ClientOptions,
-  limits: Limits,
-  era: Era | "auto",
-  remembered?: Era,
-): Promise<Attempt> {
-  let client: Client | undefined;
-  const conversation = new Conversation(transport, options, limits, {
-    notification: (notification) => client?.take(notification),
-    renewed: async () => await client?.renew(),
-    warning: (message) => options.onwarning?.(message),
-  });
-  const { connectTimeoutMs } = limits;
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new ConnectError(`Cannot connect: the server did not answer in ${connectTimeoutMs} ms`));
-  }, connectTimeoutMs);
+  // Only an era that was found out is remembered.
+  const address = era === "auto" ? transport.address : undefined;
+  const known = address === undefined ? undefined : eras.get(address);
+  let session = new Session(transport, options, limits);
   try {
-    await Promise.race([conversation.open(era, remembered), late.promise]);
-    return { client: client = new Client(conversation, options, limits), isOver: false };
+    await open(session, limits, era, known);
   } catch (cause) {
-    const { isOver } = conversation;
-    await conversation.close();
-    const error = cause instanceof ConnectError
+    // It may be another server by now.
+    if (address !== undefined) eras.delete(address);
+    // Some old servers end at a method that they do not know.
+    if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
+    session = new Session(await make(), options, limits);
+    await open(session, limits, "legacy");
+  }
+  if (address !== undefined) {
+    eras.delete(address);
+    eras.set(address, session.negotiated.era);
+    if (eras.size > MAX_REMEMBERED) eras.delete(eras.keys().next().value!);
+  }
+  return new Client(session, options, limits);
+}
+
+async function open(session: Session, limits: Limits, era: Era | "auto", known?: Era): Promise<void> {
+  const opening = (async () => {
+    await session.start();
+    await session.open(await negotiate(session, limits.probeMs, era, known));
+    return true;
+  })();
+  const { connectTimeoutMs } = limits;
+  try {
+    if (await withTimeout(opening, connectTimeoutMs, false)) return;
+    throw new ConnectError(`Cannot connect: the server did not answer in ${connectTimeoutMs} ms`);
+  } catch (cause) {
+    await session.close();
+    throw cause instanceof ConnectError
       ? cause
       : new ConnectError(`Cannot connect: ${reasonOf(cause)}`, { cause });
-    return { cause: error, isOver };
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-function remember(eras: Map<string, Era>, address: string, era: Era): void {
-  eras.delete(address);
-  eras.set(address, era);
-  if (eras.size > MAX_REMEMBERED) eras.delete(eras.keys().next().value!);
+/** Finds out what the server speaks; where an era is known, the other one is only tried when that one fails. */
+async function negotiate(
+  session: Session,
+  probeMs: number,
+  era: Era | "auto",
+  known?: Era,
+): Promise<Negotiated> {
+  if (era === "auto" && known !== undefined) {
+    try {
+      return await negotiate(session, probeMs, known);
+    } catch (cause) {
+      if (isFinal(session, cause) && !(cause instanceof ConnectError)) throw cause;
+    }
+  }
+  if (era === "legacy") return await handshake(session);
+  if (era === "modern") {
+    return await discover(session).catch((cause) => {
+      if (isFinal(session, cause)) throw cause;
+      const message = `The server does not speak ${VERSIONS.modern.join(", ")}: ${reasonOf(cause)}`;
+      throw new ConnectError(message, { cause });
+    });
+  }
+  let answer: unknown;
+  const modern = discover(session).catch((cause) => {
+    if (isFinal(session, cause)) throw cause;
+    answer = cause;
+  });
+  const found = await withTimeout(modern, probeMs, undefined);
+  if (found) return found;
+  const legacy = handshake(session);
+  try {
+    // A silent server may be slow, or not know the method: the first result decides.
+    return await Promise.any([modern.then((late) => late ?? legacy), legacy]);
+  } catch (failure) {
+    const [cause] = (failure as AggregateError).errors;
+    if (answer === undefined) throw cause;
+    throw new ConnectError(
+      `Cannot agree on a revision: ${reasonOf(cause)} (server/discover failed with: ${reasonOf(answer)})`,
+      { cause },
+    );
+  }
+}
+
+/** Whether a failure is about the way to the server, so that no other era is tried. */
+function isFinal({ state }: Session, cause: unknown): boolean {
+  if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
+  return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
+}
+
+/** How often the server may ask for another modern revision. */
+const MAX_ATTEMPTS = 3;
+
+async function discover(session: Session): Promise<Negotiated> {
+  let version = VERSIONS.modern[0]!;
+  for (let attempt = 1;; attempt++) {
+    try {
+      return readDiscovery(await session.send("server/discover", session.withMeta({}, version), {}), version);
+    } catch (cause) {
+      if (!(cause instanceof RpcError) || !MODERN_ERRORS.has(cause.code)) throw cause;
+      if (cause.code !== McpErrorCode.unsupportedVersion) {
+        throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
+      }
+      const supported = textsOf(objectIn(cause, "data")["supported"]);
+      const mutual = VERSIONS.modern.find((ours) => supported.includes(ours));
+      if (mutual === undefined || attempt >= MAX_ATTEMPTS) throw noMutual(supported);
+      version = mutual;
+    }
+  }
+}
+
+function readDiscovery(result: JsonObject, asked: string): Negotiated {
+  const { supportedVersions } = result;
+  if (!Array.isArray(supportedVersions)) {
+    throw new ProtocolError("The result of server/discover names no versions");
+  }
+  const version = [asked, ...VERSIONS.modern].find((ours) => supportedVersions.includes(ours));
+  if (version === undefined) throw noMutual(textsOf(supportedVersions));
+  const info = objectIn(objectIn(result, "_meta"), META_SERVER_INFO);
+  // Some servers put their name where the handshake has it.
+  const serverInfo = Object.keys(info).length > 0 ? info : objectIn(result, "serverInfo");
+  return { ...readServer(result), era: "modern", version, serverInfo };
+}
+
+async function handshake(session: Session): Promise<Negotiated> {
+  const result = await session.initialize(VERSIONS.legacy[0]!, {});
+  const version = textIn(result, "protocolVersion") ?? "no revision that it names";
+  if (!VERSIONS.legacy.includes(version)) throw new ConnectError(noMutual([version]).message);
+  if (isObject(result["capabilities"])) return { ...readServer(result), era: "legacy", version };
+  throw new ConnectError("The result of initialize has no capabilities");
+}
+
+function readServer(result: JsonObject): Omit<Negotiated, "era" | "version"> {
+  return {
+    serverInfo: objectIn(result, "serverInfo"),
+    capabilities: objectIn(result, "capabilities"),
+    instructions: textIn(result, "instructions"),
+  };
+}
+
+/** After a `ProtocolError` the handshake is tried: the server names a legacy revision of ours. */
+function noMutual(theirs: readonly string[]): ConnectError | ProtocolError {
+  const ours = [...VERSIONS.modern, ...VERSIONS.legacy].join(", ");
+  const message = `There is no revision that both sides speak: the client speaks ${ours}; the server speaks ${
+    theirs.join(", ")
+  }`;
+  const hasLegacy = theirs.some((one) => VERSIONS.legacy.includes(one));
+  return hasLegacy ? new ProtocolError(message) : new ConnectError(message);
 }

@@ -1,26 +1,54 @@
-/** Where is the server, and who asks? What has to be known before the first request over HTTP. */
+/**
+ * Streamable HTTP: each message is a POST, and the server's messages come in its response or in a stream of events. Each
+ * request follows the rules of the era that it states.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ */
 
-import type { ClientTransport } from "./carrier.ts";
-import { ConnectError } from "./errors.ts";
-import { HttpTransport } from "./http_transport.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Id, Message, Notification, Request } from "../jsonrpc/message.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { ClientTransport } from "./options.ts";
+import { abortable } from "../base/async.ts";
+import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
+import { isObject } from "../base/json.ts";
+import { isRequest } from "../jsonrpc/message.ts";
+import { encodeHeader } from "../protocol/headers.ts";
+import { TransportError } from "../transport/transport.ts";
+import { followStream } from "./event_stream.ts";
+import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./options.ts";
+import { META_VERSION, NAMED, objectIn, textIn } from "./protocol.ts";
+
+/** The largest message, in bytes: as much as one line of a program. */
+const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
+/** How much of an error page is read, in bytes. */
+const MAX_ERROR_BYTES: number = 1024 * 1024;
+/** How many redirects are followed. */
+const MAX_REDIRECTS = 3;
+/** How long a close waits for what is still being sent, in milliseconds. */
+const CLOSE_MS = 2000;
+
+/** Header fields; undefined ones are left out. */
+type Fields = Readonly<Record<string, string | undefined>>;
 
 /** How a server is reached over HTTP. */
 export interface HttpOptions {
   /** Sends the requests: for credentials, proxies and tests. @default {the `fetch` of the runtime} */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Header fields for every request, such as `Authorization`; asked for before each one where they change. @default {none} */
+  /** Header fields of every request, such as `Authorization`; a function is called before each one. @default {none} */
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 }
 
 /**
- * The carrier to a server over HTTP, in both eras.
+ * A transport to a server over HTTP, for all revisions.
  *
- * Needs the permission to connect there. Redirects are followed within the origin alone.
+ * Needs the permission to connect there. Redirects are followed within the origin only.
  *
- * @param url Where the server is: "https://example.com/mcp".
- * @throws {ConnectError} When it is no address of HTTP.
+ * @param url The endpoint: "https://example.com/mcp".
+ * @throws {ConnectError} When it is no URL of HTTP, or has credentials in it.
  *
  * @example
  * ```ts
@@ -35,13 +63,344 @@ export interface HttpOptions {
 export function httpTransport(url: string | URL, options: HttpOptions = {}): ClientTransport {
   const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new ConnectError(
-      `Cannot connect to "${url}": it is no address that begins with http:// or https://`,
-    );
+    throw new ConnectError(`Cannot connect to "${url}": the address must begin with http:// or https://`);
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new ConnectError("Cannot connect with credentials in the address: give them as header fields");
+    throw new ConnectError("Cannot connect with credentials in the address: pass them as header fields");
   }
   parsed.hash = "";
   return new HttpTransport(parsed, options);
+}
+
+class HttpTransport implements ClientTransport {
+  readonly hasHeaders = true;
+  readonly address: string;
+  onmessage: Transport["onmessage"];
+  onerror: Transport["onerror"];
+  onend: Transport["onend"];
+  onclose: Transport["onclose"];
+  argumentHeaders: ClientTransport["argumentHeaders"];
+  onstream: ClientTransport["onstream"];
+  readonly #url: URL;
+  readonly #options: HttpOptions;
+  #state: "new" | "open" | "closed" = "new";
+  /** Requests without a response. */
+  readonly #requests = new Map<Id, AbortController>();
+  /** Other messages that have not arrived yet. */
+  readonly #sending = new Set<Promise<void>>();
+  /** Aborted at the end. */
+  readonly #over = new AbortController();
+  /** The header fields of a legacy session: its revision, and its id where the server gives it one. */
+  #session: {
+    readonly "MCP-Protocol-Version"?: string | undefined;
+    readonly "Mcp-Session-Id"?: string | undefined;
+  } = {};
+  /** Settles when the server knows that the handshake is over; requests wait for that. */
+  #initialized: Promise<void> | undefined;
+  /** Stops the stream of server-initiated messages. */
+  #stream: AbortController | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(url: URL, options: HttpOptions) {
+    this.address = url.href;
+    this.#url = url;
+    this.#options = options;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  start(): Promise<void> {
+    if (this.#state !== "new") {
+      return Promise.reject(new TransportError(`Cannot start the transport: it is ${this.#state}`));
+    }
+    this.#state = "open";
+    return Promise.resolve();
+  }
+
+  /** Settles when the message has arrived: a request when it is answered. Rejects with whatever goes wrong. */
+  async send(message: Message | readonly Message[]): Promise<void> {
+    if (!this.isOpen) throw new TransportError(`Cannot send: the transport is ${this.#state}`);
+    const messages: readonly Message[] = Array.isArray(message) ? message : [message];
+    try {
+      await Promise.all(messages.map((one) => {
+        if (isRequest(one)) return this.#request(one);
+        return one.method === "notifications/cancelled" ? this.#cancel(one) : this.#deliver(one);
+      }));
+    } catch (cause) {
+      if (this.isOpen) throw cause;
+      throw new TransportError("Cannot send: the transport was closed", { cause });
+    }
+  }
+
+  /** Opens the stream of server-initiated messages, unless it is open. That happens after each handshake anyway. */
+  openStream(): void {
+    const initialized = this.#initialized;
+    void initialized?.then(() => {
+      if (initialized === this.#initialized) this.#follow();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= this.#finish();
+  }
+
+  async #finish(): Promise<void> {
+    const hasSession = this.isOpen && this.#session["Mcp-Session-Id"] !== undefined;
+    this.#state = "closed";
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), CLOSE_MS);
+    await abortable(Promise.allSettled(this.#sending), late.signal).catch(() => {});
+    const reason = new TransportError("The transport is closed");
+    for (const controller of [this.#over, this.#stream, ...this.#requests.values()]) {
+      controller?.abort(reason);
+    }
+    // The server may not support it, and forgets the session some day anyway.
+    if (hasSession) await this.#fetch("DELETE", this.#session, late.signal).then(discardBody, () => {});
+    clearTimeout(timer);
+    this.onclose?.();
+  }
+
+  /** Sends a message that is not answered. */
+  #deliver(message: Message): Promise<void> {
+    const isInitialized = message.method === "notifications/initialized";
+    const sent: Promise<void> = (async () => {
+      const response = await this.#post(message, this.#session, this.#over.signal);
+      discardBody(response);
+      if (!response.ok) throw this.#statusError(response.status, "a notification or response", "");
+      if (isInitialized) this.#follow();
+    })().finally(() => this.#sending.delete(sent));
+    this.#sending.add(sent);
+    if (isInitialized) this.#initialized = sent.catch(() => {});
+    return sent;
+  }
+
+  /** A legacy request is cancelled by a notification, a modern one by closing its connection. */
+  async #cancel(notification: Notification): Promise<void> {
+    const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
+    if (request && this.#initialized) {
+      await this.#deliver(notification).catch((cause) => this.onerror?.(cause));
+    }
+    request?.abort(new TransportError("The request was cancelled"));
+  }
+
+  async #request(request: Request): Promise<void> {
+    const { id, method, params } = request;
+    const controller = new AbortController();
+    this.#requests.set(id, controller);
+    try {
+      if (method === "initialize") this.#forgetSession();
+      else await this.#initialized;
+      const version = textIn(objectIn(params, "_meta"), META_VERSION);
+      const session = version === undefined ? this.#session : {};
+      const fields = version === undefined ? session : this.#modernFields(request, version);
+      const response = await this.#post(request, fields, controller.signal);
+      if (response.ok) {
+        return await this.#readAnswer(request, response, controller.signal, version === undefined);
+      }
+      const text = await readText(response, MAX_ERROR_BYTES).catch(() => "") ?? "";
+      const error = this.#statusError(response.status, method, text, session);
+      // A message in the body is the answer, unless the client is not authorized or the session is lost.
+      const isFinal = error instanceof SessionLostError || error.status === 401 || error.status === 403;
+      const value = isFinal ? undefined : tryParse(text);
+      if (!isObject(value) || value["jsonrpc"] !== "2.0" || !isObject(value["error"])) throw error;
+      // A server that could not read the request has no id to answer with.
+      await this.#receive({ ...value, id }, text.length);
+    } finally {
+      this.#requests.delete(id);
+    }
+  }
+
+  /** Reads a response: one message, or a stream that is read up to the answer. */
+  async #readAnswer(
+    { id, method }: Request,
+    response: Response,
+    signal: AbortSignal,
+    isLegacy: boolean,
+  ): Promise<void> {
+    let isAnswered = false;
+    const take = async (text: string) => {
+      const value = parse(text);
+      for (const one of Array.isArray(value) ? value : [value]) {
+        const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
+        if (isAnswer && method === "initialize") this.#agree(objectIn(one, "result"), response);
+        isAnswered ||= isAnswer;
+        await this.#receive(one, text.length);
+      }
+      return isAnswered;
+    };
+    const type = mediaType(response);
+    if (type === "application/json") {
+      const text = await readText(response, MAX_MESSAGE_BYTES);
+      if (text === undefined) {
+        throw new ProtocolError(`The server answered with more than ${MAX_MESSAGE_BYTES} bytes`);
+      }
+      await take(text);
+    } else if (type === "text/event-stream") {
+      const open = (lastId: string | undefined) => this.#get(lastId, signal);
+      await followStream({ first: response, open: isLegacy ? open : undefined, take, signal });
+    } else {
+      discardBody(response);
+      const what = type === "" ? "no content" : `"${type}"`;
+      throw new ProtocolError(
+        `The server answered ${method} with ${what} instead of a message (status ${response.status})`,
+      );
+    }
+    if (!isAnswered) throw new ProtocolError(`The response to ${method} ended without the answer`);
+  }
+
+  /** The fields of a modern request repeat parts of its body. */
+  #modernFields(request: Request, version: string): Fields {
+    const { method, params } = request;
+    const given = params as JsonObject;
+    const name = textIn(given, NAMED.get(method) ?? "");
+    const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
+    const fields: Record<string, string> = { "MCP-Protocol-Version": version, "Mcp-Method": method };
+    for (const [field, value] of Object.entries({ "Mcp-Name": name, ...args })) {
+      if (value !== undefined) fields[field] = encodeHeader(value);
+    }
+    return fields;
+  }
+
+  #agree(result: JsonObject, { headers }: Response): void {
+    const id = headers.get("mcp-session-id");
+    this.#session = {
+      "MCP-Protocol-Version": textIn(result, "protocolVersion"),
+      "Mcp-Session-Id": id !== null && /^[\x21-\x7e]+$/.test(id) ? id : undefined,
+    };
+  }
+
+  #forgetSession(): void {
+    this.#stream?.abort(new TransportError("The session is over"));
+    this.#stream = this.#initialized = undefined;
+    this.#session = {};
+  }
+
+  /** Reads the stream of server-initiated messages; a session has at most one. */
+  #follow(): void {
+    if (this.#stream || !this.isOpen) return;
+    const { signal } = this.#stream = new AbortController();
+    followStream({
+      open: (lastId) => this.#get(lastId, signal),
+      take: async (text) => {
+        await this.#receive(parse(text), text.length);
+        return false;
+      },
+      onmissing: () => this.onstream?.(undefined),
+      signal,
+    }).catch((cause) => {
+      if (signal.aborted) return;
+      this.#stream = undefined;
+      // A server without this stream only matters to subscriptions.
+      if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause);
+      this.onstream?.(cause);
+    });
+  }
+
+  /** Opens a stream, after an event where there is one. */
+  async #get(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const fields = { ...this.#session, "Last-Event-ID": lastId, Accept: "text/event-stream" };
+    const response = await this.#fetch("GET", fields, signal);
+    if (response.ok && mediaType(response) === "text/event-stream") return response;
+    discardBody(response);
+    const { status } = response;
+    const isLost = status === 404 && fields["Mcp-Session-Id"] !== undefined;
+    throw new (isLost ? SessionLostError : HttpError)(
+      `The server ${status < 500 ? "offers no" : "does not open its"} stream of events (status ${status})`,
+      status,
+    );
+  }
+
+  #post(message: Message, fields: Fields, signal: AbortSignal): Promise<Response> {
+    const types = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+    return this.#fetch("POST", { ...fields, ...types }, signal, JSON.stringify(message));
+  }
+
+  /** Sends one HTTP request. */
+  async #fetch(
+    method: string,
+    fields: Fields,
+    signal: AbortSignal,
+    body: string | null = null,
+  ): Promise<Response> {
+    const headers = await this.#ownHeaders();
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) headers.set(name, value);
+    const { fetch: send = fetch } = this.#options;
+    return await followRedirects(this.#url, async (url) => {
+      try {
+        return await send(url.href, { method, headers, signal, redirect: "manual", body });
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw new ConnectError(`Cannot reach ${url}: ${rootCause(cause)}`, { cause });
+      }
+    }, ({ status, location, target, hops }) => {
+      // Redirects keep the method, the body and the credentials, so that they must not leave the origin.
+      if (target?.origin === this.#url.origin && status !== 303 && hops < MAX_REDIRECTS) return target;
+      throw new ConnectError(
+        `The server at ${this.#url} redirects to ${location}, which is not followed; connect to that if you trust it`,
+      );
+    });
+  }
+
+  async #ownHeaders(): Promise<Headers> {
+    const { headers = {} } = this.#options;
+    const fail = (problem: string, options?: ErrorOptions) =>
+      new ConnectError(`Cannot send to ${this.#url}: ${problem}`, options);
+    let given: HeadersInit;
+    try {
+      given = typeof headers === "function" ? await headers() : headers;
+    } catch (cause) {
+      throw fail(`no header fields: ${reasonOf(cause)}`, { cause });
+    }
+    try {
+      return new Headers(given);
+    } catch {
+      // The runtime's message has the value in it, which may be a secret.
+      throw fail("a header field holds what cannot be sent, such as a line break");
+    }
+  }
+
+  async #receive(value: unknown, size: number): Promise<void> {
+    if (this.isOpen) await this.onmessage?.(value, Object.freeze({ receivedAt: Date.now(), size }));
+  }
+
+  #statusError(status: number, what: string, body: string, session: Fields = this.#session): HttpError {
+    if (status === 404 && session["Mcp-Session-Id"] !== undefined) {
+      return new SessionLostError("The server does not know the session any more", status);
+    }
+    const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
+    const hint = status === 401 || status === 403
+      ? "; it needs other credentials"
+      : status === 404 || status === 405
+      ? "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported"
+      : "";
+    return new HttpError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
+  }
+}
+
+/** The text of a body; undefined when it is too long. */
+async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
+  const bytes = await readBytes(response, maxBytes);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+function parse(text: string): unknown {
+  const value = tryParse(text);
+  if (value === undefined) throw new ProtocolError("The server sent a message that is not JSON");
+  return value;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node says "fetch failed", and why only in the cause. */
+function rootCause(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return reasonOf(inner) || String((inner as { code?: unknown }).code);
 }

@@ -1,62 +1,61 @@
 /**
- * What does the server want of its client? It asks for input by requests of its own up to 2025-11-25, and by an answer that
- * is not the last one since. The same handlers serve both.
+ * Input that a server asks its client for: with requests up to 2025-11-25, with `input_required` results since. The same
+ * handlers serve both.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import type { Members } from "./value.ts";
-import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
-import { withDefaults } from "./form.ts";
-import { ProtocolError } from "./errors.ts";
+import type { JsonObject } from "../base/json.ts";
 import { isObject } from "../base/json.ts";
-import { objectIn } from "./value.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { ProtocolError } from "./options.ts";
+import { NAMED, objectIn } from "./protocol.ts";
 
-/** A form that a user is to fill in. */
+/** A form for the user. */
 export interface FormRequest {
-  /** Why the server wants to know. */
+  /** Why the server asks. */
   readonly message: string;
-  /** The fields: an object with members of primitive types, as JSON Schema. */
-  readonly requestedSchema: Members;
-  /** Whatever else the server says. */
+  /** The fields: an object schema with members of primitive types. */
+  readonly requestedSchema: JsonObject;
+  /** Anything else that the server sends. */
   readonly [member: string]: unknown;
 }
 
-/** A page that a user is to visit: ask the user first, and show where it leads. */
+/** A page that the user is asked to open: ask first, and show where it leads. */
 export interface UrlRequest {
-  /** Why the user should. */
+  /** Why the server asks. */
   readonly message: string;
   /** The address. */
   readonly url: string;
-  /** Whatever else the server says. */
+  /** Anything else that the server sends. */
   readonly [member: string]: unknown;
 }
 
-/** What a user has decided. */
+/** The user's decision. */
 export interface ElicitResult {
-  /** Agreed, refused, or neither of the two. */
+  /** Agreed, refused, or dismissed. */
   readonly action: "accept" | "decline" | "cancel";
-  /** The form, filled in; what is left out gets its default. */
-  readonly content?: Members;
+  /** The values of the form; a missing one gets its default. */
+  readonly content?: JsonObject;
 }
 
-/** What a model is to answer. */
+/** A request for a model. */
 export interface SampleRequest {
-  /** What was said so far. */
+  /** The conversation so far. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  /** How much may be answered. */
+  /** The most tokens of the answer. */
   readonly maxTokens: number;
-  /** Whatever else the server says. */
+  /** Anything else that the server sends. */
   readonly [member: string]: unknown;
 }
 
-/** What a model has answered. */
+/** A model's answer. */
 export interface SampleResult {
   /** "assistant". */
   readonly role: string;
-  /** What it says. */
+  /** The content. */
   readonly content: unknown;
-  /** Which model it was. */
+  /** The name of the model. */
   readonly model: string;
   /** Why it stopped. */
   readonly stopReason?: string;
@@ -66,151 +65,123 @@ export interface SampleResult {
 export interface Root {
   /** A `file://` URI. */
   readonly uri: string;
-  /** What people call it. */
+  /** Its name, for people. */
   readonly name?: string;
 }
 
-/** What a handler is told beside what is asked. */
+/** What a handler gets beside the request. */
 export interface InputContext {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts when the answer is not needed any more. */
   readonly signal: AbortSignal;
 }
 
-/** Who answers the server. What has no handler is not offered to it. */
+/** Handlers for what a server asks. What has no handler is not offered to servers. */
 export interface InputHandlers {
-  /** Has a user fill in a form. @default {forms are not offered} */
+  /** Lets the user fill in a form. @default {forms are not offered} */
   readonly onform?: (form: FormRequest, context: InputContext) => ElicitResult | Promise<ElicitResult>;
-  /** Has a user visit a page. @default {pages are not offered} */
+  /** Lets the user open a page. @default {pages are not offered} */
   readonly onurl?: (page: UrlRequest, context: InputContext) => ElicitResult | Promise<ElicitResult>;
-  /** Has a model answer. @default {models are not offered} */
+  /** Lets a model answer. @default {models are not offered} */
   readonly onsample?: (request: SampleRequest, context: InputContext) => SampleResult | Promise<SampleResult>;
   /** The folders that the server may work in. @default {none are offered} */
   readonly roots?: readonly Root[] | (() => readonly Root[] | Promise<readonly Root[]>);
 }
 
-/** What these handlers can do, in the words of the protocol. */
-export function capabilitiesOf(handlers: InputHandlers): Members {
-  const { onform, onurl, onsample, roots } = handlers;
+/** The client capabilities that the handlers stand for. */
+export function capabilitiesOf({ onform, onurl, onsample, roots }: InputHandlers): JsonObject {
+  const elicitation = { ...(onform && { form: {} }), ...(onurl && { url: {} }) };
   return {
-    ...(onform || onurl
-      ? { elicitation: { ...(onform ? { form: {} } : {}), ...(onurl ? { url: {} } : {}) } }
-      : {}),
-    ...(onsample ? { sampling: {} } : {}),
-    ...(roots ? { roots: {} } : {}),
+    ...((onform || onurl) && { elicitation }),
+    ...(onsample && { sampling: {} }),
+    ...(roots && { roots: {} }),
   };
 }
 
 /**
- * Has one thing answered that the server asks.
+ * Answers one request of the server.
  *
- * @throws {RpcError} -32601 when there is no handler for it; whatever the handler throws.
+ * @throws {RpcError} When there is no handler for it; and what the handler throws.
  */
 export async function answerInput(
   method: string,
-  params: Members,
-  handlers: InputHandlers,
+  params: JsonObject,
+  { onform, onurl, onsample, roots }: InputHandlers,
   context: InputContext,
 ): Promise<unknown> {
-  switch (method) {
-    case "elicitation/create":
-      return await elicit(params, handlers, context);
-    case "sampling/createMessage":
-      if (!handlers.onsample) break;
-      return await handlers.onsample(params as unknown as SampleRequest, context);
-    case "roots/list": {
-      const { roots } = handlers;
-      if (!roots) break;
-      return { roots: typeof roots === "function" ? await roots() : roots };
-    }
+  if (method === "sampling/createMessage" && onsample) {
+    return await onsample(params as unknown as SampleRequest, context);
   }
-  throw new RpcError(ErrorCode.methodNotFound, `This client does not answer ${method}`);
+  if (method === "roots/list" && roots) return { roots: typeof roots === "function" ? await roots() : roots };
+  if (method !== "elicitation/create") {
+    throw new RpcError(ErrorCode.methodNotFound, `This client does not answer ${method}`);
+  }
+  const { mode = "form" } = params;
+  if (mode === "url" && onurl) return await onurl(params as unknown as UrlRequest, context);
+  if (mode !== "form" || !onform) {
+    throw new RpcError(
+      ErrorCode.invalidParams,
+      `This client has no elicitation mode ${JSON.stringify(mode)}`,
+    );
+  }
+  const result = await onform({ requestedSchema: {}, ...params } as FormRequest, context);
+  if (result.action !== "accept") return result;
+  return { ...result, content: { ...defaultsOf(objectIn(params, "requestedSchema")), ...result.content } };
 }
 
-async function elicit(params: Members, handlers: InputHandlers, context: InputContext): Promise<unknown> {
-  const { mode = "form" } = params;
-  if (mode === "form" && handlers.onform) {
-    const result = await handlers.onform({ requestedSchema: {}, ...params } as FormRequest, context);
-    if (result.action !== "accept") return result;
-    return { ...result, content: withDefaults(result.content ?? {}, objectIn(params, "requestedSchema")) };
-  }
-  if (mode === "url" && handlers.onurl) return await handlers.onurl(params as unknown as UrlRequest, context);
-  throw new RpcError(
-    ErrorCode.invalidParams,
-    `This client does not elicit in the mode ${JSON.stringify(mode)}`,
+function defaultsOf(schema: JsonObject): JsonObject {
+  const fields = Object.entries(objectIn(schema, "properties"));
+  return Object.fromEntries(
+    fields.flatMap(([name, field]) =>
+      isObject(field) && Object.hasOwn(field, "default") ? [[name, field["default"]]] : []
+    ),
   );
 }
 
-/** The methods that may be answered with a question. */
-const ASKING_METHODS: ReadonlySet<string> = new Set(["prompts/get", "resources/read", "tools/call"]);
-
-/** How often one request may be answered with questions: a server that never has enough is stopped. */
+/** How often the server may ask for input in one request. */
 const MAX_ROUNDS = 20;
-/** How many questions one answer may have. */
-const MAX_QUESTIONS = 100;
+/** How much input one result may ask for. */
+const MAX_INPUTS = 100;
 
 /**
- * Asks until the answer is the last one.
+ * Repeats a request with the input that its results ask for, until one is complete.
  *
- * @param ask Asks once, with members for the params beside those of the first time.
- * @throws {ProtocolError} When the answer is of no known kind, or there is no end to the questions.
+ * @param send Sends the request with further members of its params.
+ * @throws {ProtocolError} When a result is of an unknown type, or too many ask for input.
  */
 export async function untilComplete(
   method: string,
   handlers: InputHandlers,
   signal: AbortSignal,
-  ask: (more: Members) => Promise<Members>,
-): Promise<Members> {
-  let result = await ask({});
+  send: (more: JsonObject) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  const fail = (reason: string) => new ProtocolError(`The server answered ${method} with ${reason}`);
+  let result = await send({});
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { resultType = "complete" } = result;
+    const { resultType = "complete", inputRequests, requestState } = result;
     if (resultType === "complete") return result;
-    if (resultType !== "input_required") {
-      throw new ProtocolError(
-        `The server answered ${method} with a result of the unknown type ${JSON.stringify(resultType)}`,
-      );
+    if (resultType !== "input_required") throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
+    if (!NAMED.has(method)) throw fail("input_required, which this method does not allow");
+    if (requestState !== undefined && typeof requestState !== "string") {
+      throw fail("a requestState that is no string");
     }
-    if (!ASKING_METHODS.has(method)) {
-      throw new ProtocolError(`The server answered ${method} with questions, which it must not`);
-    }
-    result = await ask(await answersTo(method, result, handlers, signal));
+    // The state goes back as it came.
+    const more: Record<string, unknown> = requestState === undefined ? {} : { requestState };
+    if (inputRequests !== undefined) {
+      const entries = isObject(inputRequests) ? Object.entries(inputRequests) : undefined;
+      if (!entries || entries.length > MAX_INPUTS) throw fail("inputRequests that cannot be read");
+      const responses: [string, unknown][] = [];
+      // One after the other: they are for the same user.
+      for (const [key, request] of entries) {
+        if (!isObject(request) || typeof request["method"] !== "string") {
+          throw fail("an input request without a method");
+        }
+        signal.throwIfAborted();
+        const { method: asked } = request as { method: string };
+        responses.push([key, await answerInput(asked, objectIn(request, "params"), handlers, { signal })]);
+      }
+      more["inputResponses"] = Object.fromEntries(responses);
+    } else if (requestState === undefined) throw fail("neither inputRequests nor a requestState");
+    result = await send(more);
   }
-  throw new ProtocolError(
-    `The server answered ${method} with questions ${MAX_ROUNDS} times; it is not asked again`,
-  );
-}
-
-async function answersTo(
-  method: string,
-  { inputRequests, requestState }: Members,
-  handlers: InputHandlers,
-  signal: AbortSignal,
-): Promise<Members> {
-  if (requestState !== undefined && typeof requestState !== "string") {
-    throw new ProtocolError(`The server answered ${method} with a requestState that is no text`);
-  }
-  // What it keeps with the client goes back as it came.
-  const state = requestState === undefined ? {} : { requestState };
-  if (inputRequests === undefined) {
-    if (requestState === undefined) {
-      throw new ProtocolError(`The server answered ${method} with no question and no state`);
-    }
-    return state;
-  }
-  const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
-  if (!isObject(inputRequests) || questions.length > MAX_QUESTIONS) {
-    throw new ProtocolError(`The server answered ${method} with questions that cannot be read`);
-  }
-  const responses: [string, unknown][] = [];
-  // One after the other: it is one user who is asked.
-  for (const [key, question] of questions) {
-    if (!isObject(question) || typeof question["method"] !== "string") {
-      throw new ProtocolError(`The server answered ${method} with a question that has no method`);
-    }
-    signal.throwIfAborted();
-    responses.push([
-      key,
-      await answerInput(question["method"], objectIn(question, "params"), handlers, { signal }),
-    ]);
-  }
-  return { inputResponses: Object.fromEntries(responses), ...state };
+  throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
 }

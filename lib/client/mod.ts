@@ -1,12 +1,15 @@
 /**
- * How does one talk to an MCP server? Typed calls over any carrier, with servers of every revision.
+ * An MCP client: typed calls over any transport, to servers of every revision.
  *
  * @module
  */
 
-export type { ClientTransport, Connectable, UnaskedEvent } from "./carrier.ts";
-export type { ChangeEvent, ChangeFilter } from "./changes.ts";
-export type { CompletionReference, ServerFacts } from "./client.ts";
+export type { JsonObject } from "../base/json.ts";
+export type { ProgramOptions } from "../platform/program.ts";
+export type { Era } from "../protocol/revisions.ts";
+export type { MessageContext, Transport } from "../transport/transport.ts";
+export type { CompletionReference, ServerInfo } from "./client.ts";
+export type { HttpOptions } from "./http.ts";
 export type {
   ElicitResult,
   FormRequest,
@@ -17,11 +20,16 @@ export type {
   SampleResult,
   UrlRequest,
 } from "./inputs.ts";
-export type { HttpOptions } from "./http.ts";
-export type { CallOptions, ClientInfo, ClientOptions, LogMessage, Progress } from "./options.ts";
+export type {
+  CallOptions,
+  ClientInfo,
+  ClientOptions,
+  ClientTransport,
+  Connectable,
+  LogMessage,
+  Progress,
+} from "./options.ts";
 export type { ProgramTransport, SpawnOptions } from "./program.ts";
-export type { ProgramOptions } from "../platform/program.ts";
-export type { MessageContext, Transport } from "../transport/transport.ts";
 export type {
   Completion,
   ContentBlock,
@@ -41,12 +49,11 @@ export type {
   ToolResult,
   ToolsPage,
 } from "./results.ts";
-export type { Era } from "./revisions.ts";
-export type { Members } from "./value.ts";
-export { AnswerStore } from "./answers.ts";
-export { Changes } from "./changes.ts";
+export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";
+export { ResponseCache } from "./cache.ts";
 export { Client } from "./client.ts";
 export { connect } from "./connect.ts";
-export { ConnectError, HttpError, ProtocolError, SessionLostError, TimeoutError } from "./errors.ts";
 export { httpTransport } from "./http.ts";
+export { ConnectError, HttpError, ProtocolError, SessionLostError, TimeoutError } from "./options.ts";
 export { spawnTransport } from "./program.ts";
+export { Subscription } from "./subscriptions.ts";

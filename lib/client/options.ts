@@ -1,83 +1,104 @@
-/** What may be said about a client? Every limit has a default and a reason. */
+/** Options, limits and errors of a client, and what it needs of a transport. */
 
-import type { AnswerStore } from "./answers.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Era } from "../protocol/revisions.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { ResponseCache } from "./cache.ts";
 import type { InputHandlers } from "./inputs.ts";
-import type { Era } from "./revisions.ts";
-import type { Members } from "./value.ts";
 
 /** What a client says of itself. */
 export interface ClientInfo {
-  /** What it is called. */
+  /** Its name, for programs. */
   readonly name: string;
-  /** Its own version. */
+  /** Its version. */
   readonly version: string;
-  /** What people call it. */
+  /** Its name, for people. */
   readonly title?: string;
 }
 
-/** What a client is made of. */
+/** Options of a client. */
 export interface ClientOptions extends InputHandlers {
   /** What the client says of itself. */
   readonly info: ClientInfo;
-  /** Capabilities beside those that the handlers stand for, as `extensions`. @default {none} */
-  readonly capabilities?: Members;
-  /** What the server is taken for; "auto" finds out. @default {"auto"} */
+  /** Capabilities beside those of the handlers, such as `extensions`. @default {none} */
+  readonly capabilities?: JsonObject;
+  /** The era that the server is taken for; "auto" finds out. @default {"auto"} */
   readonly era?: Era | "auto";
-  /** Where the era of a server is remembered, by its address. @default {one memory for the whole process} */
+  /** Remembers the eras of servers by address. @default {one memory for the process} */
   readonly eras?: Map<string, Era>;
-  /** How long the server may take until the conversation is open, in milliseconds: it may have to be installed first. @default {60000} */
+  /** How long connecting may take, in milliseconds: the server may have to be installed first. @default {60000} */
   readonly connectTimeoutMs?: number;
   /** How long `server/discover` may go unanswered before a handshake is tried as well, in milliseconds. @default {5000} */
   readonly probeMs?: number;
-  /** How long an answer may take, in milliseconds; progress starts it again. @default {60000} */
+  /** How long a response may take, in milliseconds; progress starts the time again. @default {60000} */
   readonly timeoutMs?: number;
-  /** How long an answer may take whatever progress there is, in milliseconds. @default {600000} */
+  /** How long a response may take in all, in milliseconds. @default {600000} */
   readonly maxTimeoutMs?: number;
-  /** How many pages a list may have. @default {1000} */
+  /** The most pages of a list. @default {1000} */
   readonly maxPages?: number;
-  /** From which level on the server logs: "debug", "info", "warning", "error". @default {as the server likes} */
+  /** The lowest level of log messages: "debug", "info", "warning", "error". @default {as the server likes} */
   readonly logLevel?: string;
-  /** Whether answers are kept for as long as their server allows. @default {true} */
-  readonly keepAnswers?: boolean;
-  /** Answers that the server calls public, shared by clients of the same server. @default {each client has its own} */
-  readonly sharedAnswers?: AnswerStore;
-  /** Takes what the server logs. @default {nobody} */
+  /** Whether responses are cached for as long as the server allows. @default {true} */
+  readonly cache?: boolean;
+  /** Holds responses that the server calls public, for several clients of one server. @default {one for each client} */
+  readonly sharedCache?: ResponseCache;
+  /** Called with log messages of the server. */
   readonly onlog?: (message: LogMessage) => void;
-  /** Takes what is odd about the server and does no harm. @default {nobody} */
+  /** Called with faults of the server that the client can work around. */
   readonly onwarning?: (message: string) => void;
 }
 
-/** What a server logs. */
+/** A log message of a server. */
 export interface LogMessage {
-  /** How grave it is. */
+  /** The severity. */
   readonly level: string;
-  /** Which part of the server says it. */
-  readonly logger?: string;
-  /** What it says: any JSON. */
+  /** The part of the server that it comes from. */
+  readonly logger?: string | undefined;
+  /** The message: any JSON. */
   readonly data: unknown;
 }
 
-/** How far something has come. */
+/** Progress of a request. */
 export interface Progress {
   /** Grows with each report. */
   readonly progress: number;
   /** What it grows to, where that is known. */
-  readonly total?: number;
-  /** What is done now. */
-  readonly message?: string;
+  readonly total?: number | undefined;
+  /** What is being done. */
+  readonly message?: string | undefined;
 }
 
-/** What may be said about one request. */
+/** Options of one request. */
 export interface CallOptions {
-  /** Takes the request back: the server is told, and its answer is not waited for. */
+  /** Cancels the request; the server is told. */
   readonly signal?: AbortSignal;
-  /** How long the answer may take, in milliseconds. @default {as the client says} */
+  /** How long the response may take, in milliseconds. @default {the client's} */
   readonly timeoutMs?: number;
-  /** Takes reports of progress. @default {none are asked for} */
+  /** Called with progress reports. @default {none are asked for} */
   readonly onprogress?: (progress: Progress) => void;
 }
 
-/** The limits of a client, with everything said. */
+/** What a client needs of a transport. The members beside those of `Transport` are for HTTP. */
+export interface ClientTransport extends Transport {
+  /** The address of a server that outlives the session: its era is remembered under it. */
+  readonly address?: string;
+  /** Whether arguments of tools are repeated in header fields. @default {false} */
+  readonly hasHeaders?: boolean;
+  /** The fields for the arguments of a `tools/call`, from its params. Set by the client. */
+  argumentHeaders?: ((params: JsonObject) => Readonly<Record<string, string>>) | undefined;
+  /**
+   * Called when the stream of server-initiated messages was opened again and some may be missing, and, with the cause, when
+   * it ended. A `SessionLostError` may also mean that there is no such stream. Set by the client.
+   */
+  onstream?: ((cause: Error | undefined) => void) | undefined;
+  /** Opens that stream again where it has ended. */
+  openStream?(): void;
+}
+
+/** A transport that is not started, or a function that makes one as often as it is needed. */
+export type Connectable = ClientTransport | (() => ClientTransport | Promise<ClientTransport>);
+
+/** The limits of a client. */
 export interface Limits {
   readonly connectTimeoutMs: number;
   readonly probeMs: number;
@@ -86,24 +107,11 @@ export interface Limits {
   readonly maxPages: number;
 }
 
-/** Longer than this no timer runs: it would fire at once. */
+/** A longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * What is said about one request, with a time that a timer can run, or none: the client's is then taken.
- *
- * @throws {RangeError} For a time that is no number of at least 1; `Infinity` is as long as a timer runs.
- */
-export function readTiming(options: CallOptions): CallOptions {
-  if (!("timeoutMs" in options)) return options;
-  const { timeoutMs, ...others } = options;
-  if (timeoutMs === undefined) return others;
-  if (timeoutMs >= 1) return { ...others, timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) };
-  throw new RangeError(`Cannot ask with timeoutMs ${timeoutMs}: it must be a number of at least 1`);
-}
-
-/**
- * Fills in what is not said.
+ * The limits that the options set.
  *
  * @throws {RangeError} For a limit that is no whole number of at least 1.
  */
@@ -111,18 +119,69 @@ export function readLimits(options: ClientOptions): Limits {
   const limit = (name: keyof Limits, standard: number) => {
     const value = options[name] ?? standard;
     if (Number.isInteger(value) && value >= 1) return Math.min(value, MAX_TIMER_MS);
-    throw new RangeError(
-      `Cannot make a client with ${name} ${value}: it must be a whole number of at least 1`,
-    );
+    throw new RangeError(`Invalid ${name} ${value}: it must be a whole number of at least 1`);
   };
   const timeoutMs = limit("timeoutMs", 60_000);
   const connectTimeoutMs = limit("connectTimeoutMs", 60_000);
-  return Object.freeze({
+  return {
     connectTimeoutMs,
-    // Whoever is silent to the modern question must have time to answer the other one.
+    // A server that does not answer server/discover needs time for the handshake.
     probeMs: Math.min(limit("probeMs", 5000), Math.ceil(connectTimeoutMs / 2)),
     timeoutMs,
     maxTimeoutMs: Math.max(timeoutMs, limit("maxTimeoutMs", 600_000)),
     maxPages: limit("maxPages", 1000),
-  });
+  };
+}
+
+/**
+ * The timeout of one request; `Infinity` is as long as a timer runs.
+ *
+ * @throws {RangeError} For anything that is no number of at least 1.
+ */
+export function readTimeout(timeoutMs: number): number {
+  if (timeoutMs >= 1) return Math.min(timeoutMs, MAX_TIMER_MS);
+  throw new RangeError(`Invalid timeoutMs ${timeoutMs}: it must be a number of at least 1`);
+}
+
+/** No session could be opened: the server cannot be reached, or there is no revision that both sides speak. */
+export class ConnectError extends Error {
+  /** Names the class in logs. */
+  override readonly name = "ConnectError";
+}
+
+/** The server did not answer in time. */
+export class TimeoutError extends Error {
+  /** Names the class in logs. */
+  override readonly name = "TimeoutError";
+}
+
+/** The server broke the protocol: nothing in its response can be relied on. */
+export class ProtocolError extends Error {
+  /** Names the class in logs. */
+  override readonly name = "ProtocolError";
+}
+
+/** The server answered a request over HTTP with an error status and no message. */
+export class HttpError extends Error {
+  /** Names the class in logs. */
+  override readonly name: string = "HttpError";
+  /** The status, such as 401. */
+  readonly status: number;
+
+  /** Takes the status beside the message. */
+  constructor(message: string, status: number, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** The server does not know the session any more. */
+export class SessionLostError extends HttpError {
+  /** Names the class in logs. */
+  override readonly name = "SessionLostError";
+}
+
+/** The message of an error, or anything else that was thrown as text. */
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

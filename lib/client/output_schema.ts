@@ -1,115 +1,134 @@
 /**
- * How is a stranger's schema made one that can be checked? Nothing is fetched, nothing is run that may never end, and
- * draft-07, which most servers still write, is read as what it says.
+ * Output schemas of tools, as strangers write them: nothing is fetched, patterns that may take too long are not run, and older
+ * dialects, which most servers still use, are read as 2020-12.
  */
 
 import type { Validator } from "../schema/compile.ts";
-import { compileSchema } from "../schema/compile.ts";
-import { endsSoon } from "./expressions.ts";
 import { isObject } from "../base/json.ts";
+import { compileSchema } from "../schema/compile.ts";
+import { KEYWORDS } from "../schema/keywords.ts";
 
 /** The dialects that are read as 2020-12 after small changes. */
 const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
-/** How deep a schema is looked into. */
-const MAX_DEPTH = 100;
-/** A value of a stranger is checked in fewer steps than one's own: some hundred milliseconds at worst. */
+/** How many steps a check may take: some hundred milliseconds at worst. */
 const MAX_STEPS = 1_000_000;
 
-/** A schema of a stranger, compiled. */
+/** A compiled output schema. */
 export interface OutputCheck {
   readonly validate: Validator;
-  /** Regular expressions that are not run. */
-  readonly passedOver: readonly string[];
+  /** Patterns that are not run. */
+  readonly skipped: readonly string[];
 }
 
 /**
- * Compiles the schema of a tool's output.
+ * Compiles the output schema of a tool.
  *
- * @throws {SchemaError} When it is no schema of a dialect that is known, or refers to another document.
+ * @throws {SchemaError} When it is invalid, of an unknown dialect, or refers to another document.
  */
-export function compileOutputSchema(schema: unknown): OutputCheck {
-  const passedOver: string[] = [];
-  const isOlder = isObject(schema) && typeof schema["$schema"] === "string" && OLDER.test(schema["$schema"]);
-  const mended = mend(schema, { isOlder, passedOver }, 0, "schema");
-  return { validate: compileSchema(mended, { maxSteps: MAX_STEPS, maxIssues: 10 }), passedOver };
+export function compileOutputSchema(given: unknown): OutputCheck {
+  const skipped: string[] = [];
+  const schema = structuredClone(given);
+  const dialect = isObject(schema) ? schema["$schema"] : undefined;
+  const isOlder = typeof dialect === "string" && OLDER.test(dialect);
+  walk(schema, (node) => {
+    if (isOlder) update(node);
+    skipPatterns(node, skipped);
+  });
+  return { validate: compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10 }), skipped };
 }
 
-interface Mending {
-  readonly isOlder: boolean;
-  readonly passedOver: string[];
+/** Calls a function for each schema in a schema, outer ones first; it may change them. */
+function walk(schema: unknown, change: (node: Record<string, unknown>) => void): void {
+  if (!isObject(schema)) return;
+  change(schema);
+  for (const [keyword, value] of Object.entries(schema)) {
+    const form = KEYWORDS.get(keyword);
+    if (form === "schema") walk(value, change);
+    else if (form === "schema list" || form === "schemas by name") {
+      for (const one of Object.values(value ?? {})) walk(one, change);
+    }
+  }
 }
 
-/** What stands at a place: a schema, schemas by name, a list of schemas, or a value that says nothing about schemas. */
-type Place = "schema" | "schemas" | "list" | "value";
-
-const PLACES: ReadonlyMap<string, Place> = new Map([
-  ...["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"]
-    .map((name) => [name, "schemas"] as const),
-  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((name) => [name, "list"] as const),
-  ...[
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-  ].map((name) => [name, "schema"] as const),
-]);
-
-function mend(value: unknown, mending: Mending, depth: number, place: Place): unknown {
-  if (typeof value !== "object" || value === null || place === "value" || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((one) => mend(one, mending, depth + 1, "schema"));
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => [
-    name,
-    mend(member, mending, depth + 1, place === "schema" ? PLACES.get(name) ?? "value" : "schema"),
-  ]);
-  if (place !== "schema") return Object.fromEntries(members);
-  const mended = Object.fromEntries(members) as Record<string, unknown>;
-  if (mending.isOlder) fromOlder(mended);
-  const { pattern } = mended;
-  if (typeof pattern === "string" && !endsSoon(pattern)) {
-    mending.passedOver.push(pattern);
-    delete mended["pattern"];
-  }
-  // Left out with what it is about: members with such names are let through.
-  const patterns = mended["patternProperties"];
-  if (isObject(patterns) && !Object.keys(patterns).every(endsSoon)) {
-    mending.passedOver.push(...Object.keys(patterns).filter((name) => !endsSoon(name)));
-    delete mended["patternProperties"];
-    delete mended["additionalProperties"];
-    delete mended["unevaluatedProperties"];
-  }
-  return mended;
-}
-
-/** Turns the keywords that 2020-12 has replaced into what replaced them. */
-function fromOlder(schema: Record<string, unknown>): void {
-  delete schema["$schema"];
-  const { $ref: ref, definitions, items, additionalItems, dependencies } = schema;
-  if (typeof ref === "string" && /^#\/definitions\//.test(ref)) {
-    schema["$ref"] = ref.replace("#/definitions/", "#/$defs/");
-  }
-  if (definitions !== undefined) {
-    schema["$defs"] = isObject(schema["$defs"])
-      ? { ...(definitions as object), ...schema["$defs"] }
-      : definitions;
-    delete schema["definitions"];
-  }
+/** Replaces the keywords of older dialects. */
+function update(node: Record<string, unknown>): void {
+  const { $ref: ref, definitions, items, additionalItems, dependencies } = node;
+  for (const name of ["$schema", "definitions", "additionalItems", "dependencies"]) delete node[name];
+  if (typeof ref === "string") node["$ref"] = ref.replace(/^#\/definitions\//, "#/$defs/");
+  if (isObject(definitions)) node["$defs"] = { ...definitions, ...node["$defs"] as object };
   if (Array.isArray(items)) {
-    schema["prefixItems"] = items;
-    delete schema["items"];
-    if (additionalItems !== undefined) schema["items"] = additionalItems;
+    delete node["items"];
+    Object.assign(
+      node,
+      { prefixItems: items },
+      additionalItems === undefined ? {} : { items: additionalItems },
+    );
   }
-  delete schema["additionalItems"];
-  if (isObject(dependencies)) {
-    const entries = Object.entries(dependencies);
-    schema["dependentRequired"] = Object.fromEntries(entries.filter(([, needs]) => Array.isArray(needs)));
-    schema["dependentSchemas"] = Object.fromEntries(entries.filter(([, needs]) => !Array.isArray(needs)));
-    delete schema["dependencies"];
+  if (!isObject(dependencies)) return;
+  const entries = Object.entries(dependencies);
+  node["dependentRequired"] = Object.fromEntries(entries.filter(([, needs]) => Array.isArray(needs)));
+  node["dependentSchemas"] = Object.fromEntries(entries.filter(([, needs]) => !Array.isArray(needs)));
+}
+
+/** Removes patterns that may take too long; members with such names are let through. */
+function skipPatterns(node: Record<string, unknown>, skipped: string[]): void {
+  const { pattern, patternProperties } = node;
+  if (typeof pattern === "string" && !isQuick(pattern)) {
+    skipped.push(pattern);
+    delete node["pattern"];
   }
+  const slow = Object.keys(patternProperties ?? {}).filter((name) => !isQuick(name));
+  if (slow.length === 0) return;
+  skipped.push(...slow);
+  for (const name of ["patternProperties", "additionalProperties", "unevaluatedProperties"]) {
+    delete node[name];
+  }
+}
+
+/** The most ways to match a text apart from unbounded repetition. */
+const MAX_CHOICES = 1000;
+/** A larger upper bound counts as none. */
+const MAX_BOUND = 32;
+const TOKENS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?::|<\w+>))?|([*+?]|\{(\d+)(,?)(\d*)\})\??|[^]/g;
+
+/**
+ * Whether a regular expression is known to take no more than the square of the text's length: the runtime cannot stop one.
+ * False for many that do.
+ */
+function isQuick(source: string): boolean {
+  // Too long, back references, and assertions.
+  if (source.length > 1000 || /\\[1-9k]|\(\?<?[=!]/.test(source)) return false;
+  let unbounded = source.startsWith("^") ? 0 : 1;
+  let choices = 1;
+  /** The open groups: how many alternatives each has, and whether it can match texts of different lengths. */
+  let group = { alternatives: 1, varies: false };
+  const outer: (typeof group)[] = [];
+  /** Whether the last token ended a group that varies. */
+  let endedVarying = false;
+  for (const [token, quantifier, least, comma, most] of source.matchAll(TOKENS)) {
+    const follows = endedVarying;
+    endedVarying = false;
+    if (quantifier !== undefined) {
+      const from = least === undefined ? Number(quantifier === "+") : Number(least);
+      const to = quantifier === "?" ? 1 : comma === "" ? from : Number(most || Infinity);
+      // What varies inside of what repeats can be divided in exponentially many ways.
+      if (to > 1 && follows) return false;
+      if (from === to) continue;
+      group.varies = true;
+      if (to > MAX_BOUND) unbounded++;
+      else choices *= to - from + 1;
+    } else if (token.startsWith("(")) {
+      outer.push(group);
+      group = { alternatives: 1, varies: false };
+    } else if (token === "|") {
+      group.alternatives++;
+      group.varies = true;
+    } else if (token === ")") {
+      choices *= group.alternatives;
+      endedVarying = group.varies;
+      group = outer.pop() ?? group;
+      group.varies ||= endedVarying;
+    }
+  }
+  return unbounded <= 2 && choices * group.alternatives <= MAX_CHOICES;
 }

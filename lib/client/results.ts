@@ -1,55 +1,56 @@
 /**
- * What does a server answer with? The shapes of the specification, as far as a client reads them; what a server adds is
- * kept. Members that a revision does not know are missing in it.
+ * Results of servers, as far as a client reads them. Further members are kept; members that a revision lacks are missing.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/schema
  */
 
-/** What every listed thing can have. */
+import type { JsonObject } from "../base/json.ts";
+
+/** What every listed item can have. */
 export interface Named {
-  /** What it is asked for by. */
+  /** Identifies it. */
   readonly name: string;
-  /** What people call it. */
+  /** Its name, for people. */
   readonly title?: string;
   /** What it is, for people and models. */
   readonly description?: string;
-  /** What the server says beside the protocol. */
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  /** Whatever else the server says. */
+  /** Metadata. */
+  readonly _meta?: JsonObject;
+  /** Anything else that the server sends. */
   readonly [member: string]: unknown;
 }
 
 /** A tool, as it is listed. */
 export interface Tool extends Named {
-  /** What its arguments must fit, as JSON Schema. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** What `structuredContent` fits, as JSON Schema. */
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of `structuredContent`. */
+  readonly outputSchema?: JsonObject;
   /** What the server says of its effects; nothing to rely on. */
-  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly annotations?: JsonObject;
 }
 
 /** A resource, as it is listed. */
 export interface Resource extends Named {
-  /** What it is read by. */
+  /** Identifies it. */
   readonly uri: string;
-  /** What its content is. */
+  /** The media type of its contents. */
   readonly mimeType?: string;
   /** In bytes. */
   readonly size?: number;
 }
 
-/** A family of resources. */
+/** A template for URIs of resources. */
 export interface ResourceTemplate extends Named {
-  /** The URIs of the family, as RFC 6570 writes them. */
+  /** The template (RFC 6570). */
   readonly uriTemplate: string;
-  /** What the contents are, where they are all of one kind. */
+  /** The media type, where all have the same. */
   readonly mimeType?: string;
 }
 
 /** A prompt, as it is listed. */
 export interface Prompt extends Named {
-  /** What it can be filled in with. */
+  /** Its arguments. */
   readonly arguments?: readonly {
     readonly name: string;
     readonly title?: string;
@@ -58,87 +59,87 @@ export interface Prompt extends Named {
   }[];
 }
 
-/** One piece of what a tool or a prompt says: text, an image, a sound, a resource or a link to one, told apart by `type`. */
+/** A part of a tool result or prompt: text, an image, audio, a resource or a link to one. */
 export interface ContentBlock {
-  /** The kind of content: "text", "image", "audio", "resource", "resource_link". */
+  /** "text", "image", "audio", "resource" or "resource_link". */
   readonly type: string;
-  /** The text, where it is text. */
+  /** The text of a text block. */
   readonly text?: string;
-  /** The bytes in Base64, where it is an image or a sound. */
+  /** The bytes of an image or audio in Base64. */
   readonly data?: string;
-  /** What the bytes are. */
+  /** The media type of the bytes. */
   readonly mimeType?: string;
-  /** The resource, where one is embedded. */
+  /** An embedded resource. */
   readonly resource?: ResourceContents;
-  /** Whatever else belongs to this kind. */
+  /** Anything else that belongs to the type. */
   readonly [member: string]: unknown;
 }
 
-/** The content of a resource: text, or bytes in Base64. */
+/** Contents of a resource: text, or bytes in Base64. */
 export interface ResourceContents {
-  /** What it was read by. */
+  /** The URI that was read. */
   readonly uri: string;
-  /** What it is. */
+  /** The media type. */
   readonly mimeType?: string;
-  /** The text, where it is text. */
+  /** The text, unless it is binary. */
   readonly text?: string;
-  /** The bytes in Base64, where it is not. */
+  /** The bytes in Base64, where it is binary. */
   readonly blob?: string;
-  /** Whatever else the server says. */
+  /** Anything else that the server sends. */
   readonly [member: string]: unknown;
 }
 
-/** What every answer can have. */
+/** What every result can have. */
 export interface Result {
-  /** What the server says beside the protocol. */
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  /** Whatever else the server says. */
+  /** Metadata. */
+  readonly _meta?: JsonObject;
+  /** Anything else that the server sends. */
   readonly [member: string]: unknown;
 }
 
-/** One page of a list. */
+/** A page of a list. */
 export interface Page extends Result {
-  /** Asks for the next page; missing on the last one. */
+  /** Leads to the next page; missing on the last one. */
   readonly nextCursor?: string;
 }
 
-/** One page of the tools. */
+/** A page of the tools. */
 export interface ToolsPage extends Page {
-  /** Those on this page. */
+  /** The tools. */
   readonly tools: readonly Tool[];
 }
 
-/** One page of the resources. */
+/** A page of the resources. */
 export interface ResourcesPage extends Page {
-  /** Those on this page. */
+  /** The resources. */
   readonly resources: readonly Resource[];
 }
 
-/** One page of the families of resources. */
+/** A page of the resource templates. */
 export interface ResourceTemplatesPage extends Page {
-  /** Those on this page. */
+  /** The templates. */
   readonly resourceTemplates: readonly ResourceTemplate[];
 }
 
-/** One page of the prompts. */
+/** A page of the prompts. */
 export interface PromptsPage extends Page {
-  /** Those on this page. */
+  /** The prompts. */
   readonly prompts: readonly Prompt[];
 }
 
-/** What a tool has answered. */
+/** The result of a tool. */
 export interface ToolResult extends Result {
-  /** What it says, for a model. */
+  /** The result for a model. */
   readonly content: readonly ContentBlock[];
-  /** What it says, as data that fits the tool's `outputSchema`. */
+  /** The result as data that fits the tool's `outputSchema`. */
   readonly structuredContent?: unknown;
-  /** Whether the tool has failed: its content says how. */
+  /** Whether the tool has failed; the content says why. */
   readonly isError?: boolean;
 }
 
-/** What a resource holds. */
+/** The result of reading a resource. */
 export interface ReadResult extends Result {
-  /** Its contents, mostly one. */
+  /** The contents, mostly one. */
   readonly contents: readonly ResourceContents[];
 }
 
@@ -146,13 +147,13 @@ export interface ReadResult extends Result {
 export interface PromptResult extends Result {
   /** What it is for. */
   readonly description?: string;
-  /** What is said, by whom. */
+  /** The messages. */
   readonly messages: readonly { readonly role: string; readonly content: ContentBlock }[];
 }
 
-/** What an argument can be completed with. */
+/** Values for an argument. */
 export interface Completion extends Result {
-  /** The values, best first, 100 at most. */
+  /** The values, best first, at most 100. */
   readonly completion: {
     readonly values: readonly string[];
     readonly total?: number;

@@ -1,4 +1,4 @@
-/** How can a server misbehave over its pipes? One way for each word; a program of its own. */
+/** A program that is a server which misbehaves, in the way that its first argument names. */
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
@@ -25,8 +25,6 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
       await new Promise((resolve) => setImmediate(resolve));
     }
   },
-  "endless-pages": (id) =>
-    say({ id, result: { tools: [{ name: "a", inputSchema: {} }], nextCursor: `c${id}` } }),
   "wrong-id": (id) => say({ id: id + 1000, result: { tools: [] } }),
   "answers-to-nothing": async (id) => {
     for (let count = 0; count < 100_000; count++) await say({ id: -count - 1, result: {} });

@@ -1,11 +1,14 @@
-/** What does a server over HTTP do in a test? What its handler says, request by request, on a port of its own. */
+/** HTTP servers for tests: every request is answered by a handler, on a port of its own. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import type { Client, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
+import { connect, httpTransport } from "../../lib/client/mod.ts";
 import type { Received } from "./scripted_server.ts";
+import { Inbox, INFO } from "./scripted_server.ts";
 
 /** A request as it came. */
 export interface Asked {
@@ -14,46 +17,38 @@ export interface Asked {
   readonly headers: IncomingMessage["headers"];
   /** The message in it. */
   readonly message: Received;
-  /** Settles when the client has closed the connection. */
+  /** Settles when the connection is closed. */
   readonly closed: Promise<unknown>;
 }
 
-/** A server over HTTP. */
 export interface HttpServer {
   readonly url: string;
-  /** Everything that was asked. */
+  /** All requests. */
   readonly asked: Asked[];
+  /** The requests with messages of a method. */
+  of(method: string): Asked[];
   /** The next request that matches, from now on. */
   next(matches: (asked: Asked) => boolean): Promise<Asked>;
 }
 
 export type HttpHandler = (asked: Asked, response: ServerResponse) => void;
 
-/** Starts a server; it ends with the test. */
+/** Starts a server for the time of a test. */
 export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<HttpServer> {
-  const asked: Asked[] = [];
-  const waiting: { matches(one: Asked): boolean; resolve(one: Asked): void }[] = [];
+  const inbox = new Inbox<Asked>();
   const server = createServer(async (request, response) => {
     let body = "";
     try {
       for await (const chunk of request.setEncoding("utf8")) body += chunk;
     } catch {
-      // The client has gone before it had asked.
+      // The client has gone.
       return;
     }
-    const one: Asked = {
-      method: request.method!,
-      path: request.url!,
-      headers: request.headers,
-      message: body === "" ? {} : JSON.parse(body),
-      closed: once(response, "close"),
-    };
-    asked.push(one);
-    handler(one, response);
-    for (const wait of waiting.filter(({ matches }) => matches(one))) {
-      waiting.splice(waiting.indexOf(wait), 1);
-      wait.resolve(one);
-    }
+    const { method = "", url = "", headers } = request;
+    const message = body === "" ? {} : JSON.parse(body);
+    const asked: Asked = { method, path: url, headers, message, closed: once(response, "close") };
+    inbox.add(asked);
+    handler(asked, response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -63,8 +58,9 @@ export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<H
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    asked,
-    next: (matches) => new Promise((resolve) => waiting.push({ matches, resolve })),
+    asked: inbox.all,
+    of: (method) => inbox.all.filter(({ message }) => message.method === method),
+    next: (matches) => inbox.next(matches),
   };
 }
 
@@ -79,7 +75,7 @@ export function json(
   response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
 }
 
-/** Answers with an error in a body. */
+/** Answers with a status, and with an error where there is one. */
 export function refuse(response: ServerResponse, status: number, error?: object, id: unknown = null): void {
   response.writeHead(status, { "Content-Type": "application/json" });
   response.end(error ? JSON.stringify({ jsonrpc: "2.0", id, error }) : "");
@@ -100,7 +96,7 @@ export function events(
   };
 }
 
-/** What a modern server says of itself. */
+/** The result of `server/discover`. */
 export const DISCOVERY: object = {
   resultType: "complete",
   supportedVersions: ["2026-07-28"],
@@ -109,9 +105,33 @@ export const DISCOVERY: object = {
   cacheScope: "private",
 };
 
-/** What a server with a handshake says of itself. */
+/** The result of `initialize`. */
 export const HANDSHAKE: object = {
   protocolVersion: "2025-11-25",
   capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
   serverInfo: { name: "test", version: "1" },
 };
+
+/** A client that is connected to a URL for the time of a test. */
+export async function openUrl(
+  t: TestContext,
+  url: string,
+  options: Partial<ClientOptions> & HttpOptions = {},
+): Promise<{ client: Client; warnings: string[] }> {
+  const warnings: string[] = [];
+  const onwarning = (message: string) => void warnings.push(message);
+  const all = { info: INFO, eras: new Map(), onwarning, ...options };
+  const client = await connect(httpTransport(url, options), all);
+  t.after(() => client.close());
+  return { client, warnings };
+}
+
+/** The same with a server of its own. */
+export async function openHttp(
+  t: TestContext,
+  handler: HttpHandler,
+  options: Partial<ClientOptions> & HttpOptions = {},
+): Promise<{ client: Client; server: HttpServer; warnings: string[] }> {
+  const server = await serveHttp(t, handler);
+  return { server, ...await openUrl(t, server.url, options) };
+}

@@ -1,8 +1,9 @@
+/** Input that the server asks for: with requests in legacy revisions, with results in the modern one. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClientOptions } from "../../lib/client/mod.ts";
-import { connected, LEGACY, MODERN } from "./scripted_server.ts";
-import type { Script } from "./scripted_server.ts";
+import { LEGACY, MODERN, open } from "./scripted_server.ts";
 
 const FORM = {
   method: "elicitation/create",
@@ -16,7 +17,7 @@ const FORM = {
 };
 const SAMPLE = { method: "sampling/createMessage", params: { messages: [], maxTokens: 5 } };
 const ROOTS = { method: "roots/list" };
-
+const REQUESTS = { form: FORM, sample: SAMPLE, roots: ROOTS };
 const HANDLERS: Partial<ClientOptions> = {
   onform: ({ message }) => ({ action: "accept", content: { name: message } }),
   onsample: ({ maxTokens }) => ({ role: "assistant", content: maxTokens, model: "m" }),
@@ -28,40 +29,32 @@ const ANSWERS = {
   roots: { roots: [{ uri: "file:///a" }] },
 };
 
-test("modern: handlers answer what the result asks, the state goes back as it came, under a new id", async () => {
-  const state = '{"opaque": "\\u00e4"}';
-  const { client, server } = await connected({
+test("modern: a request is repeated under a new id with the handlers' answers and the state as it came", async (t) => {
+  const requestState = '{"opaque": "\\u00e4"}';
+  const { client, server } = await open(t, {
     ...MODERN,
-    "tools/list": () => ({ tools: [] }),
     "tools/call": ({ params }) =>
-      params.inputResponses ? { content: [], seen: params } : {
-        resultType: "input_required",
-        inputRequests: { form: FORM, sample: SAMPLE, roots: ROOTS },
-        requestState: state,
-      },
+      params.inputResponses
+        ? { content: [], seen: params }
+        : { resultType: "input_required", inputRequests: REQUESTS, requestState },
   }, HANDLERS);
-  const result = await client.callTool("x", { a: 1 });
-  const { _meta, ...seen } = result["seen"] as Record<string, unknown>;
-  assert.deepEqual(seen, { name: "x", arguments: { a: 1 }, inputResponses: ANSWERS, requestState: state });
-  const ids = server.received.filter(({ method }) => method === "tools/call").map(({ id }) => id);
-  assert.equal(new Set(ids).size, 2);
+  const { _meta, ...seen } = (await client.callTool("x", { a: 1 }))["seen"] as Record<string, object>;
+  assert.deepEqual(seen, { name: "x", arguments: { a: 1 }, inputResponses: ANSWERS, requestState });
+  assert.equal(new Set(server.of("tools/call").map(({ id }) => id)).size, 2);
   assert.deepEqual((_meta as Record<string, unknown>)["io.modelcontextprotocol/clientCapabilities"], {
     elicitation: { form: {} },
     sampling: {},
     roots: {},
   });
-  await client.close();
 });
 
-test("legacy: the same handlers answer the same questions as requests", async () => {
-  const ask = (question: object, id: string, server: { send(message: object): void }) =>
-    server.send({ id, ...question });
-  const { client, server } = await connected(LEGACY, HANDLERS);
-  const { capabilities } = server.received.find(({ method }) => method === "initialize")!.params;
+test("legacy: the same handlers answer requests", async (t) => {
+  const { client, server } = await open(t, LEGACY, HANDLERS);
+  const { capabilities } = server.of("initialize")[0]!.params;
   assert.deepEqual(capabilities, { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } });
-  for (const [id, question] of Object.entries({ form: FORM, sample: SAMPLE, roots: ROOTS })) {
+  for (const [id, request] of Object.entries(REQUESTS)) {
     const answer = server.next((message) => message.id === id);
-    ask(question, id, server);
+    server.send({ id, ...request });
     assert.deepEqual((await answer).result, ANSWERS[id as keyof typeof ANSWERS]);
   }
   client.rootsChanged();
@@ -69,35 +62,61 @@ test("legacy: the same handlers answer the same questions as requests", async ()
   assert.equal(server.methods.at(-1), "notifications/roots/list_changed");
 });
 
-test("legacy: the time that a user takes is not the server's", async () => {
-  const { client, server } = await connected({
+test("legacy: decisions, pages, and what has no handler", async (t) => {
+  const { server } = await open(t, LEGACY, {
+    onform: () => ({ action: "decline" }),
+    onurl: ({ url }) => ({ action: url === "https://a.example/" ? "accept" : "cancel" }),
+  });
+  const elicit = (params: object) => ({ method: "elicitation/create", params: { message: "", ...params } });
+  const cases: [object, object][] = [
+    [{ method: "ping" }, { result: {} }],
+    [FORM, { result: { action: "decline" } }],
+    [elicit({ mode: "url", url: "https://a.example/" }), { result: { action: "accept" } }],
+    [elicit({ mode: "telepathy" }), {
+      error: { code: -32602, message: 'This client has no elicitation mode "telepathy"' },
+    }],
+    [SAMPLE, { error: { code: -32601, message: "This client does not answer sampling/createMessage" } }],
+  ];
+  for (const [id, [request, expected]] of cases.entries()) {
+    const answer = server.next((message) => message.id === id);
+    server.send({ id, ...request });
+    assert.deepEqual(await answer, { jsonrpc: "2.0", id, ...expected });
+  }
+});
+
+test("modern: requests of the server are not answered", async (t) => {
+  const { client, server, warnings } = await open(t, { ...MODERN, "tools/list": () => ({ tools: [] }) });
+  server.send({ id: "s1", method: "ping" });
+  await client.listToolsPaginated();
+  assert.ok(!server.received.some(({ id }) => id === "s1"));
+  assert.ok(warnings.some((text) => /must not be answered/.test(text)));
+});
+
+test("legacy: the time that a user takes does not count as the server's", async (t) => {
+  const { client, server } = await open(t, {
     ...LEGACY,
     work: ({ id }, self) => {
       self.send({ id: "q", ...FORM });
-      void self.next((message) => message.id === "q").then(() =>
-        self.send({ id: id!, result: { done: true } })
-      );
-      return undefined;
+      void self.next((message) => message.id === "q").then(() => self.send({ id, result: { done: true } }));
     },
   }, {
-    timeoutMs: 100,
-    onform: () => new Promise((resolve) => setTimeout(() => resolve({ action: "cancel" }), 400)),
+    timeoutMs: 50,
+    onform: () => new Promise((resolve) => setTimeout(() => resolve({ action: "cancel" }), 150)),
   });
   assert.equal((await client.call("work"))["done"], true);
   assert.ok(!server.methods.includes("notifications/cancelled"));
-  await client.close();
 });
 
-test("legacy: a question that the server takes back aborts the handler, and is not answered", async () => {
+test("legacy: a request that the server cancels aborts its handler, and is not answered", async (t) => {
   const aborted = Promise.withResolvers<string>();
-  const { client, server } = await connected(LEGACY, {
+  const { client, server } = await open(t, LEGACY, {
     onsample: (_, { signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => {
           aborted.resolve(String(signal.reason));
           reject(signal.reason);
         });
-        server.send({ method: "notifications/cancelled", params: { requestId: "q" } });
+        server.notify("cancelled", { requestId: "q" });
       }),
   });
   server.send({ id: "q", ...SAMPLE });
@@ -106,66 +125,48 @@ test("legacy: a question that the server takes back aborts the handler, and is n
   assert.ok(!server.received.some(({ id }) => id === "q"));
 });
 
-test("a form that is declined has no content, and a page is visited by whoever takes pages", async () => {
-  const { client, server } = await connected(LEGACY, {
-    onform: () => ({ action: "decline" }),
-    onurl: ({ url }) => ({ action: url === "https://a.example/" ? "accept" : "cancel" }),
-  });
-  const first = server.next(({ id }) => id === 1);
-  server.send({ id: 1, ...FORM });
-  assert.deepEqual((await first).result, { action: "decline" });
-  const second = server.next(({ id }) => id === 2);
-  server.send({
-    id: 2,
-    method: "elicitation/create",
-    params: { mode: "url", message: "", url: "https://a.example/" },
-  });
-  assert.deepEqual((await second).result, { action: "accept" });
-  const third = server.next(({ id }) => id === 3);
-  server.send({ id: 3, method: "elicitation/create", params: { mode: "telepathy", message: "" } });
-  assert.match((await third).error!.message, /mode "telepathy"/);
-  await client.close();
-});
-
-/** A server that answers one method with questions, whatever it is told. */
-function asking(result: object, method = "prompts/get"): Script {
-  return { ...MODERN, [method]: () => ({ resultType: "input_required", ...result }) };
-}
-
-test("modern: questions that cannot be answered end the request with a sentence", async () => {
-  const cases: [Script, Partial<ClientOptions>, RegExp][] = [
-    [asking({ inputRequests: { a: SAMPLE } }), {}, /does not answer sampling\/createMessage/],
-    [asking({ inputRequests: { a: { method: "tools/list" } } }), HANDLERS, /does not answer tools\/list/],
-    [asking({ inputRequests: { a: 7 } }), HANDLERS, /no method/],
-    [asking({ inputRequests: 7 }), HANDLERS, /cannot be read/],
-    [asking({ requestState: 7 }), HANDLERS, /no text/],
-    [asking({}), HANDLERS, /no question and no state/],
-    [asking({ inputRequests: { a: ROOTS } }), HANDLERS, /questions 20 times/],
-    [asking({ requestState: "again" }), HANDLERS, /questions 20 times/],
+test("modern: input that cannot be given ends the request", async (t) => {
+  const cases: [result: object, expected: RegExp, options?: Partial<ClientOptions>][] = [
+    [{ inputRequests: { a: SAMPLE } }, /does not answer sampling\/createMessage/, {}],
+    [{ inputRequests: { a: { method: "tools/list" } } }, /does not answer tools\/list/],
+    [{ inputRequests: { a: 7 } }, /an input request without a method/],
+    [{ inputRequests: 7 }, /inputRequests that cannot be read/],
+    [
+      { inputRequests: Object.fromEntries(Array(101).fill(ROOTS).entries()) },
+      /inputRequests that cannot be read/,
+    ],
+    [{ requestState: 7 }, /a requestState that is no string/],
+    [{}, /neither inputRequests nor a requestState/],
+    [{ inputRequests: { a: ROOTS } }, /input_required 20 times/],
+    [{ requestState: "again" }, /input_required 20 times/],
+    [{ resultType: "streaming" }, /the unknown result type "streaming"/],
   ];
-  for (const [script, options, expected] of cases) {
-    const { client } = await connected(script, options);
+  for (const [result, expected, options = HANDLERS] of cases) {
+    const answer = () => ({ resultType: "input_required", ...result });
+    const { client, server } = await open(
+      t,
+      { ...MODERN, "prompts/get": answer, "tools/list": answer },
+      options,
+    );
     await assert.rejects(client.getPrompt("x"), expected);
-    await client.close();
+    assert.ok(server.of("prompts/get").length <= 21);
+    if ("resultType" in result) continue;
+    await assert.rejects(client.listToolsPaginated(), /input_required, which this method does not allow/);
   }
-  const { client } = await connected(asking({ inputRequests: { a: ROOTS } }, "tools/list"), HANDLERS);
-  await assert.rejects(client.listToolsPaginated(), /which it must not/);
-  await client.close();
-});
-
-test("modern: what a handler throws reaches whoever asked; the server is not asked again", async () => {
-  const { client, server } = await connected(asking({ inputRequests: { a: FORM } }), {
+  const { client, server } = await open(t, {
+    ...MODERN,
+    "prompts/get": () => ({ resultType: "input_required", inputRequests: { a: FORM } }),
+  }, {
     onform: () => {
       throw new Error("no user here");
     },
   });
   await assert.rejects(client.getPrompt("x"), /no user here/);
-  assert.equal(server.methods.filter((method) => method === "prompts/get").length, 1);
-  await client.close();
+  assert.equal(server.of("prompts/get").length, 1);
 });
 
-test("modern: questions and state belong to one request, whatever else is asked meanwhile", async () => {
-  const { client, server } = await connected({
+test("modern: input and state belong to one request, whatever is sent meanwhile", async (t) => {
+  const { client, server } = await open(t, {
     ...MODERN,
     "prompts/get": ({ params }) =>
       params.name === "asks" && !params.inputResponses
@@ -173,8 +174,7 @@ test("modern: questions and state belong to one request, whatever else is asked 
         : { messages: [] },
   }, HANDLERS);
   await Promise.all([client.getPrompt("asks"), client.getPrompt("other"), client.getPrompt("asks")]);
-  const others = server.received.filter(({ params }) => params?.name === "other");
-  assert.equal(others.length, 1);
-  assert.ok(!("requestState" in others[0]!.params) && !("inputResponses" in others[0]!.params));
-  await client.close();
+  const [other, ...more] = server.received.filter(({ params }) => params?.name === "other");
+  assert.equal(more.length, 0);
+  assert.ok(!("requestState" in other!.params) && !("inputResponses" in other!.params));
 });

@@ -1,4 +1,4 @@
-/** Do our client and our server understand each other, over every carrier and in both eras? */
+/** Our client and our server, over every transport and in both eras. */
 
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
@@ -16,40 +16,35 @@ import { defineTool } from "../../lib/server/tool.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
 import { Source } from "../server/conversation.ts";
+import { all } from "./scripted_server.ts";
 
-type Carry = (test: TestContext, server: Server) => Promise<Transport>;
+type Connect = (t: TestContext, server: Server) => Promise<Transport>;
 
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const overTcp = async (t: TestContext, server: Server, address: { port: number } | { path: string }) => {
+  const listener = await listenTcp(address, { onconnection: (transport) => void server.connect(transport) });
+  t.after(() => listener.stop());
+  return await tcpTransport(listener.address, { maxLineBytes: 64 * 1024 * 1024 });
+};
 
-const CARRIERS: Readonly<Record<string, Carry>> = {
+const TRANSPORTS: Readonly<Record<string, Connect>> = {
   memory: async (_, server) => {
     const [near, far] = memoryTransports();
     await server.connect(far);
     return near;
   },
-  TCP: async (t, server) => {
-    const listener = await listenTcp({ port: 0 }, {
-      onconnection: (transport) => void server.connect(transport),
-    });
-    t.after(() => listener.stop());
-    return await tcpTransport(listener.address, { maxLineBytes: MAX_LINE_BYTES });
-  },
-  "a Unix domain socket": async (t, server) => {
-    const path = join(tmpdir(), `architrave-${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
-    const listener = await listenTcp({ path }, {
-      onconnection: (transport) => void server.connect(transport),
-    });
-    t.after(() => listener.stop());
-    return await tcpTransport(listener.address, { maxLineBytes: MAX_LINE_BYTES });
-  },
+  TCP: (t, server) => overTcp(t, server, { port: 0 }),
+  "a Unix domain socket": (t, server) =>
+    overTcp(t, server, {
+      path: join(tmpdir(), `architrave-${process.pid}-${crypto.randomUUID().slice(0, 8)}`),
+    }),
   HTTP: async (t, server) => {
     const listening = await listenHttp(server, { port: 0 });
     t.after(() => listening.close());
-    return httpTransport(listening.url) as unknown as Transport;
+    return httpTransport(listening.url);
   },
 };
 
-/** A server that asks, tells how far it is, and has resources that change. */
+/** A server that asks for input, reports progress, and has resources that change. */
 function makeServer(): { server: Server; source: Source } {
   const source = new Source();
   const book = defineTool({
@@ -63,7 +58,7 @@ function makeServer(): { server: Server; source: Source } {
         schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
       });
       const roots = await context.listRoots();
-      return { booked: action === "accept" ? `${content.name} at ${roots[0]?.uri}` : "nobody" };
+      return { booked: action === "accept" ? `${content.name} at ${roots[0]?.uri}` : "no one" };
     },
   });
   const server = createServer({
@@ -81,13 +76,13 @@ function makeServer(): { server: Server; source: Source } {
   return { server, source };
 }
 
-for (const [carrier, carry] of Object.entries(CARRIERS)) {
-  const skip = process.platform === "win32" && carrier.startsWith("a Unix") ? "not on Windows" : false;
+for (const [name, toServer] of Object.entries(TRANSPORTS)) {
+  const skip = process.platform === "win32" && name.startsWith("a Unix") ? "not on Windows" : false;
   for (const era of ["legacy", "modern"] as const) {
-    test(`our client uses our server over ${carrier}, ${era}`, { skip }, async (t) => {
+    test(`our client uses our server over ${name}, ${era}`, { skip }, async (t) => {
       const { server, source } = makeServer();
       const steps: number[] = [];
-      const client = await connect(await carry(t, server) as never, {
+      const client = await connect(await toServer(t, server), {
         info: { name: "test", version: "1" },
         era,
         onform: ({ message }) => ({ action: "accept", content: { name: message.replace(/\D/g, "") } }),
@@ -101,18 +96,13 @@ for (const [carrier, carry] of Object.entries(CARRIERS)) {
       assert.deepEqual(structuredContent, { booked: "3 at file:///work" });
       assert.ok(steps.includes(1));
 
-      const uris: string[] = [];
-      for await (const { uri } of client.resources()) uris.push(uri);
-      assert.deepEqual(uris, ["note:a", "note:b"]);
+      assert.deepEqual((await all(client.resources())).map(({ uri }) => uri), ["note:a", "note:b"]);
       assert.equal((await client.readResource("note:b")).contents[0]!.text, "b");
       await assert.rejects(client.readResource("doc:nothing"), /not found/);
 
       const changes = await client.listen({ resources: true });
       source.relist();
-      for await (const change of changes) {
-        assert.equal(change.type, "resources");
-        break;
-      }
+      assert.deepEqual(await all(changes, 1), [{ type: "resources" }]);
     });
   }
 }

@@ -1,36 +1,44 @@
+/** Servers that are programs: our own, and one that misbehaves in the way it is told to. */
+
 import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Client, Era, SpawnOptions } from "../../lib/client/mod.ts";
+import type { Client, ClientOptions, ProgramTransport, SpawnOptions } from "../../lib/client/mod.ts";
 import { connect, spawnTransport } from "../../lib/client/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { command, ON_DENO } from "../harness/program.ts";
 import { all, INFO } from "./scripted_server.ts";
 
-const SERVER = fileURLToPath(new URL("./hostile_server.ts", import.meta.url));
-const FLAGS = ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"];
+const HOSTILE = {
+  module: fileURLToPath(new URL("./hostile_server.ts", import.meta.url)),
+  runtimeFlags: ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"],
+};
 
-/** How a server that behaves in one way is started. */
-function server(mode: string, ...rest: string[]): SpawnOptions {
-  const [file, args] = command([mode, ...rest], { module: SERVER, runtimeFlags: FLAGS });
+/** How our own program is started, or the one that misbehaves. */
+function toSpawn(...words: string[]): SpawnOptions {
+  const [file, args] = command(words, words.length > 0 ? HOSTILE : {});
   return { command: file, args };
 }
 
-/** A client of the real program. */
-async function open(t: TestContext, era: Era): Promise<Client> {
-  const [file, args] = command([]);
-  const client = await connect(await spawnTransport({ command: file, args }), { info: INFO, era });
+async function open(
+  t: TestContext,
+  spawn: SpawnOptions,
+  options: Partial<ClientOptions> = {},
+): Promise<{ client: Client; transport: ProgramTransport; warnings: string[] }> {
+  const transport = await spawnTransport(spawn);
+  const warnings: string[] = [];
+  const onwarning = (message: string) => void (warnings.length < 1000 && warnings.push(message));
+  const client = await connect(transport, { info: INFO, onwarning, ...options });
   t.after(() => client.close());
-  return client;
+  return { client, transport, warnings };
 }
 
 for (const era of ["modern", "legacy"] as const) {
-  test(`${era}: the program serves the client all that it has, and ends when it is left`, async (t) => {
-    const client = await open(t, era);
-    assert.equal(client.era, era);
-    assert.equal(client.server.info["name"], "architrave");
+  test(`${era}: the program serves the client everything, and exits when its input ends`, async (t) => {
+    const { client, transport } = await open(t, toSpawn(), { era });
+    assert.deepEqual([client.era, client.server.info["name"]], [era, "architrave"]);
     const uris = (await all(client.resources())).map(({ uri }) => uri);
     assert.ok(uris.includes("architecture://adr/002-one-golden-path"));
     assert.ok((await all(client.resourceTemplates())).length >= 3);
@@ -41,82 +49,102 @@ for (const era of ["modern", "legacy"] as const) {
     assert.match(messages[0]!.content.text!, /logging/);
     const found = await client.callTool("search_documents", { query: "golden path" });
     assert.ok(found.structuredContent !== undefined && !found.isError);
-    const wrong = await client.callTool("search_documents", { query: 7 });
-    assert.equal(wrong.isError, true);
-    const completion = await client.complete(
-      { type: "ref/resource", uri: "architecture://adr/{+path}" },
-      { name: "path", value: "002" },
-    );
-    assert.deepEqual(completion.values, ["002-one-golden-path"]);
+    assert.equal((await client.callTool("search_documents", { query: 7 })).isError, true);
+    const ref = { type: "ref/resource", uri: "architecture://adr/{+path}" } as const;
+    const { values } = await client.complete(ref, { name: "path", value: "002" });
+    assert.deepEqual(values, ["002-one-golden-path"]);
     assert.ok(await client.ping() > 0);
     await assert.rejects(client.readResource("architecture://adr/999"), /not found/i);
     await client.close();
     await client.closed;
+    assert.equal(await transport.exited, 0);
   });
 }
 
-test("a program that ends with its input is not sent a signal", async () => {
-  const [file, args] = command([]);
-  const transport = await spawnTransport({ command: file, args });
-  const client = await connect(transport, { info: INFO });
-  await client.close();
-  assert.equal(await transport.exited, 0);
-});
-
-test("a program that does not end with its input gets SIGTERM, and then SIGKILL", async () => {
-  for (const [mode, signal] of [["lingers", "SIGTERM"], ["deaf", "SIGKILL"]] as const) {
-    const transport = await spawnTransport({ ...server(mode), graceMs: 300 });
-    const client = await connect(transport, { info: INFO });
+for (const [mode, signal] of [["lingers", "SIGTERM"], ["deaf", "SIGKILL"]] as const) {
+  test(`a program that does not exit at the end of its input gets ${signal}: ${mode}`, async (t) => {
+    const { client, transport } = await open(t, { ...toSpawn(mode), graceMs: 100 });
     await client.close();
-    assert.equal(await transport.exited, signal, mode);
+    assert.equal(await transport.exited, signal);
+  });
+}
+
+test("spawnTransport() passes arguments, folder and variables on, and takes variables away", async (t) => {
+  process.env["HOSTILE"] = "no";
+  t.after(() => delete process.env["HOSTILE"]);
+  for (
+    const [variable, expected] of [["yes", /^args a b\|\$HOME\|\* yes /], [
+      undefined,
+      /^args a b\|\$HOME\|\* undefined /,
+    ]] as const
+  ) {
+    let said = "";
+    const line = Promise.withResolvers<void>();
+    const { client } = await open(t, {
+      ...toSpawn("says", "a b", "$HOME", "*"),
+      cwd: makeFolder(t),
+      env: { HOSTILE: variable },
+      onstderr: (text) => {
+        said += text;
+        if (said.includes("\n")) line.resolve();
+      },
+    });
+    await line.promise;
+    assert.match(said, expected);
+    await client.close();
   }
 });
 
-test("a program gets its arguments as they are, its variables and its folder; what it says is passed on", async (t) => {
-  const cwd = makeFolder(t);
-  let said = "";
-  const heard = Promise.withResolvers<void>();
-  const transport = await spawnTransport({
-    ...server("says", "a b", "$HOME", "*"),
-    cwd,
-    env: { HOSTILE: "yes" },
-    onstderr: (text) => {
-      said += text;
-      if (said.includes("\n")) heard.resolve();
-    },
-  });
-  const client = await connect(transport, { info: INFO });
-  await heard.promise;
-  assert.match(said, /^args a b\|\$HOME\|\* yes .+\n$/);
-  await client.close();
-});
-
-test("a variable can be taken away", async () => {
-  let said = "";
-  const heard = Promise.withResolvers<void>();
-  process.env["HOSTILE"] = "no";
-  const transport = await spawnTransport({
-    ...server("says"),
-    env: { HOSTILE: undefined },
-    onstderr: (text) => {
-      said += text;
-      if (said.includes("\n")) heard.resolve();
-    },
-  });
-  delete process.env["HOSTILE"];
-  await heard.promise;
-  assert.match(said, /^args {2}undefined /);
-  await transport.close();
-});
-
-test("a program that is not there is one sentence", async () => {
-  await assert.rejects(
-    spawnTransport({ command: "no-such-program-anywhere" }),
-    /Cannot start "no-such-program-anywhere": /,
-  );
-});
-
-test("a program that is no server is given up with a sentence", async () => {
+test("a program that cannot be started, or is no server, is one sentence", async () => {
+  const missing = spawnTransport({ command: "no-such-program-anywhere" });
+  await assert.rejects(missing, /Cannot start "no-such-program-anywhere": /);
   const transport = await spawnTransport({ command: process.execPath, args: ["--version"] });
   await assert.rejects(connect(transport, { info: INFO }), /Cannot .*ended before/);
+});
+
+test("a line of 1 GB fails what is pending and is skipped; no more than 64 MiB of it are held", async (t) => {
+  const { client } = await open(t, toSpawn("long-line"));
+  await all(client.prompts()).catch(() => {});
+  const before = process.memoryUsage().rss;
+  await assert.rejects(client.listToolsPaginated(), /longer than 67108864 bytes/);
+  assert.deepEqual(await client.call("resources/list"), { resultType: "complete", tools: [] });
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 400 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
+});
+
+test("a hundred thousand responses to nothing do no harm", async (t) => {
+  const { client } = await open(t, toSpawn("answers-to-nothing"));
+  const before = process.memoryUsage().heapUsed;
+  assert.deepEqual(await all(client.tools()), []);
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.ok(grown < 100 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
+});
+
+const MISBEHAVIOUR: [mode: string, expected: RegExp | undefined, warning?: RegExp][] = [
+  ["slow-bytes", undefined],
+  ["chatter", undefined, /line that is no message/],
+  ["not-utf-8", undefined, /line that is no message/],
+  ["wrong-id", /did not answer tools\/list in 300 ms/, /100\d/],
+  ["deep", /Invalid request: /],
+  ["polluting", /Invalid request: /],
+];
+for (const [mode, expected, warning] of MISBEHAVIOUR) {
+  const outcome = expected ? "fails the request, and the next one works" : "is understood";
+  test(`a server that misbehaves ${outcome}: ${mode}`, async (t) => {
+    const { client, warnings } = await open(t, toSpawn(mode), {
+      timeoutMs: expected && warning ? 300 : 60_000,
+    });
+    if (expected) await assert.rejects(client.listToolsPaginated(), expected);
+    else assert.deepEqual(await all(client.tools()), []);
+    if (warning) assert.ok(warnings.some((text) => warning.test(text)), warnings.join("\n"));
+    assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+    assert.deepEqual(await client.call("x"), { resultType: "complete", tools: [] });
+  });
+}
+
+test("a server that dies is noticed at once", async (t) => {
+  const { client, transport } = await open(t, toSpawn("dies"));
+  await assert.rejects(client.listToolsPaginated(), /ended before tools\/list was answered/);
+  await client.closed;
+  assert.equal(await transport.exited, 3);
 });

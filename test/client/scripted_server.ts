@@ -1,43 +1,62 @@
-/** What does a server do in a test? What its script says, method by method; over the carrier in memory, message by message. */
+/** A server for tests that answers as its script says, over the memory transport. */
 
+import type { TestContext } from "node:test";
+import type { Client, ClientInfo, ClientOptions } from "../../lib/client/mod.ts";
 import type { Transport } from "../../lib/transport/transport.ts";
-import type { Client, ClientOptions } from "../../lib/client/mod.ts";
 import { connect } from "../../lib/client/mod.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
+
+export const INFO: ClientInfo = { name: "test", version: "1" };
 
 /** A message as it came. */
 export interface Received {
   readonly id?: string | number;
   readonly method?: string;
-  // deno-lint-ignore no-explicit-any -- a test knows what it looks at
+  // deno-lint-ignore no-explicit-any -- a test knows the shape
   readonly params?: any;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Answers a request with a result; with nothing when it says so itself, or never. Throws a `Refusal` to answer with an error. */
+/** By method: returns the result; undefined when the server answers later or never. Calls `fail` for an error response. */
 export type Script = Readonly<Record<string, (request: Received, server: ScriptedServer) => unknown>>;
 
-/** An error as an answer. */
-export class Refusal extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message?: string, data?: unknown) {
-    super(message ?? "refused");
-    this.code = code;
-    this.data = data;
+class ErrorResponse {
+  readonly error: object;
+  constructor(error: object) {
+    this.error = error;
   }
 }
 
-/** A server that does as it is told. */
+/** Ends a script with an error response. */
+export function fail(code: number, message?: string, data?: unknown): never {
+  throw new ErrorResponse({ code, message: message ?? "refused", data });
+}
+
+/** Messages that came, and those that are waited for. */
+export class Inbox<T> {
+  readonly all: T[] = [];
+  readonly #waiting: { matches(one: T): boolean; resolve(one: T): void }[] = [];
+
+  add(one: T): void {
+    this.all.push(one);
+    for (const wait of this.#waiting.filter(({ matches }) => matches(one))) {
+      this.#waiting.splice(this.#waiting.indexOf(wait), 1);
+      wait.resolve(one);
+    }
+  }
+
+  /** The next one that matches, from now on. */
+  next(matches: (one: T) => boolean): Promise<T> {
+    return new Promise((resolve) => this.#waiting.push({ matches, resolve }));
+  }
+}
+
 export class ScriptedServer {
-  /** The side of the client. */
+  /** The client's side. */
   readonly transport: Transport;
-  /** Everything that the client has sent. */
-  readonly received: Received[] = [];
   readonly #near: Transport;
-  readonly #waiting: { matches(message: Received): boolean; resolve(message: Received): void }[] = [];
+  readonly #inbox = new Inbox<Received>();
 
   constructor(script: Script) {
     const [far, near] = memoryTransports();
@@ -45,24 +64,15 @@ export class ScriptedServer {
     this.#near = near;
     near.onmessage = (value) => {
       const message = value as Received;
-      this.received.push(message);
-      for (const wait of this.#waiting.filter((one) => one.matches(message))) {
-        this.#waiting.splice(this.#waiting.indexOf(wait), 1);
-        wait.resolve(message);
-      }
-      if (message.method === undefined || message.id === undefined) return;
+      this.#inbox.add(message);
+      const { id, method } = message;
+      if (method === undefined || id === undefined) return;
       try {
-        const does = script[message.method];
-        if (!does) throw new Refusal(-32601, `no method ${message.method}`);
-        const result = does(message, this);
-        if (result !== undefined) this.send({ id: message.id, result });
+        const result = script[method] ? script[method](message, this) : fail(-32601, `no method ${method}`);
+        if (result !== undefined) this.send({ id, result });
       } catch (cause) {
-        if (!(cause instanceof Refusal)) throw cause;
-        const { code, message: text, data } = cause;
-        this.send({
-          id: message.id,
-          error: { code, message: text, ...(data === undefined ? {} : { data }) },
-        });
+        if (!(cause instanceof ErrorResponse)) throw cause;
+        this.send({ id, error: cause.error });
       }
     };
     void near.start();
@@ -73,18 +83,36 @@ export class ScriptedServer {
     void this.#near.send({ jsonrpc: "2.0", ...message } as never);
   }
 
-  /** The next message that matches, from now on. */
+  /** Sends a notification; with the id of a subscription where it belongs to one. */
+  notify(method: string, params?: object, subscription?: unknown): void {
+    const _meta = { "io.modelcontextprotocol/subscriptionId": subscription };
+    this.send({ method: `notifications/${method}`, params: { ...params, _meta } });
+  }
+
   next(matches: (message: Received) => boolean): Promise<Received> {
-    return new Promise((resolve) => this.#waiting.push({ matches, resolve }));
+    return this.#inbox.next(matches);
+  }
+
+  /** The next message of a method. */
+  call(method: string): Promise<Received> {
+    return this.next((message) => message.method === method);
   }
 
   close(): Promise<void> {
     return this.#near.close();
   }
 
-  /** The methods that the client has sent, in order. */
+  get received(): Received[] {
+    return this.#inbox.all;
+  }
+
   get methods(): (string | undefined)[] {
     return this.received.map(({ method }) => method);
+  }
+
+  /** All messages of a method. */
+  of(method: string): Received[] {
+    return this.received.filter((message) => message.method === method);
   }
 }
 
@@ -110,27 +138,25 @@ export const LEGACY: Script = {
     serverInfo: { name: "scripted", version: "1" },
   }),
 };
+export const ERAS: Readonly<Record<"modern" | "legacy", Script>> = { modern: MODERN, legacy: LEGACY };
 
-/** A client that is connected to a script. */
-export async function connected(
+/** A client that is connected to a script for the time of a test. */
+export async function open(
+  t: TestContext,
   script: Script,
   options: Partial<ClientOptions> = {},
 ): Promise<{ client: Client; server: ScriptedServer; warnings: string[] }> {
   const server = new ScriptedServer(script);
   const warnings: string[] = [];
-  const client = await connect(server.transport, {
-    info: INFO,
-    onwarning: (message) => void warnings.push(message),
-    ...options,
-  });
+  const onwarning = (message: string) => void warnings.push(message);
+  const client = await connect(server.transport, { info: INFO, onwarning, ...options });
+  t.after(() => client.close());
   return { client, server, warnings };
 }
 
-export const INFO = { name: "test", version: "1" };
-
-/** Everything that there is to iterate over. */
-export async function all<T>(things: AsyncIterable<T>): Promise<T[]> {
+/** All items of an iterable, or the first ones. */
+export async function all<T>(items: AsyncIterable<T>, count: number = Infinity): Promise<T[]> {
   const found: T[] = [];
-  for await (const thing of things) found.push(thing);
+  for await (const item of items) if (found.push(item) === count) break;
   return found;
 }

@@ -1,0 +1,372 @@
+/** A session with one server, whatever its revision: requests with timeouts, and answers to what the server asks. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Call, MessageChannel } from "../jsonrpc/connection.ts";
+import type { Id, Message, Notification, Request, Response } from "../jsonrpc/message.ts";
+import type { Era } from "../protocol/revisions.ts";
+import type { MessageContext } from "../transport/transport.ts";
+import type { CallOptions, ClientOptions, ClientTransport, Limits } from "./options.ts";
+import { abortable } from "../base/async.ts";
+import { isObject } from "../base/json.ts";
+import { Connection } from "../jsonrpc/connection.ts";
+import { ErrorCode, failure, MalformedMessageError, success, toErrorObject } from "../jsonrpc/message.ts";
+import { TransportError } from "../transport/transport.ts";
+import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
+import { ProtocolError, readTimeout, reasonOf, SessionLostError, TimeoutError } from "./options.ts";
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_VERSION,
+  objectIn,
+  textIn,
+} from "./protocol.ts";
+
+/** What both sides have agreed on, and what the server says of itself. */
+export interface Negotiated {
+  readonly era: Era;
+  readonly version: string;
+  readonly serverInfo: JsonObject;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+}
+
+/** Options of a request inside the client. */
+export interface RequestOptions extends CallOptions {
+  /** How long the response may take in all, in milliseconds. */
+  readonly maxTimeoutMs?: number;
+  /** Called each time the request is sent, with its id and a function that lifts its timeouts. */
+  readonly onsent?: ((id: Id, liftTimeouts: () => void) => void) | undefined;
+}
+
+/** One session. */
+export class Session {
+  readonly transport: ClientTransport;
+  /** Takes notifications that are not about one request. */
+  onnotification: ((method: string, params: JsonObject) => void) | undefined;
+  /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
+  onrenewed: (() => Promise<void>) | undefined;
+  /** How often a lost session was replaced. */
+  renewals = 0;
+  readonly #options: ClientOptions;
+  readonly #limits: Limits;
+  readonly #capabilities: JsonObject;
+  readonly #connection: Connection<MessageContext>;
+  /** Requests without a response, by progress token. */
+  readonly #pending = new Map<unknown, PendingRequest>();
+  #tokens = 0;
+  /** How many requests of the server are being answered. */
+  #answering = 0;
+  /** The log level that was set last, for the next session. */
+  #logLevel: unknown;
+  #negotiated: Negotiated | undefined;
+  #isLost = false;
+  #renewing: Promise<void> | undefined;
+  #isClosed = false;
+  /** Whether the server sends no more, or cannot be reached. */
+  #hasEnded = false;
+  /** The id of the request that was sent last. */
+  #lastId = 0;
+
+  constructor(transport: ClientTransport, options: ClientOptions, limits: Limits) {
+    this.transport = transport;
+    this.#options = options;
+    this.#limits = limits;
+    this.#logLevel = options.logLevel;
+    this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
+    this.#connection = new Connection(this.#channel(), {
+      onrequest: (request, call) => this.#answer(request, call),
+      onnotification: (notification) => this.#notice(notification),
+      onerror: (error) => this.warn(error.message),
+      nextId: () => ++this.#lastId,
+      graceMs: 100,
+    });
+  }
+
+  /**
+   * What was negotiated.
+   *
+   * @throws {TransportError} Before that.
+   */
+  get negotiated(): Negotiated {
+    if (this.#negotiated) return this.#negotiated;
+    throw new TransportError("Cannot use the client: its session is not open");
+  }
+
+  /** Settles when the session is over. */
+  get closed(): Promise<void> {
+    return this.#connection.closed;
+  }
+
+  /** "closed" once this side has closed it, "ended" when anything else did before. */
+  get state(): "open" | "closed" | "ended" {
+    if (this.#isClosed) return "closed";
+    return this.#hasEnded ? "ended" : "open";
+  }
+
+  warn(message: string): void {
+    this.#options.onwarning?.(message);
+  }
+
+  start(): Promise<void> {
+    return this.#connection.start();
+  }
+
+  /** Offers a legacy revision. */
+  initialize(protocolVersion: string, options?: RequestOptions): Promise<JsonObject> {
+    const { info: clientInfo, roots } = this.#options;
+    const capabilities = { ...this.#capabilities, ...(roots && { roots: { listChanged: true } }) };
+    return this.send("initialize", { protocolVersion, capabilities, clientInfo }, options);
+  }
+
+  /** Completes the negotiation. */
+  async open(negotiated: Negotiated): Promise<void> {
+    this.#negotiated = negotiated;
+    if (negotiated.era === "legacy") await this.#begin();
+  }
+
+  /** Sends a notification; does nothing when the session is over. */
+  notify(method: string, params?: JsonObject): void {
+    this.#connection.notify(method, params);
+  }
+
+  /**
+   * Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once.
+   *
+   * @throws {RpcError} When the server answers with an error, or the session ends first.
+   * @throws {TimeoutError} When there is no response in time; the server is told.
+   * @throws {ProtocolError} When the response is no object.
+   * @throws {RangeError} For an invalid timeout.
+   * @throws {unknown} The reason of the signal.
+   */
+  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    const { signal } = options;
+    const timeoutMs = readTimeout(options.timeoutMs ?? this.#limits.timeoutMs);
+    const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.#limits.maxTimeoutMs) };
+    for (let isSecond = false;; isSecond = true) {
+      if (this.#isLost) await abortable(this.#renew(), signal);
+      const { renewals } = this;
+      try {
+        return await this.#requestOnce(method, params, timed);
+      } catch (cause) {
+        if (isSecond || !(cause instanceof SessionLostError)) throw cause;
+        // Another request may have noticed first.
+        if (renewals === this.renewals) this.#isLost = true;
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    this.#isClosed ||= !this.#hasEnded;
+    return this.#connection.close();
+  }
+
+  async #requestOnce(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { era, version } = this.negotiated;
+    if (era === "modern") {
+      const signal = options.signal ?? new AbortController().signal;
+      return await untilComplete(
+        method,
+        this.#options,
+        signal,
+        (more) => this.send(method, this.withMeta({ ...params, ...more }, version), options),
+      );
+    }
+    const result = await this.send(method, params, options);
+    if (method === "logging/setLevel") this.#logLevel = params["level"];
+    return result;
+  }
+
+  /** Sends a request as it is, in the session as it is. */
+  async send(
+    method: string,
+    params: JsonObject,
+    options: RequestOptions = { timeoutMs: this.#limits.timeoutMs },
+  ): Promise<JsonObject> {
+    const { signal, onprogress, onsent } = options;
+    signal?.throwIfAborted();
+    const token = `progress-${++this.#tokens}`;
+    const pending = new PendingRequest(method, options);
+    this.#pending.set(token, pending);
+    const abort = () => pending.controller.abort(signal!.reason);
+    signal?.addEventListener("abort", abort);
+    try {
+      const _meta = onprogress ? { ...objectIn(params, "_meta"), progressToken: token } : params["_meta"];
+      const answered = this.#connection.request(method, { ...params, _meta }, pending.controller.signal);
+      onsent?.(this.#lastId, () => pending.liftTimeouts());
+      const result = await answered;
+      if (isObject(result)) return result;
+      throw new ProtocolError(`The server answered ${method} with a result that is no object`);
+    } finally {
+      pending.liftTimeouts();
+      signal?.removeEventListener("abort", abort);
+      this.#pending.delete(token);
+    }
+  }
+
+  /** The members of `_meta` that every modern request carries. */
+  withMeta(params: JsonObject, version: string): JsonObject {
+    const { info, logLevel } = this.#options;
+    return {
+      ...params,
+      _meta: {
+        ...objectIn(params, "_meta"),
+        [META_VERSION]: version,
+        [META_CLIENT_INFO]: info,
+        [META_CLIENT_CAPABILITIES]: this.#capabilities,
+        [META_LOG_LEVEL]: logLevel,
+      },
+    };
+  }
+
+  /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
+  #renew(): Promise<void> {
+    return this.#renewing ??= this.#reopen().finally(() => this.#renewing = undefined);
+  }
+
+  async #reopen(): Promise<void> {
+    const { version } = this.negotiated;
+    const { protocolVersion } = await this.initialize(version);
+    if (protocolVersion !== version) {
+      throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
+    }
+    this.renewals++;
+    await this.#begin();
+    await this.onrenewed?.();
+    this.#isLost = false;
+  }
+
+  /** The transport as the connection sees it: without what servers must not be sent. */
+  #channel(): MessageChannel<MessageContext> {
+    const { transport } = this;
+    const channel: MessageChannel<MessageContext> = {
+      get congestion() {
+        return transport.congestion;
+      },
+      start: () => {
+        transport.onmessage = channel.onmessage;
+        transport.onerror = (error) =>
+          error instanceof MalformedMessageError ? this.#skipLine(error) : channel.onerror?.(error);
+        for (const event of ["onend", "onclose"] as const) {
+          transport[event] = () => {
+            this.#hasEnded = true;
+            channel[event]?.();
+          };
+        }
+        return transport.start();
+      },
+      send: async (message) => {
+        const messages: readonly Message[] = Array.isArray(message) ? message : [message];
+        const allowed = messages.filter((one) => this.#isAllowed(one));
+        if (allowed.length < messages.length) this.warn("The server sent what must not be answered");
+        if (allowed.length > 0) await transport.send(Array.isArray(message) ? allowed : allowed[0]!);
+      },
+      close: () => transport.close(),
+    };
+    return channel;
+  }
+
+  /** Modern servers are sent no responses, and no server one without an id. */
+  #isAllowed(message: Message): boolean {
+    if (message.method !== undefined) return true;
+    return this.#negotiated?.era !== "modern" && message.id !== undefined && message.id !== null;
+  }
+
+  /** Many servers write their logs where messages belong: an error response would be input to them. */
+  #skipLine(error: MalformedMessageError): void {
+    const problem = new ProtocolError(`The server wrote a line that is no message: ${error.message}`);
+    // Unless it is no JSON at all, it may have been any of the responses.
+    if (error.code === ErrorCode.invalidRequest) {
+      for (const { controller } of this.#pending.values()) controller.abort(problem);
+    }
+    this.warn(problem.message);
+  }
+
+  /** Ends the handshake, and sets what holds for the whole session. */
+  async #begin(): Promise<void> {
+    this.notify("notifications/initialized");
+    const level = this.#logLevel;
+    if (level === undefined || !isObject(this.negotiated.capabilities["logging"])) return;
+    await this.send("logging/setLevel", { level }).catch((cause) => {
+      this.warn(`The server does not accept the log level ${level}: ${reasonOf(cause)}`);
+    });
+  }
+
+  async #answer({ id, method, params }: Request, { signal }: Call<MessageContext>): Promise<Response> {
+    if (method === "ping") return success(id, {});
+    this.#answering++;
+    // Meanwhile the server waits, for the user perhaps.
+    for (const pending of this.#pending.values()) pending.hold();
+    try {
+      return success(
+        id,
+        await answerInput(method, isObject(params) ? params : {}, this.#options, { signal }),
+      );
+    } catch (cause) {
+      return failure(id, toErrorObject(cause));
+    } finally {
+      if (--this.#answering === 0) { for (const pending of this.#pending.values()) pending.restart(); }
+    }
+  }
+
+  #notice({ method, params: given }: Notification): void {
+    const params = isObject(given) ? given : {};
+    if (method === "notifications/progress") {
+      const { progressToken, progress, total } = params;
+      const pending = this.#pending.get(progressToken);
+      if (!pending || typeof progress !== "number") return;
+      if (this.#answering === 0) pending.restart();
+      return pending.options.onprogress?.({
+        progress,
+        total: typeof total === "number" ? total : undefined,
+        message: textIn(params, "message"),
+      });
+    }
+    if (method === "notifications/message") {
+      const { level, data } = params;
+      return this.#options.onlog?.({ level: String(level), logger: textIn(params, "logger"), data });
+    }
+    if (method === "notifications/cancelled") this.#connection.cancel(params["requestId"] as Id);
+    this.onnotification?.(method, params);
+  }
+}
+
+/** A request without a response. */
+class PendingRequest {
+  readonly controller = new AbortController();
+  readonly options: RequestOptions;
+  readonly #method: string;
+  #isTimed = true;
+  /** Runs while nothing is heard of the request. */
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  readonly #whole: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(method: string, options: RequestOptions) {
+    this.#method = method;
+    this.options = options;
+    this.restart();
+    const { timeoutMs, maxTimeoutMs } = options;
+    if (maxTimeoutMs !== timeoutMs) this.#whole = this.#startTimer(maxTimeoutMs);
+  }
+
+  restart(): void {
+    this.hold();
+    if (this.#isTimed) this.#silence = this.#startTimer(this.options.timeoutMs);
+  }
+
+  hold(): void {
+    clearTimeout(this.#silence);
+  }
+
+  liftTimeouts(): void {
+    this.#isTimed = false;
+    this.hold();
+    clearTimeout(this.#whole);
+  }
+
+  #startTimer(ms: number | undefined): ReturnType<typeof setTimeout> | undefined {
+    if (ms === undefined) return undefined;
+    const error = () => new TimeoutError(`The server did not answer ${this.#method} in ${ms} ms`);
+    return setTimeout(() => this.controller.abort(error()), ms);
+  }
+}

@@ -1,0 +1,198 @@
+/** Connecting: which revision is agreed on, with servers that answer in all the ways that are found. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ClientOptions, Era } from "../../lib/client/mod.ts";
+import { connect, ConnectError } from "../../lib/client/mod.ts";
+import type { Received, Script } from "./scripted_server.ts";
+import { fail, INFO, LEGACY, MODERN, open, ScriptedServer } from "./scripted_server.ts";
+
+const discover = (request: Received, server: ScriptedServer) => MODERN["server/discover"]!(request, server);
+const unsupported = (...supported: string[]) => () => fail(-32022, "version", { supported, requested: "?" });
+const initialized = (protocolVersion: string) => ({
+  initialize: () => ({ protocolVersion, capabilities: {}, serverInfo: INFO }),
+});
+
+test("connect() asks a modern server once, with what every request states, and never shakes hands", async (t) => {
+  const { client, server } = await open(t, MODERN);
+  assert.equal(client.era, "modern");
+  assert.equal(client.version, "2026-07-28");
+  assert.deepEqual(client.server.info, { name: "scripted", version: "1" });
+  assert.deepEqual(server.methods, ["server/discover"]);
+  assert.deepEqual(server.received[0]!.params._meta, {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": INFO,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  });
+});
+
+const CODES = [-32601, -32602, -32600, -32603, -32000, -32002, 0, 404];
+const FALLBACKS: [name: string, script: Script, options?: Partial<ClientOptions>][] = [
+  ...CODES.map((code): [string, Script] => [`error ${code}`, { "server/discover": () => fail(code) }]),
+  ["a result without versions", { "server/discover": () => ({}) }],
+  ["silence", { "server/discover": () => undefined }, { probeMs: 20 }],
+  ["silence until half of the time is over", { "server/discover": () => undefined }, {
+    connectTimeoutMs: 400,
+  }],
+  ["an error with legacy revisions", { "server/discover": unsupported("2031-01-01", "2025-11-25") }],
+  ["a result with legacy revisions", { "server/discover": () => ({ supportedVersions: ["2025-06-18"] }) }],
+];
+for (const [answer, script, options] of FALLBACKS) {
+  test(`connect() shakes hands with a server that answers server/discover with ${answer}`, async (t) => {
+    const { client, server } = await open(t, { ...LEGACY, ...script }, options);
+    assert.equal(client.era, "legacy");
+    assert.equal(client.version, "2025-11-25");
+    await client.close();
+    assert.deepEqual(server.methods, ["server/discover", "initialize", "notifications/initialized"]);
+  });
+}
+
+for (const version of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
+  test(`connect() agrees on ${version} with a server that answers the handshake with it`, async (t) => {
+    assert.equal((await open(t, initialized(version))).client.version, version);
+  });
+}
+
+test("connect() waits for a modern server that is slow", async (t) => {
+  let answer: () => void;
+  const { client } = await open(t, {
+    "server/discover": (request, server) => {
+      answer = () => server.send({ id: request.id, result: discover(request, server) });
+    },
+    // It answers in order, once it is awake.
+    initialize: () => {
+      answer();
+      return fail(-32601);
+    },
+  }, { probeMs: 20 });
+  assert.equal(client.era, "modern");
+});
+
+test("connect() repeats server/discover in a revision that the server asks for, at most three times", async (t) => {
+  let requests = 0;
+  const { client } = await open(t, {
+    "server/discover": (request, server) =>
+      ++requests === 1 ? unsupported("2026-07-28")() : discover(request, server),
+  });
+  assert.equal(client.era, "modern");
+  assert.equal(requests, 2);
+  requests = 0;
+  const refusing = {
+    "server/discover": () => {
+      requests++;
+      unsupported("2026-07-28")();
+    },
+  };
+  await assert.rejects(open(t, refusing), ConnectError);
+  assert.equal(requests, 3);
+});
+
+const FAILURES: [
+  name: string,
+  script: Script,
+  options: Partial<ClientOptions>,
+  expected: RegExp,
+  methods: number,
+][] = [
+  [
+    "no common modern revision",
+    { "server/discover": unsupported("2031-01-01") },
+    {},
+    /the client speaks 2026-07-28, .*the server speaks 2031-01-01/,
+    1,
+  ],
+  [
+    "no common legacy revision",
+    initialized("2031-01-01"),
+    { era: "legacy" },
+    /the server speaks 2031-01-01/,
+    1,
+  ],
+  [
+    "no capabilities",
+    { initialize: () => ({ protocolVersion: "2025-11-25" }) },
+    {},
+    /has no capabilities/,
+    2,
+  ],
+  [
+    "a missing capability",
+    { ...LEGACY, "server/discover": () => fail(-32021, "sampling") },
+    {},
+    /refuses server\/discover: sampling/,
+    1,
+  ],
+  [
+    "only errors",
+    {},
+    {},
+    /no method initialize \(server\/discover failed with: no method server\/discover\)/,
+    2,
+  ],
+  ["the other era", LEGACY, { era: "modern" }, /does not speak 2026-07-28/, 1],
+  [
+    "silence",
+    { "server/discover": () => undefined, initialize: () => undefined },
+    { probeMs: 10, connectTimeoutMs: 50 },
+    /did not answer in 50 ms/,
+    2,
+  ],
+];
+for (const [name, script, options, expected, methods] of FAILURES) {
+  test(`connect() rejects with a ConnectError: ${name}`, async () => {
+    const server = new ScriptedServer(script);
+    await assert.rejects(connect(server.transport, { info: INFO, ...options }), (cause) => {
+      assert.match(String(cause), expected);
+      return cause instanceof ConnectError;
+    });
+    assert.equal(server.methods.length, methods);
+  });
+}
+
+test("connect() tries only the era that it is given, and refuses a limit that is none", async (t) => {
+  const { server } = await open(t, { ...LEGACY, ...MODERN }, { era: "legacy" });
+  assert.equal(server.methods[0], "initialize");
+  await assert.rejects(open(t, MODERN, { timeoutMs: 0 }), RangeError);
+});
+
+test("connect() makes a server again that ends at server/discover, where it knows how", async () => {
+  const servers: ScriptedServer[] = [];
+  const make = () => {
+    servers.push(new ScriptedServer({ ...LEGACY, "server/discover": (_, self) => void self.close() }));
+    return servers.at(-1)!.transport;
+  };
+  const client = await connect(make, { info: INFO });
+  assert.equal(client.era, "legacy");
+  assert.deepEqual(servers.map(({ methods }) => methods[0]), ["server/discover", "initialize"]);
+  await client.close();
+  await assert.rejects(connect(make(), { info: INFO }), ConnectError);
+});
+
+const ADDRESS = "https://a.example/mcp";
+const REMEMBERED: [
+  known: Era | undefined,
+  script: Script,
+  era: Era | "auto",
+  first: string,
+  after: Era | undefined,
+][] = [
+  [undefined, LEGACY, "auto", "server/discover", "legacy"],
+  ["legacy", LEGACY, "auto", "initialize", "legacy"],
+  ["modern", LEGACY, "auto", "server/discover", "legacy"],
+  ["legacy", MODERN, "auto", "initialize", "modern"],
+  // Only what was found out is remembered.
+  [undefined, LEGACY, "legacy", "initialize", undefined],
+  ["legacy", {}, "auto", "initialize", undefined],
+];
+test("connect() remembers the era of an address, and finds it out anew when it is wrong", async () => {
+  for (const [known, script, era, first, after] of REMEMBERED) {
+    const eras = new Map(known ? [[ADDRESS, known]] : []);
+    const server = new ScriptedServer(script);
+    const transport = Object.assign(server.transport, { address: ADDRESS });
+    const client = await connect(transport, { info: INFO, eras, era }).catch((cause) => {
+      assert.ok(cause instanceof ConnectError);
+    });
+    await client?.close();
+    assert.deepEqual([server.methods[0], eras.get(ADDRESS)], [first, after]);
+  }
+});

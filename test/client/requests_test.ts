@@ -1,0 +1,313 @@
+/** Requests: timeouts, cancellation, progress, malformed responses, lists and the cache. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client, Progress } from "../../lib/client/mod.ts";
+import { ProtocolError, ResponseCache, TimeoutError } from "../../lib/client/mod.ts";
+import { RpcError } from "../../lib/jsonrpc/mod.ts";
+import type { Script } from "./scripted_server.ts";
+import { all, ERAS, fail, LEGACY, MODERN, open } from "./scripted_server.ts";
+
+const LISTS = [
+  ["tools/list", "tools", "listToolsPaginated"],
+  ["resources/list", "resources", "listResourcesPaginated"],
+  ["resources/templates/list", "resourceTemplates", "listResourceTemplatesPaginated"],
+  ["prompts/list", "prompts", "listPromptsPaginated"],
+] as const;
+
+for (const [era, opening] of Object.entries(ERAS)) {
+  test(`${era}: call() sends params as they are, and what the protocol adds`, async (t) => {
+    const { client, server } = await open(t, { ...opening, "tools/list": () => ({ tools: [], limit: 50 }) });
+    assert.equal((await client.call("tools/list", { cursor: "x", limit: 50 }))["limit"], 50);
+    const { _meta, ...params } = server.received.at(-1)!.params;
+    assert.deepEqual(params, { cursor: "x", limit: 50 });
+    assert.equal(_meta !== undefined, era === "modern");
+  });
+
+  test(`${era}: call() cancels a request that takes too long or is aborted, and tells the server`, async (t) => {
+    const { client, server, warnings } = await open(t, { ...opening, slow: () => undefined });
+    const controller = new AbortController();
+    for (const options of [{ timeoutMs: 20 }, { signal: controller.signal }]) {
+      const cancelled = server.call("notifications/cancelled");
+      const call = client.call("slow", {}, options);
+      if (options.signal) controller.abort(new Error("enough"));
+      await assert.rejects(call, options.signal ? /^Error: enough$/ : TimeoutError);
+      const { requestId, reason } = (await cancelled).params;
+      assert.equal(requestId, server.of("slow").at(-1)!.id);
+      assert.match(reason, options.signal ? /enough/ : /did not answer slow in 20 ms/);
+      // A late response is dropped.
+      server.send({ id: requestId, result: {} });
+    }
+    await assert.rejects(client.call("slow", {}, { signal: controller.signal }), /enough/);
+    assert.deepEqual(warnings, []);
+  });
+
+  test(`${era}: call() refuses a timeout that is none, and takes one without an end`, async (t) => {
+    const { client } = await open(t, { ...opening, quick: () => ({}) });
+    for (const timeoutMs of [0, -1, NaN]) {
+      await assert.rejects(client.call("quick", {}, { timeoutMs }), RangeError);
+    }
+    for (const timeoutMs of [Infinity, 2 ** 31, 1e12]) await client.call("quick", {}, { timeoutMs });
+  });
+
+  test(`${era}: progress is reported and starts the timeout again, up to a limit`, async (t) => {
+    const { client } = await open(t, {
+      ...opening,
+      work: ({ params }, server) => {
+        const { progressToken } = params._meta;
+        let progress = 0;
+        const report = () => server.notify("progress", { progressToken, progress: ++progress, total: 2 });
+        const timer = setInterval(report, 20);
+        void server.call("notifications/cancelled").then(() => clearInterval(timer));
+      },
+    }, { maxTimeoutMs: 400, timeoutMs: 150 });
+    const reports: Progress[] = [];
+    const started = performance.now();
+    const onprogress = (one: Progress) => void reports.push(one);
+    await assert.rejects(client.call("work", {}, { onprogress }), /did not answer work in 400 ms/);
+    assert.ok(performance.now() - started >= 350);
+    assert.deepEqual(reports.slice(0, 2).map(({ progress, total }) => [progress, total]), [[1, 2], [2, 2]]);
+  });
+
+  test(`${era}: an error is an RpcError, and a malformed result a ProtocolError`, async (t) => {
+    const calls: [
+      method: string,
+      result: unknown,
+      call: (client: Client) => Promise<unknown>,
+      expected: RegExp,
+    ][] = [
+      ["tools/list", [1, 2], (client) => client.listToolsPaginated(), /a result that is no object/],
+      [
+        "resources/list",
+        { resources: "none" },
+        (client) => client.listResourcesPaginated(),
+        /with no resources/,
+      ],
+      [
+        "prompts/list",
+        { prompts: [], nextCursor: 7 },
+        (client) => client.listPromptsPaginated(),
+        /cursor that is no string/,
+      ],
+      ["resources/read", {}, (client) => client.readResource("x:y"), /with no contents/],
+      ["prompts/get", { messages: null }, (client) => client.getPrompt("x"), /with no messages/],
+      ["tools/call", {}, (client) => client.callTool("x"), /with no content/],
+      [
+        "completion/complete",
+        { completion: {} },
+        (client) => client.complete({ type: "ref/prompt", name: "x" }, { name: "a", value: "" }),
+        /with no values/,
+      ],
+    ];
+    const script = Object.fromEntries(calls.map(([method, result]) => [method, () => result]));
+    const { client } = await open(t, { ...opening, ...script });
+    for (const [method, , call, expected] of calls) {
+      await assert.rejects(call(client), (cause) => {
+        assert.match(String(cause), expected, method);
+        return cause instanceof ProtocolError;
+      });
+    }
+    await assert.rejects(
+      client.call("nothing"),
+      (cause) => cause instanceof RpcError && cause.code === -32601,
+    );
+  });
+
+  test(`${era}: messages that match nothing do no harm`, async (t) => {
+    const { client, server, warnings } = await open(t, { ...opening, "tools/list": () => ({ tools: [] }) });
+    server.send({ id: 4711, result: {} });
+    server.send({ id: "4711", error: { code: 1, message: "x" } });
+    for (const method of ["unheard/of", "progress", "cancelled", "resources/updated"]) {
+      server.notify(method, { progressToken: "none", progress: 1, requestId: 99 });
+    }
+    server.send({ nonsense: true });
+    assert.deepEqual(await all(client.tools()), []);
+    assert.equal(warnings.filter((text) => /4711/.test(text)).length, 2);
+    assert.ok(!server.received.some(({ error }) => error), "nothing is answered");
+  });
+
+  test(`${era}: pending and later requests are rejected when the session ends`, async (t) => {
+    const { client, server } = await open(t, { ...opening, slow: () => undefined });
+    const call = client.call("slow");
+    await server.close();
+    await assert.rejects(call, /ended before slow was answered/);
+    await client.closed;
+    await assert.rejects(client.call("slow"), /ended before slow was answered/);
+  });
+
+  test(`${era}: log messages are passed on, and the level is set as the era does it`, async (t) => {
+    const logs: unknown[] = [];
+    const { client, server } = await open(t, {
+      ...opening,
+      ...(era === "legacy" &&
+        { initialize: () => ({ protocolVersion: "2025-11-25", capabilities: { logging: {} } }) }),
+      "logging/setLevel": () => ({}),
+      "tools/list": () => ({ tools: [] }),
+    }, { logLevel: "info", onlog: (message) => void logs.push(message) });
+    server.notify("message", { level: "error", logger: "db", data: { a: 1 } });
+    await client.listToolsPaginated();
+    assert.deepEqual(logs, [{ level: "error", logger: "db", data: { a: 1 } }]);
+    const set = server.of("logging/setLevel").map(({ params }) => params);
+    assert.deepEqual(set, era === "legacy" ? [{ level: "info" }] : []);
+    const { _meta } = server.received.at(-1)!.params;
+    assert.equal(_meta?.["io.modelcontextprotocol/logLevel"], era === "modern" ? "info" : undefined);
+  });
+
+  test(`${era}: each list takes a cursor and nothing else, and iterates over all pages`, async (t) => {
+    const script = LISTS.map(([method, member]): [string, Script[string]] => [method, ({ params }) => {
+      const at = Number(params?.cursor ?? 0);
+      return { [member]: [{ name: `n${at}` }], ...(at < 2 ? { nextCursor: String(at + 1) } : {}) };
+    }]);
+    const { client, server } = await open(t, { ...opening, ...Object.fromEntries(script) });
+    for (const [method, member, paginated] of LISTS) {
+      const first = await client[paginated]() as Record<string, unknown>;
+      assert.deepEqual(first[member], [{ name: "n0" }], method);
+      const { _meta, ...params } = server.received.at(-1)!.params ?? {};
+      assert.deepEqual(params, {});
+      const second = await client[paginated](first["nextCursor"] as string) as Record<string, unknown>;
+      assert.deepEqual(second[member], [{ name: "n1" }]);
+      assert.ok(client[paginated].length <= 1);
+      assert.deepEqual((await all<{ name: string }>(client[member]())).map(({ name }) => name), [
+        "n0",
+        "n1",
+        "n2",
+      ]);
+    }
+  });
+}
+
+test("lists end at an empty cursor, a repeated one, the page limit, and where the loop is left", async (t) => {
+  const cases: [cursors: unknown[], items: number, pages: number, expected?: RegExp][] = [
+    [["a", ""], 2, 2],
+    [[null], 1, 1],
+    [["x", "y", "x"], 3, 3, /the same cursor twice/],
+    [Array.from({ length: 99 }, (_, index) => `c${index}`), 50, 50, /more than 50 pages; raise maxPages/],
+  ];
+  for (const [cursors, items, pages, expected] of cases) {
+    let served = 0;
+    const { client } = await open(t, {
+      ...MODERN,
+      "prompts/list": () => ({ prompts: [{ name: "a" }, 7, null], nextCursor: cursors[served++] }),
+    }, { maxPages: 50 });
+    let seen = 0;
+    const reading = (async () => {
+      for await (const _ of client.prompts()) seen++;
+    })();
+    if (expected) await assert.rejects(reading, expected);
+    else await reading;
+    assert.deepEqual([seen, served], [items, pages]);
+    served = 0;
+    await all(client.prompts(), 1);
+    assert.equal(served, 1);
+  }
+});
+
+test("ResponseCache keeps copies of what may be cached until they expire, for equal params", () => {
+  let now = 0;
+  const cache = new ResponseCache(() => now);
+  const set = (method: string, params: object, result: object) =>
+    cache.set(method, { ...params }, { ...result }, cache.generation);
+  for (const ttlMs of [0, -1, undefined, "100", NaN]) set("tools/list", {}, { ttlMs });
+  set("tools/call", {}, { ttlMs: 100 });
+  for (const more of [{ requestState: "s" }, { inputResponses: {} }]) {
+    set("resources/read", { uri: "a", ...more }, { ttlMs: 100 });
+  }
+  for (const method of ["tools/list", "tools/call"]) assert.equal(cache.get(method, {}), undefined);
+  assert.equal(cache.get("resources/read", { uri: "a" }), undefined);
+
+  const page = { tools: [{ name: "a" }], ttlMs: 100 };
+  set("tools/list", { b: 1, a: 2, _meta: { x: 1 } }, page);
+  const copy = cache.get("tools/list", { a: 2, b: 1 }) as unknown as typeof page;
+  copy.tools[0]!.name = "changed";
+  now = 99;
+  assert.deepEqual(cache.get("tools/list", { a: 2, b: 1 }), page);
+  assert.equal(cache.get("tools/list", { a: 2 }), undefined);
+  now = 100;
+  assert.equal(cache.get("tools/list", { a: 2, b: 1 }), undefined);
+});
+
+test("ResponseCache holds 16 Mi characters, and drops what was not used for longest", () => {
+  const cache = new ResponseCache(() => 0);
+  const text = "x".repeat(6 * 1024 * 1024);
+  const set = (uri: string) => cache.set("resources/read", { uri }, { text, ttlMs: 9 }, cache.generation);
+  for (const uri of ["a", "b"]) set(uri);
+  assert.ok(cache.get("resources/read", { uri: "a" }));
+  set("c");
+  assert.equal(cache.get("resources/read", { uri: "b" }), undefined);
+  assert.ok(cache.get("resources/read", { uri: "a" }));
+});
+
+const LISTED = { resultType: "complete", tools: [], ttlMs: 60_000, cacheScope: "private" };
+
+test("a client answers from its cache until a change is announced", async (t) => {
+  let reads = 0;
+  const { client, server } = await open(t, {
+    ...MODERN,
+    "tools/list": () => LISTED,
+    "resources/read": ({ params }) => ({
+      contents: [{ uri: params.uri, text: String(++reads) }],
+      ttlMs: 60_000,
+      cacheScope: "private",
+    }),
+    "subscriptions/listen": ({ id, params }, self) => {
+      self.notify("subscriptions/acknowledged", { notifications: params.notifications }, id);
+      self.notify("resources/updated", { uri: "x:a" }, id);
+      self.notify("tools/list_changed", {}, id);
+    },
+  });
+  const texts = async (...uris: string[]) => {
+    const found: unknown[] = [];
+    for (const uri of uris) found.push((await client.readResource(uri)).contents[0]!.text);
+    return found;
+  };
+  const list = async () => {
+    for (let count = 0; count < 2; count++) await client.listToolsPaginated();
+    return server.of("tools/list").length;
+  };
+  assert.equal(await list(), 1);
+  assert.deepEqual(await texts("x:a", "x:a", "x:b", "x:b"), ["1", "1", "2", "2"]);
+  const events = await all(await client.listen({ tools: true, uris: ["x:a"] }), 2);
+  assert.deepEqual(events.map(({ type }) => type), ["resource", "tools"]);
+  assert.deepEqual(await texts("x:a", "x:b"), ["3", "2"]);
+  assert.equal(await list(), 2);
+});
+
+test("errors, responses overtaken by a change, and everything with cache: false are not cached", async (t) => {
+  let requests = 0;
+  const overtaken: Script = {
+    ...LEGACY,
+    "tools/list": ({ id }, self) => {
+      self.notify("tools/list_changed");
+      self.send({ id, result: LISTED });
+    },
+  };
+  const failing: Script = { ...MODERN, "tools/list": () => ++requests === 1 ? fail(-32603) : LISTED };
+  for (
+    const [script, options] of [
+      [overtaken, {}],
+      [failing, {}],
+      [{ ...MODERN, "tools/list": () => LISTED }, { cache: false }],
+    ] as const
+  ) {
+    const { client, server } = await open(t, script, options);
+    for (let count = 0; count < 2; count++) await client.listToolsPaginated().catch(() => {});
+    assert.equal(server.of("tools/list").length, 2);
+  }
+});
+
+test("clients share the responses that their server calls public, and no others", async (t) => {
+  const sharedCache = new ResponseCache();
+  const script = {
+    ...MODERN,
+    "tools/list": () => ({ ...LISTED, cacheScope: "public" }),
+    "prompts/list": () => ({ prompts: [], ttlMs: 60_000, cacheScope: "private" }),
+  };
+  const methods: unknown[] = [];
+  for (let count = 0; count < 2; count++) {
+    const { client, server } = await open(t, script, { sharedCache });
+    await client.listToolsPaginated();
+    await client.listPromptsPaginated();
+    methods.push(server.methods.slice(1));
+  }
+  assert.deepEqual(methods, [["tools/list", "prompts/list"], ["prompts/list"]]);
+});

@@ -1,0 +1,136 @@
+/** Tools: they are looked up before they are called, and their results are checked against their output schemas. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ERAS, MODERN, open } from "./scripted_server.ts";
+import type { TestContext } from "node:test";
+
+const COUNT = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
+
+/** Calls a tool with an output schema that answers with a result. */
+async function call(t: TestContext, outputSchema: unknown, result: object) {
+  const { client, warnings } = await open(t, {
+    ...MODERN,
+    "tools/list": () => ({ tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema }] }),
+    "tools/call": () => ({ content: [], ...result }),
+  });
+  return { result: (await client.callTool("t")).structuredContent, warnings };
+}
+
+test("callTool() returns structuredContent that fits the output schema", async (t) => {
+  const cases: [schema: unknown, result: object][] = [
+    [COUNT, { structuredContent: { count: 3 } }],
+    [COUNT, { isError: true }],
+    [undefined, { structuredContent: [1] }],
+    [null, { structuredContent: [1] }],
+    [undefined, { content: undefined, structuredContent: 1 }],
+  ];
+  for (const [schema, result] of cases) {
+    const { structuredContent } = result as { structuredContent?: unknown };
+    assert.deepEqual((await call(t, schema, result)).result, structuredContent);
+  }
+});
+
+test("callTool() rejects what does not fit, and schemas that cannot be used", async (t) => {
+  const remote = { type: "object", properties: { a: { $ref: "https://a.example/schema.json" } } };
+  const unknown = { $schema: "https://a.example/dialect", type: "object" };
+  const cases: [schema: unknown, result: object, expected: RegExp][] = [
+    [
+      COUNT,
+      { structuredContent: { count: "3" } },
+      /structuredContent of the tool "t" does not fit .*: \/count: /,
+    ],
+    [COUNT, {}, /has an output schema, and its result no structuredContent/],
+    [remote, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*nothing is fetched/],
+    [unknown, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*dialect/],
+  ];
+  for (const [schema, result, expected] of cases) await assert.rejects(call(t, schema, result), expected);
+});
+
+test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
+  const schema = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    type: "object",
+    definitions: { name: { type: "string", minLength: 2 } },
+    properties: {
+      name: { $ref: "#/definitions/name" },
+      pair: { type: "array", items: [{ type: "integer" }, { type: "string" }], additionalItems: false },
+      card: { type: "string" },
+      // A member may have the name of a keyword.
+      definitions: { type: "integer" },
+    },
+    dependencies: { card: ["name"], pair: { required: ["name"] } },
+  };
+  const right = { name: "ab", pair: [1, "x"], card: "c", definitions: 1 };
+  assert.deepEqual((await call(t, schema, { structuredContent: right })).result, right);
+  const wrong = [
+    { name: "a" },
+    { pair: ["x"], name: "ab" },
+    { pair: [1, "x", 2], name: "ab" },
+    { card: "c" },
+    { pair: [] },
+    { definitions: "x" },
+  ];
+  for (const structuredContent of wrong) {
+    await assert.rejects(
+      call(t, schema, { structuredContent }),
+      /does not fit/,
+      JSON.stringify(structuredContent),
+    );
+  }
+});
+
+test("callTool() skips patterns that may take too long, with a warning, and runs others", async (t) => {
+  const schema = (pattern: string) => ({ type: "object", properties: { a: { type: "string", pattern } } });
+  const structuredContent = { a: `${"a".repeat(5000)}!` };
+  const slow = ["^(a+)+$", "^(a|aa)*$", "(a*)*b", "a*a*a*a*b", "^(?=(a+)+$)", "(a)\\1*x", "([a-z]+)*$"];
+  slow.push(`^${"a?".repeat(40)}b$`, `^${"a{0,9}".repeat(20)}b$`, `^${"(a|aa)".repeat(40)}b$`, "^(a?){40}b$");
+  for (const pattern of slow) {
+    const { warnings } = await call(t, schema(pattern), { structuredContent });
+    assert.ok(warnings.some((text) => text.includes(pattern)), pattern);
+  }
+  const quick = ["^[a-z0-9-]+$", "^\\d{4}-\\d{2}-\\d{2}$", "^https?://", "^(foo|bar)$", "^#[0-9a-fA-F]{6}$"];
+  quick.push("^[^@]+@[^@]+$", "^v?(\\d+)\\.(\\d+)$", "^(?:[a-z]{2})?$", "^(?:\\d{3},)*$", "^[\\]a]+\\)$");
+  for (const pattern of quick) {
+    await assert.rejects(call(t, schema(pattern), { structuredContent }), /does not fit/, pattern);
+  }
+  const named = {
+    type: "object",
+    patternProperties: { "^(a+)+$": { type: "string" } },
+    additionalProperties: false,
+  };
+  const { warnings } = await call(t, named, { structuredContent: { ["a".repeat(40) + "!"]: 1 } });
+  assert.equal(warnings.length, 1);
+});
+
+test("callTool() calls a tool that is not listed, and looks it up once", async (t) => {
+  const { client, server } = await open(t, {
+    ...MODERN,
+    "tools/list": () => ({ tools: [] }),
+    "tools/call": () => ({ content: [{ type: "text", text: "done" }] }),
+  });
+  for (let count = 0; count < 2; count++) await client.callTool("hidden");
+  assert.deepEqual(server.methods, ["server/discover", "tools/list", "tools/call", "tools/call"]);
+});
+
+test("callTool() calls a tool whose list fails, with a warning", async (t) => {
+  const { client, warnings } = await open(t, { ...MODERN, "tools/call": () => ({ content: [] }) });
+  assert.deepEqual((await client.callTool("x")).content, []);
+  assert.ok(warnings.some((text) => /Cannot look up the tool "x"/.test(text)));
+});
+
+for (const [era, opening] of Object.entries(ERAS)) {
+  test(`${era}: looking a tool up takes no longer than its call may, and is not tried again`, async (t) => {
+    const { client, server } = await open(t, {
+      ...opening,
+      "tools/list": () => undefined,
+      "tools/call": () => ({ content: [] }),
+    });
+    const signal = AbortSignal.timeout(20);
+    await assert.rejects(client.callTool("t", {}, { signal }), (cause) => cause === signal.reason);
+    await client.callTool("t", {}, { timeoutMs: 20 });
+    const { length } = server.received;
+    await client.callTool("t", {}, { timeoutMs: 20 });
+    assert.equal(server.received.length, length + 1);
+  });
+}
