@@ -284,11 +284,18 @@ export class HttpConnection extends Connection {
   }
 
   override async end(): Promise<number> {
-    if (this.session !== undefined) {
-      await this.fetch("DELETE", { "mcp-session-id": this.session });
-    }
+    if (this.session !== undefined) await this.endSession();
     this.drop();
     return 0;
+  }
+
+  /** Ends the session, and stays. */
+  async endSession(): Promise<Head> {
+    const count = this.received.length;
+    const head = await this.fetch("DELETE", { "mcp-session-id": this.session });
+    // Without the message of an error.
+    this.received.length = count;
+    return head;
   }
 
   override drop(): void {
@@ -314,7 +321,8 @@ export class HttpConnection extends Connection {
     const common = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const { method, params } = message as { method?: string; params?: Message };
     const meta = params?.["_meta"] as Message | undefined;
-    const version = meta?.["io.modelcontextprotocol/protocolVersion"];
+    const version = meta?.["io.modelcontextprotocol/protocolVersion"] ??
+      (this.#revision >= "2026" && method?.startsWith("notifications/") ? this.#revision : undefined);
     if (version === undefined) {
       return { ...common, ...(method === "initialize" ? {} : this.#sessionFields(common.accept)) };
     }

@@ -201,6 +201,11 @@ class Player {
         return this.#write(step["write"] as Members);
       case "http":
         return await this.#http(step);
+      case "end": // Ends an HTTP session, with this status.
+        return assert.equal(
+          (await (this.#stage.connection as HttpConnection).endSession()).status,
+          step["end"],
+        );
       case "reconnect":
         await this.#reconnect();
         return await this.open();
@@ -257,7 +262,8 @@ class Player {
         ? params
         : { ...params, ...meta };
       const request = { id, method, ...(whole === undefined ? {} : { params: whole }) };
-      await this.#stage.connection.send([this.#message(request) as object], step["headers"] as Fields);
+      const headers = fill(step["headers"] ?? {}, this.#scope) as Fields;
+      await this.#stage.connection.send([this.#message(request) as object], headers);
       const answer = await this.#answer(id, answerTo, step["told"] === undefined ? this.#early : heard);
       const result = answer["result"] as Members | undefined;
       if (step["asked"] === undefined || result?.["resultType"] !== "input_required") {
@@ -339,7 +345,9 @@ class Player {
   #compareHead({ status, head }: Step): void {
     const last = this.#stage.connection.head;
     if (!last) return;
-    if (status !== undefined) assert.equal(last.status, status, `the status: ${last.body}`);
+    if (status !== undefined) {
+      assert.equal(last.status, fill(status, this.#scope), `the status: ${last.body}`);
+    }
     if (head === undefined) return;
     const names = Object.keys(head as Members);
     const actual = Object.fromEntries(names.map((name) => [name, last.headers.get(name) ?? undefined]));
@@ -417,9 +425,15 @@ class Player {
     const connection = this.#stage.connection as HttpConnection;
     const fields = fill(step["headers"] ?? {}, { ...this.#scope }) as Fields;
     const url = step["path"] === undefined ? undefined : new URL(step["path"] as string, connection.url).href;
-    const body = step["body"] === undefined ? undefined : this.#message(step["body"]);
+    const body = step["body"] === undefined ? undefined : this.#message(fill(step["body"], this.#scope));
     const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
-    const head = await connection.fetch(step["http"] as string, fields, text, undefined, url);
+    const head = await connection.fetch(
+      fill(step["http"]!, this.#scope) as string,
+      fields,
+      text,
+      undefined,
+      url,
+    );
     this.#compareHead(step);
     if (step["text"] !== undefined) expectMatch(step["text"], head.body, this.#scope, "the body");
   }
