@@ -132,8 +132,9 @@ class NodeExchange implements HttpExchange {
     if (body.every((piece) => typeof piece === "string")) {
       // One text is sent in one piece with the head.
       const text = body.join("");
-      const length = status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
-      response.writeHead(status, { ...fields, ...length });
+      const head: Record<string, string | number> = { ...fields };
+      if (status !== 204) head["content-length"] = Buffer.byteLength(text);
+      response.writeHead(status, head);
       return void response.end(text);
     }
     const parts = encoded(body);

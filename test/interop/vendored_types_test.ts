@@ -1,0 +1,63 @@
+/** A copy of the sources type-checks in a repository that sets `strict` and nothing else, whatever its compiler. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import process from "node:process";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { REPOSITORY } from "./runtimes.ts";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const DENO = process.env["INTEROP_DENO"] ?? "deno";
+
+/** Beside `strict`, what Node and imports of `.ts` files need. */
+const COMPILER_OPTIONS = {
+  strict: true,
+  module: "nodenext",
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  types: ["node"],
+};
+
+const USE = `import { createServer } from "./tools/architrave/mod.ts";
+createServer({ info: { name: "host", version: "1.0.0" } });
+// @ts-expect-error A server has a name: the types were really read.
+createServer({ info: {} });
+`;
+
+const host = mkdtempSync(`${tmpdir()}/architrave-host-`);
+after(() => rmSync(host, { recursive: true, force: true }));
+for (const name of ["mod.ts", "deps.ts", "lib"]) {
+  cpSync(`${REPOSITORY}${name}`, `${host}/tools/architrave/${name}`, { recursive: true });
+}
+mkdirSync(`${host}/node_modules`);
+symlinkSync(`${REPOSITORY}node_modules/@types`, `${host}/node_modules/@types`);
+writeFileSync(`${host}/package.json`, '{ "type": "module" }');
+writeFileSync(`${host}/use.ts`, USE);
+writeFileSync(`${host}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
+writeFileSync(`${host}/deno.json`, "{}");
+
+function check(command: string, args: readonly string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: host, encoding: "utf8" });
+  assert.equal(status, 0, `${error ?? ""}${stdout}${stderr}`);
+}
+
+for (
+  const folder of [
+    `${HERE}node_modules/typescript59`,
+    `${HERE}node_modules/typescript6`,
+    `${REPOSITORY}node_modules/typescript`,
+  ]
+) {
+  const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  test(`a copy type-checks with TypeScript ${version}`, () =>
+    check(process.execPath, [`${folder}/bin/tsc`, "-p", "."]));
+}
+
+test("a copy type-checks with Deno", {
+  skip: spawnSync(DENO, ["--version"]).error ? "there is no Deno" : false,
+}, () => {
+  check(DENO, ["check", "--quiet", "use.ts", "tools/architrave/lib/"]);
+});
