@@ -167,6 +167,8 @@ function matchOperator(
       return typeof actual === "string"
         ? mismatch(operand, JSON.parse(actual), scope, `${at}(JSON)`)
         : failed("is no text");
+    case "$text": // The JSON of a value, as a text.
+      return mismatch(operand, JSON.stringify(actual), scope, `${at}(as JSON)`);
     case "$is": // Exactly this value, operators and all.
       return isDeepStrictEqual(operand, actual) ? undefined : failed(`is ${show(actual)}`);
     default:
