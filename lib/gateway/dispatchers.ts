@@ -1,35 +1,33 @@
 /** Three tools for APIs with too many operations to list: search them, describe one, call one. */
 
 import type { Tool } from "../server/tool.ts";
+import type { EndpointCall, Shared } from "./call.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { EndpointCall, Surroundings } from "./orchestrator.ts";
+import { shortened } from "../base/text.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { annotations, endpointCall, serverTimeoutMs } from "./orchestrator.ts";
-import { inputSchemaOf } from "./tool_schemas.ts";
-import { isTooDeep } from "./outcome.ts";
+import { annotations, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
+import { inputSchemaOf } from "./schemas.ts";
 
-/** How many operations a search shows. */
+/** How many operations a search returns. */
 const MAX_HITS = 20;
 /** How much of a description a search shows, in characters. */
 const MAX_SUMMARY = 160;
 
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const NAME = { type: "string", description: "As search_operations gives it" } as const;
+const TEXT = { type: "string" } as const;
+
 /** Makes the three tools. */
-export function dispatchers(endpoints: readonly Endpoint[], around: Surroundings): Tool[] {
+export function dispatchers(endpoints: readonly Endpoint[], shared: Shared): Tool[] {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
-  return [search(endpoints), describe(byName), call(byName, around)];
+  const find = (name: string): Endpoint => {
+    const endpoint = byName.get(name);
+    if (endpoint) return endpoint;
+    throw new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
+  };
+  return [search(endpoints), describe(find), call(endpoints, find, shared)];
 }
-
-function unknownOperation(name: string): ToolValidationError {
-  return new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
-}
-
-const READ_ONLY = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const;
 
 function search(endpoints: readonly Endpoint[]): Tool {
   const entries = endpoints.map((endpoint) => ({ endpoint, words: wordsOf(endpoint) }));
@@ -54,12 +52,7 @@ function search(endpoints: readonly Endpoint[]): Tool {
           type: "array",
           items: {
             type: "object",
-            properties: {
-              name: { type: "string" },
-              method: { type: "string" },
-              path: { type: "string" },
-              summary: { type: "string" },
-            },
+            properties: { name: TEXT, method: TEXT, path: TEXT, summary: TEXT },
             required: ["name", "method", "path", "summary"],
           },
         },
@@ -69,35 +62,30 @@ function search(endpoints: readonly Endpoint[]): Tool {
     },
     annotations: READ_ONLY,
     handler({ query, limit = MAX_HITS }) {
-      const asked = [...new Set(split(query))];
-      const hits = entries.map(({ endpoint, words }) => ({ endpoint, score: score(asked, words) }))
+      const wanted = [...new Set(split(query))];
+      const hits = entries.map(({ endpoint, words }) => ({ endpoint, score: score(wanted, words) }))
         .filter(({ score }) => score > 0)
         .sort((left, right) => right.score - left.score);
-      const operations = hits.slice(0, limit).map(({ endpoint }) => ({
-        name: endpoint.name,
-        method: endpoint.method,
-        path: endpoint.path,
-        summary: summaryOf(endpoint),
-      }));
+      const operations = hits.slice(0, limit).map(
+        ({ endpoint: { name, method, path, title, description = "" } }) => {
+          const summary = shortened(title ?? description.trim().split("\n", 1)[0]!, MAX_SUMMARY);
+          return { name, method, path, summary };
+        },
+      );
       return { operations, total: hits.length };
     },
   });
 }
 
-function describe(byName: ReadonlyMap<string, Endpoint>): Tool {
+function describe(find: (name: string) => Endpoint): Tool {
   return defineTool({
     name: "describe_operation",
     title: "Describe an operation of the API",
     description: "Says what an operation takes and answers, as JSON Schema.",
-    inputSchema: {
-      type: "object",
-      properties: { name: { type: "string", description: "As search_operations gives it" } },
-      required: ["name"],
-    },
+    inputSchema: { type: "object", properties: { name: NAME }, required: ["name"] },
     annotations: READ_ONLY,
     handler({ name }) {
-      const endpoint = byName.get(name);
-      if (!endpoint) throw unknownOperation(name);
+      const endpoint = find(name);
       const { title, description, method, path, isSafe, response } = endpoint;
       const value = {
         name,
@@ -115,22 +103,21 @@ function describe(byName: ReadonlyMap<string, Endpoint>): Tool {
 }
 
 /** Calls any operation: with its checks, its time and its consent, as its own tool would. */
-function call(byName: ReadonlyMap<string, Endpoint>, around: Surroundings): Tool {
-  const endpoints = [...byName.values()];
+function call(endpoints: readonly Endpoint[], find: (name: string) => Endpoint, shared: Shared): Tool {
   const calls = new Map<string, EndpointCall>();
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
+  const consent =
+    " An operation that changes something answers with a plan first, which has to be confirmed.";
   return defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
     description:
       "Calls an operation with its arguments, which are checked against what describe_operation says of it." +
-      (isSafe
-        ? ""
-        : " An operation that changes something answers with a plan first, which has to be confirmed."),
+      (isSafe ? "" : consent),
     inputSchema: {
       type: "object",
       properties: {
-        name: { type: "string", description: "As search_operations gives it" },
+        name: NAME,
         arguments: {
           type: "object",
           description: "As the inputSchema of the operation says",
@@ -139,53 +126,39 @@ function call(byName: ReadonlyMap<string, Endpoint>, around: Surroundings): Tool
       },
       required: ["name"],
     },
-    annotations: isSafe ? annotations("GET", true) : annotations("POST", false),
-    timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, around))),
+    annotations: annotations(isSafe ? "GET" : "POST", isSafe),
+    timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, shared))),
     handler({ name, arguments: args = {} }, context) {
       let found = calls.get(name);
-      if (!found) {
-        const endpoint = byName.get(name);
-        if (!endpoint) throw unknownOperation(name);
-        calls.set(name, found = endpointCall(endpoint, around));
-      }
+      if (!found) calls.set(name, found = endpointCall(find(name), shared));
       return found(args, context);
     },
   });
 }
 
-/** The words of an endpoint, with what they count: a name says more than a description. */
+/** The words of an endpoint, with their weights: a name says more than a description. */
 function wordsOf(
   { name, title = "", description = "", method, path, tags }: Endpoint,
 ): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
-  const add = (text: string, weight: number) => {
-    for (const word of split(text)) words.set(word, Math.max(weight, words.get(word) ?? 0));
-  };
-  add(description, 1);
-  add(tags.join(" "), 3);
-  add(path, 3);
-  add(`${name} ${title} ${method}`, 4);
+  const fields = [[description, 1], [`${tags.join(" ")} ${path}`, 3], [
+    `${name} ${title} ${method}`,
+    4,
+  ]] as const;
+  for (const [field, weight] of fields) for (const word of split(field)) words.set(word, weight);
   return words;
 }
 
-function score(asked: readonly string[], words: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  let found = 0;
-  for (const word of asked) {
-    const weight = words.get(word) ?? words.get(`${word}s`) ?? words.get(word.replace(/s$/, "")) ?? 0;
-    sum += weight;
-    if (weight > 0) found++;
-  }
-  // An operation that has all of the words comes before one that has one of them often; a short one before a long one.
-  return found === 0 ? 0 : found * 10 + sum + 1 / (1 + words.size);
+/** Operations with more of the words come first, then those that have them in better places, then short ones. */
+function score(wanted: readonly string[], words: ReadonlyMap<string, number>): number {
+  const weights = wanted
+    .map((word) => words.get(word) ?? words.get(`${word}s`) ?? words.get(word.replace(/s$/, "")) ?? 0)
+    .filter((weight) => weight > 0);
+  if (weights.length === 0) return 0;
+  return weights.reduce((sum, weight) => sum + weight, weights.length * 10) + 1 / (1 + words.size);
 }
 
-/** Words in lower case; `listOrgRepos` and `list_org_repos` are three. */
+/** Words in lower case; `listOrgRepos` and `list_org_repos` have three. */
 function split(text: string): string[] {
   return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-function summaryOf({ title, description = "" }: Endpoint): string {
-  const line = title ?? description.trim().split("\n", 1)[0]!;
-  return line.length <= MAX_SUMMARY ? line : `${line.slice(0, MAX_SUMMARY).toWellFormed()}…`;
 }

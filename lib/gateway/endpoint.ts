@@ -1,11 +1,12 @@
-/** What is an endpoint? One operation of a REST API as data: read once, frozen, and the same whatever it was read from. */
+/** An endpoint: one operation of a REST API as frozen data, the same whatever it was read from. */
 
 import type { Schema, Schemas } from "../schema/mod.ts";
+import type { Scheme } from "./secrets.ts";
 
 /** Where a parameter travels. */
 export type Place = "path" | "query" | "header" | "cookie";
 
-/** How a value of several parts is written down, by the names of OpenAPI. */
+/** How a value of several parts is serialized, by the names of OpenAPI. */
 export type Style =
   | "simple"
   | "label"
@@ -15,80 +16,76 @@ export type Style =
   | "pipeDelimited"
   | "deepObject";
 
-/** How a value is written down. */
+/** How a value is serialized. */
 export interface Serialization {
   /** The style. */
   readonly style: Style;
   /** Whether each part is written as one of its own. */
   readonly explode: boolean;
-  /** Whether characters stay as they are that mean nothing in a query: `/`, `:`, `,` and the like. @default {false} */
+  /** Whether characters without a meaning in a query stay as they are: `/`, `:`, `,` and the like. @default {false} */
   readonly allowReserved?: boolean;
   /** The value is written as JSON, and then as one text. @default {false} */
   readonly json?: boolean;
 }
 
-/** Something that an operation takes beside its body. */
+/** A parameter of an endpoint. */
 export interface Parameter extends Serialization {
-  /** What the API calls it. */
+  /** Its name in the API. */
   readonly name: string;
-  /** What the tool calls it: unique within the endpoint, in letters that every model may write. */
+  /** The name of the tool's argument: unique within the endpoint, and one that every model may write. */
   readonly argument: string;
   /** Where it travels. */
   readonly in: Place;
-  /** Whether there is no request without it. */
+  /** Whether a call must have it. */
   readonly required: boolean;
-  /** For the model. */
-  readonly description?: string;
-  /** What its value fits. */
+  /** JSON Schema of its value, with the description for the model. */
   readonly schema: Schema;
-  /** Whether an empty text is none: OpenAPI says so of what is in a query, unless it says otherwise. @default {false} */
+  /** Whether an empty text is an error, as OpenAPI says of a query unless it has `allowEmptyValue`. @default {false} */
   readonly refusesEmpty?: boolean;
 }
 
-/** How a body is written down. */
+/** How a body is written. */
 export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
 
-/** How one field of a form travels, where it is not as usual. */
+/** A field of a form that is not written in the default way. */
 export interface Field {
   /** How a value of several parts is written. */
   readonly serialization?: Serialization;
-  /** The type of a part of a multipart body. */
+  /** The media type of a part of a multipart body. */
   readonly type?: string;
   /** The value is Base64, and its bytes are sent. @default {false} */
   readonly bytes?: boolean;
 }
 
-/** What an operation takes as its body. */
+/** The body of an endpoint. */
 export interface Body {
-  /** What the tool calls it. */
+  /** The name of the tool's argument. */
   readonly argument: string;
   /** The media type, as it is sent. */
   readonly type: string;
-  /** How it is written down. */
+  /** How it is written. */
   readonly kind: BodyKind;
-  /** Whether there is no request without it. */
+  /** Whether a call must have it. */
   readonly required: boolean;
-  /** For the model. */
-  readonly description?: string;
-  /** What its value fits. */
+  /** JSON Schema of its value, with the description for the model. */
   readonly schema: Schema;
-  /** Fields of a form that do not travel as usual, by name. */
+  /** Fields of a form that are not written in the default way, by name. */
   readonly fields: { readonly [name: string]: Field };
 }
 
-/** What an operation answers when all goes well. */
+/** The JSON of a successful answer. */
 export interface ResponseShape {
-  /** What its JSON fits. */
+  /** JSON Schema of it. */
   readonly schema: Schema;
-  /** Schemas that it refers to. */
+  /** Schemas that it refers to, as `#/$defs/name`. */
   readonly definitions: Schemas;
-  /** Whether every good answer is said to be JSON of this shape; if not, nothing is promised. */
+  /** Whether every successful answer has this shape; if not, the tool publishes no output schema. */
   readonly isOnly: boolean;
 }
 
 /** One operation. */
 export interface Endpoint {
-  /** What the tool is called: unique, 48 characters at most. */
+  /** The name of the tool: unique, at most 48 characters. */
   readonly name: string;
   /** For people. */
   readonly title?: string;
@@ -98,21 +95,21 @@ export interface Endpoint {
   readonly method: string;
   /** Below the base, with the names of path parameters in braces: `/users/{id}`. */
   readonly path: string;
-  /** What it is filed under. */
+  /** For filters and search. */
   readonly tags: readonly string[];
   /** Whether it changes nothing. */
   readonly isSafe: boolean;
   /** Whether it may be a tool although it can change something. */
   readonly isAllowed: boolean;
-  /** All but the body. */
+  /** Its parameters. */
   readonly parameters: readonly Parameter[];
   /** Undefined when it takes none. */
   readonly body: Body | undefined;
-  /** Schemas that parameters and body refer to. */
+  /** Schemas that parameters and body refer to, as `#/$defs/name`. */
   readonly definitions: Schemas;
-  /** Undefined when nothing is said of it. */
+  /** Undefined when it is not described. */
   readonly response: ResponseShape | undefined;
-  /** What it accepts as an answer, as a header says it. */
+  /** The header `Accept`. */
   readonly accept: string;
   /** Names of the credentials that it is called with. */
   readonly credentials: readonly string[];
@@ -120,29 +117,81 @@ export interface Endpoint {
   readonly timeoutMs: number | undefined;
 }
 
-/** The longest name of an endpoint: clients put the name of the server in front, and leave out what passes 60. */
-export const MAX_NAME = 48;
+/** An operation and what was found about it. */
+export interface Skipped {
+  /** `GET /users/{id}`. */
+  readonly operation: string;
+  /** One sentence without its full stop. */
+  readonly reason: string;
+}
 
-/** What every model and every client takes as a name. */
-export const NAME: RegExp = /^[A-Za-z0-9_-]{1,48}$/;
+/** What `readEndpoints` or `readOpenApi` found. */
+export interface Description {
+  /** The address of the API, if it names one. */
+  readonly base: string | undefined;
+  /** Whether the operator of the gateway wrote the address, and not the operator of the API. */
+  readonly isOwnBase: boolean;
+  /** Where credentials go, by their names. */
+  readonly schemes: { readonly [name: string]: Scheme };
+  /** What can be served. */
+  readonly endpoints: readonly Endpoint[];
+  /** What cannot be served, and why. */
+  readonly skipped: readonly Skipped[];
+  /** What is served, but not quite as it is described. */
+  readonly remarks: readonly Skipped[];
+}
 
-/** What every model may write as the name of an argument, and no message is refused for. */
-export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
+/** An endpoint file, an OpenAPI document or an option cannot be used. */
+export class GatewayError extends Error {
+  /** Names the class in logs. */
+  override readonly name = "GatewayError";
+  /** JSON pointer to the mistake, from the root of the file; undefined when it is not in a file. */
+  readonly pointer: string | undefined;
+
+  /**
+   * Says what cannot be used.
+   *
+   * @param message A sentence without its full stop.
+   * @param pointer Where, as a JSON pointer.
+   */
+  constructor(message: string, pointer?: string, options?: ErrorOptions) {
+    super(pointer === undefined ? message : `${pointer === "" ? "/" : pointer}: ${message}`, options);
+    this.pointer = pointer;
+  }
+}
+
+/** One operation cannot be served; the others can. */
+export class UnservableError extends Error {
+  override readonly name = "UnservableError";
+  /** JSON pointer to the mistake, from the operation. */
+  readonly pointer: string;
+
+  constructor(message: string, pointer = "") {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+/** Does some work; where it is about something that cannot be served, the result is that of `onerror`. */
+export function attempt<T>(work: () => T, onerror: (error: UnservableError) => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof UnservableError) return onerror(cause);
+    throw cause;
+  }
+}
 
 /** The argument that confirms a call which changes something. */
 export const CONFIRMATION = "confirmation_token";
 
+/** What every model may write as the name of an argument, and no message is rejected for. */
+export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
+
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** How a parameter is written unless it says so itself. */
-export function usual(place: Place): Serialization {
-  return place === "query" || place === "cookie"
-    ? { style: "form", explode: true }
-    : { style: "simple", explode: false };
-}
-
-/** The styles that a place has. */
+/** The styles of each place; the first is the default. */
 export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],

@@ -1,266 +1,240 @@
-/** What does an endpoint file say? Operations of a REST API, written by hand: checked as a whole, and then frozen. */
+/** Reads an endpoint file: each endpoint is translated to an OpenAPI operation and read as one, with every mistake an error. */
 
-import type { Schema } from "../schema/mod.ts";
-import type { Scheme } from "./credential.ts";
-import type { Body, Endpoint, Parameter, Place, Serialization, Style } from "./endpoint.ts";
-import { compileSchema } from "../schema/mod.ts";
+import type { FromSchema, Schema, SchemaObject, Schemas } from "../schema/mod.ts";
+import type { Description, Endpoint } from "./endpoint.ts";
+import type { Source } from "./operation.ts";
 import { freeze } from "../base/json.ts";
-import { kindOf } from "./body.ts";
-import { ARGUMENT, CONFIRMATION, NAME, SAFE_METHODS, STYLES, usual } from "./endpoint.ts";
-import { checkDefinitions, checkSchema, checkTool } from "./endpoint_file_schemas.ts";
-import { FILE_SCHEMA } from "./endpoint_schema.ts";
-import { GatewayError } from "./gateway_error.ts";
-import { namesOf, parsePath } from "./path_template.ts";
-import { isOwnHeader } from "./request.ts";
-import { usedBy } from "./used_definitions.ts";
+import { quoted } from "../base/text.ts";
+import { headerParameters } from "../protocol/headers.ts";
+import { compileSchema, SchemaError } from "../schema/mod.ts";
+import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
+import { OpenApiDocument } from "./openapi.ts";
+import { readOperation } from "./operation.ts";
+import { definitionOf, inputSchemaOf, usedBy } from "./schemas.ts";
+import { walkSchema } from "./walk.ts";
 
-/** What was read, whatever it was read from. */
-export interface Description {
-  /** The address that it names, if it names one. */
-  readonly base: string | undefined;
-  /** Whether the address was written by whoever runs this, and not by whoever runs the API. */
-  readonly isOwnBase: boolean;
-  /** The credentials that it speaks of, by name. */
-  readonly schemes: { readonly [name: string]: Scheme };
-  /** What can be served. */
-  readonly endpoints: readonly Endpoint[];
-  /** What cannot be served, and why. */
-  readonly skipped: readonly Skipped[];
-  /** What is served, but not quite as it is described. */
-  readonly remarks: readonly Skipped[];
+const TEXT = { type: "string", minLength: 1 } as const;
+const TEXTS = { type: "array", items: TEXT } as const;
+const FLAG = { type: "boolean" } as const;
+const SCHEMA = { type: ["object", "boolean"] } as const;
+const NAME = { type: "string", pattern: "^[\\w.-]+$" } as const;
+
+/** An object with these members and no others. */
+function object<const R extends readonly string[], const P extends Schemas>(required: R, properties: P) {
+  return { type: "object", properties, required, additionalProperties: false } as const;
 }
 
-/** An operation that is not served. */
-export interface Skipped {
-  /** `GET /users/{id}`. */
-  readonly operation: string;
-  /** One sentence without its full stop. */
-  readonly reason: string;
-}
+const SCHEME = {
+  ...object(["type"], { type: { enum: ["header", "query", "cookie", "basic", "bearer"] }, name: NAME }),
+  if: { properties: { type: { enum: ["header", "query", "cookie"] } } },
+  then: { required: ["name"] },
+  else: { properties: { name: false } },
+};
+const PARAMETER = object(["name", "in"], {
+  name: TEXT,
+  argument: TEXT,
+  in: { enum: ["path", "query", "header", "cookie"] },
+  required: FLAG,
+  description: { type: "string" },
+  schema: SCHEMA,
+  style: { enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"] },
+  explode: FLAG,
+});
+const BODY = object(["schema"], {
+  type: { type: "string", pattern: "^[\\w.+-]+/[\\w.+-]+(;[\\x20-\\x7e]*)?$" },
+  required: FLAG,
+  description: { type: "string" },
+  schema: SCHEMA,
+});
+const ENDPOINT = object(["name", "description", "method", "path"], {
+  name: { type: "string", pattern: "^[A-Za-z0-9_-]{1,48}$" },
+  title: TEXT,
+  description: TEXT,
+  method: { enum: ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] },
+  path: { type: "string", pattern: "^/" },
+  tags: TEXTS,
+  safe: FLAG,
+  allow: FLAG,
+  auth: TEXTS,
+  parameters: { type: "array", items: PARAMETER },
+  body: BODY,
+  response: SCHEMA,
+  timeoutMs: { type: "integer", minimum: 1, maximum: 3_600_000 },
+});
+const FILE = object(["endpoints"], {
+  base: TEXT,
+  auth: { type: "object", propertyNames: NAME, additionalProperties: SCHEME },
+  definitions: { type: "object", additionalProperties: SCHEMA },
+  endpoints: { type: "array", items: ENDPOINT, minItems: 1 },
+});
 
-/** An endpoint as it is written; the schema of the file says the same. */
-interface WrittenEndpoint {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly method: string;
-  readonly path: string;
-  readonly tags?: readonly string[];
-  readonly safe?: boolean;
-  readonly allow?: boolean;
-  readonly auth?: readonly string[];
-  readonly parameters?: readonly WrittenParameter[];
-  readonly body?: { type?: string; required?: boolean; description?: string; schema: Schema };
-  readonly response?: Schema;
-  readonly timeoutMs?: number;
-}
-
-interface WrittenParameter {
-  readonly name: string;
-  readonly argument?: string;
-  readonly in: Place;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema?: Schema;
-  readonly style?: Style;
-  readonly explode?: boolean;
-}
-
-interface WrittenFile {
-  readonly base?: string;
-  readonly auth?: { readonly [name: string]: Scheme };
-  readonly definitions?: { readonly [name: string]: Schema };
-  readonly endpoints: readonly WrittenEndpoint[];
-}
+type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
 
 /**
  * Reads an endpoint file that was parsed already.
  *
- * @throws {GatewayError} Naming the first place at which something is wrong.
+ * @throws {GatewayError} Naming the first place with a mistake.
  */
 export function readEndpoints(file: unknown): Description {
-  const [issue] = compileSchema(FILE_SCHEMA)(file);
+  const [issue] = compileSchema(FILE)(file);
   if (issue) throw new GatewayError(issue.message.replace(/\.$/, ""), issue.path);
-  const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as WrittenFile;
-  checkDefinitions(definitions);
-  const read = endpoints.map((endpoint, index) => {
+  const { base, auth = {}, definitions: $defs = {}, endpoints } = structuredClone(file) as FromSchema<
+    typeof FILE
+  >;
+  const definitions = $defs as Schemas;
+  checkReferences(
+    { $defs: definitions },
+    definitions,
+    (pointer) => pointer.replace("/$defs", "/definitions"),
+  );
+  const schemas = {
+    read: (schema: unknown) => schema as Schema,
+    definitionsOf: (some: readonly Schema[]) => usedBy(some, definitions),
+  };
+  const document = new OpenApiDocument({ openapi: "3.1.0", $defs: definitions });
+  const source = { document, sent: schemas, answered: schemas, isOwn: true, onremark: () => {} };
+  const read = endpoints.map((written, index) => {
     const at = `/endpoints/${index}`;
-    const twice = endpoints.findIndex(({ name }) => name === endpoint.name);
-    if (twice < index) {
-      throw new GatewayError(`"${endpoint.name}" is the name of /endpoints/${twice} already`, `${at}/name`);
+    const first = endpoints.findIndex(({ name }) => name === written.name);
+    if (first < index) {
+      throw new GatewayError(`"${written.name}" is the name of /endpoints/${first} already`, `${at}/name`);
     }
-    const one = readEndpoint(endpoint, definitions, auth, at);
-    checkTool(one, at);
-    return one;
+    checkEndpoint(written, Object.keys(auth), definitions, at);
+    return attempt(() => {
+      const endpoint = toEndpoint(source, written, Object.keys(auth));
+      checkCompiled(endpoint, definitions, at);
+      return endpoint;
+    }, ({ message, pointer }) => {
+      throw new GatewayError(message, at + pointer);
+    });
   });
-  return freeze({ base, isOwnBase: true, schemes: auth, endpoints: read, skipped: [], remarks: [] });
+  const schemes = auth as Description["schemes"];
+  return freeze({ base, isOwnBase: true, schemes, endpoints: read, skipped: [], remarks: [] });
 }
 
-function readEndpoint(
-  endpoint: WrittenEndpoint,
-  definitions: Readonly<Record<string, Schema>>,
-  auth: Readonly<Record<string, unknown>>,
-  at: string,
-): Endpoint {
-  const { name, title, description, method, path, tags = [], safe = false, allow = false, timeoutMs } =
-    endpoint;
-  if (!NAME.test(name)) {
-    throw new GatewayError("A name has 1 to 48 letters, digits, underscores and dashes", `${at}/name`);
-  }
-  const credentials = endpoint.auth ?? Object.keys(auth);
-  credentials.forEach((one, index) => {
-    if (!Object.hasOwn(auth, one)) {
-      throw new GatewayError(`There is no "${one}" in /auth`, `${at}/auth/${index}`);
-    }
-  });
-  if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
-    throw new GatewayError(
-      `${method} always changes something; only POST can be marked as safe`,
-      `${at}/safe`,
-    );
-  }
-  const parameters = (endpoint.parameters ?? []).map((parameter, index) =>
-    readParameter(parameter, definitions, `${at}/parameters/${index}`)
-  );
-  requireOnce(parameters, at);
-  requirePath(path, parameters, at);
-  const body = endpoint.body && readBody(endpoint.body, method, definitions, at);
-  requireUnique([...parameters.map(({ argument }) => argument), ...(body ? [body.argument] : [])], at);
-  if (endpoint.response !== undefined) {
-    checkSchema(endpoint.response, definitions, `${at}/response`, "root");
-  }
-  return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    method,
-    path,
+/** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI has no words for. */
+function toEndpoint(source: Source, written: WrittenEndpoint, auth: readonly string[]): Endpoint {
+  const { name, title: summary, description, method, path, tags, parameters = [], body, response } = written;
+  const { type = "application/json", schema, ...more } = body ?? {};
+  const operation = {
+    summary,
+    description,
     tags,
-    isSafe: safe || SAFE_METHODS.has(method),
-    isAllowed: allow,
-    parameters,
-    body,
-    definitions: usedBy(
-      [...parameters.map(({ schema }) => schema), ...(body ? [body.schema] : [])],
-      definitions,
-    ),
-    response: endpoint.response === undefined ? undefined : {
-      schema: endpoint.response,
-      definitions: usedBy([endpoint.response], definitions),
-      isOnly: true,
-    },
-    accept: endpoint.response === undefined ? "*/*" : "application/json",
-    credentials,
-    timeoutMs,
+    parameters: parameters.map((parameter) => ({
+      schema: { type: "string" },
+      // In an endpoint file, empty texts are sent.
+      allowEmptyValue: true,
+      ...parameter,
+    })),
+    requestBody: body && { required: true, ...more, content: { [type]: { schema } } },
+    responses: response === undefined
+      ? {}
+      : { 200: { content: { "application/json": { schema: response } } } },
   };
-}
-
-function readParameter(
-  written: WrittenParameter,
-  definitions: Readonly<Record<string, Schema>>,
-  at: string,
-): Parameter {
-  const { name, in: place, description, schema = { type: "string" } } = written;
-  const argument = written.argument ?? name;
-  if (!ARGUMENT.test(argument) || argument === CONFIRMATION) {
-    throw new GatewayError(
-      `"${argument}" cannot be the name of an argument; give another one as "argument"`,
-      `${at}/${written.argument === undefined ? "name" : "argument"}`,
-    );
-  }
-  if (place === "header" && (isOwnHeader(name) || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))) {
-    throw new GatewayError(`No argument may be the header "${name}"`, `${at}/name`);
-  }
-  if (place === "cookie" && !/^[\w.-]+$/.test(name)) {
-    throw new GatewayError(`"${name}" is no name of a cookie`, `${at}/name`);
-  }
-  if (place === "path" && written.required === false) {
-    throw new GatewayError("A part of the path is always required", `${at}/required`);
-  }
-  const { style, explode } = serialization(written, place, at);
-  checkSchema(schema, definitions, `${at}/schema`);
+  const endpoint = readOperation(source, { name, method, path, item: {}, operation });
   return {
-    name,
-    argument,
-    in: place,
-    required: place === "path" || written.required === true,
-    ...(description === undefined ? {} : { description }),
-    schema,
-    style,
-    explode,
+    ...endpoint,
+    isSafe: endpoint.isSafe || written.safe === true,
+    isAllowed: written.allow === true,
+    parameters: endpoint.parameters.map((one, index) => ({
+      ...one,
+      argument: parameters[index]!.argument ?? one.name,
+    })),
+    credentials: written.auth ?? auth,
+    timeoutMs: written.timeoutMs,
   };
 }
 
-function serialization(written: WrittenParameter, place: Place, at: string): Serialization {
-  const { style = usual(place).style } = written;
-  if (!STYLES[place].includes(style)) {
-    throw new GatewayError(`In a ${place} there are the styles ${STYLES[place].join(", ")}`, `${at}/style`);
+/** Rejects what OpenAPI leaves open, ignores or corrects. */
+function checkEndpoint(
+  { method, safe, auth = [], parameters = [], body }: WrittenEndpoint,
+  known: readonly string[],
+  definitions: Schemas,
+  at: string,
+): void {
+  const fail = (pointer: string, reason: string) => {
+    throw new GatewayError(reason, at + pointer);
+  };
+  for (const [index, name] of auth.entries()) {
+    if (!known.includes(name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
   }
-  return { style, explode: written.explode ?? (style === "form" || style === "deepObject") };
+  if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
+    fail("/safe", `${method} always changes something; only POST can be marked as safe`);
+  }
+  const places = new Map<string, string>();
+  const taken = new Set([CONFIRMATION, ...(body ? ["body"] : [])]);
+  for (
+    const [index, { name, argument = name, in: place, required, schema }] of parameters.entries()
+  ) {
+    const here = `/parameters/${index}`;
+    if (place === "path" && required === false) {
+      fail(
+        `${here}/required`,
+        "A part of the path is always required",
+      );
+    }
+    // Of two parameters with one name in one place, an API would read one, or both as a list.
+    const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
+    const before = places.get(key);
+    if (before) fail(`${here}/name`, `There is a ${place} parameter "${name}" already, at ${at}${before}`);
+    places.set(key, here);
+    if (taken.has(argument) || !ARGUMENT.test(argument)) {
+      const reason = taken.has(argument) ? "is an argument already" : "cannot be the name of an argument";
+      const member = parameters[index]!.argument === undefined ? "name" : "argument";
+      fail(`${here}/${member}`, `"${argument}" ${reason}; give another one as "argument"`);
+    }
+    taken.add(argument);
+    checkReferences(schema, definitions, (pointer) => `${at}${here}/schema${pointer}`);
+  }
+  checkReferences(body?.schema, definitions, (pointer) => `${at}/body/schema${pointer}`);
 }
 
-function requirePath(path: string, parameters: readonly Parameter[], at: string): void {
-  let names: string[];
+/** Rejects references that would mean something else in a tool: it has the definitions of the file, and is another root. */
+function checkReferences(schema: unknown, definitions: Schemas, placeOf: (pointer: string) => string): void {
+  walkSchema(schema, ({ $id, $ref }, pointer) => {
+    // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
+    if ($id !== undefined) return false;
+    if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return true;
+    const name = definitionOf($ref);
+    if (name !== undefined && Object.hasOwn(definitions, name)) return true;
+    throw new GatewayError(
+      `The schema refers to "${
+        quoted($ref, 200)
+      }", which is not a definition of the file: write it into /definitions, ` +
+        'and refer to it as "#/$defs/name"',
+      `${placeOf(pointer)}/$ref`,
+    );
+  });
+}
+
+/** Rejects schemas that cannot be compiled, each where it is in the file. */
+function checkCompiled(endpoint: Endpoint, $defs: Schemas, at: string): void {
+  const { parameters, response } = endpoint;
+  const compile = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
+    try {
+      compileSchema({ ...schema, $defs });
+    } catch (cause) {
+      if (!(cause instanceof SchemaError)) throw cause;
+      const { message, pointer } = cause;
+      const reason = message.replace(
+        /^Cannot compile the schema: (?:its root|\S*?(\/\$\w+)?) /,
+        (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword.slice(1)} `,
+      );
+      const isShared = pointer.startsWith("/$defs/");
+      const place = isShared ? pointer.replace("/$defs", "/definitions") : at + placeOf(pointer);
+      throw new GatewayError(reason, place, { cause });
+    }
+  };
+  const input = inputSchemaOf(endpoint);
   try {
-    names = namesOf(parsePath(path));
+    headerParameters(input);
   } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new GatewayError(`The path ${cause.message}`, `${at}/path`);
+    throw new GatewayError((cause as TypeError).message, at, { cause });
   }
-  const described = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
-  const missing = names.find((name) => !described.includes(name));
-  if (missing !== undefined) throw new GatewayError(`There is no path parameter "${missing}"`, `${at}/path`);
-  const index = parameters.findIndex((parameter) =>
-    parameter.in === "path" && !names.includes(parameter.name)
-  );
-  if (index >= 0) {
-    throw new GatewayError(
-      `There is no {${parameters[index]!.name}} in the path`,
-      `${at}/parameters/${index}/name`,
-    );
-  }
-}
-
-/** Of two parameters with one name in one place, an API would read one, or take both for a list. */
-function requireOnce(parameters: readonly Parameter[], at: string): void {
-  const keys = parameters.map(({ in: place, name }) =>
-    `${place} ${place === "header" ? name.toLowerCase() : name}`
-  );
-  const index = keys.findIndex((key, index) => keys.indexOf(key) < index);
-  if (index < 0) return;
-  const { in: place, name } = parameters[index]!;
-  throw new GatewayError(
-    `There is a ${place} parameter "${name}" already, at ${at}/parameters/${keys.indexOf(keys[index]!)}`,
-    `${at}/parameters/${index}/name`,
-  );
-}
-
-function requireUnique(names: readonly string[], at: string): void {
-  const index = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (index < 0) return;
-  const name = names[index]!;
-  const place = name === "body" ? names.indexOf(name) : index;
-  throw new GatewayError(
-    `"${name}" is an argument already; give another name as "argument"`,
-    `${at}/parameters/${place}`,
-  );
-}
-
-function readBody(
-  { type = "application/json", required = true, description, schema }: NonNullable<WrittenEndpoint["body"]>,
-  method: string,
-  definitions: Readonly<Record<string, Schema>>,
-  at: string,
-): Body {
-  if (method === "GET" || method === "HEAD") throw new GatewayError(`${method} has no body`, `${at}/body`);
-  checkSchema(schema, definitions, `${at}/body/schema`);
-  return {
-    argument: "body",
-    type,
-    kind: kindOf(type),
-    required,
-    ...(description === undefined ? {} : { description }),
-    schema,
-    fields: {},
-  };
+  compile(input, (pointer) => {
+    const [, argument, rest = ""] = /^\/properties\/([^/]+)(.*)$/s.exec(pointer) ?? [];
+    const index = parameters.findIndex((parameter) => parameter.argument === argument);
+    return index < 0 ? `/body/schema${rest}` : `/parameters/${index}/schema${rest}`;
+  });
+  if (typeof response?.schema === "object") compile(response.schema, (pointer) => `/response${pointer}`);
 }

@@ -1,36 +1,42 @@
-/** What does a gateway offer? The endpoints of one API that may be called, as tools; fixed when it is built. */
+/** A gateway: the endpoints of one API that may be called, as tools. It is fixed when it is built. */
 
 import type { Tool } from "../server/tool.ts";
-import type { Credential } from "./credential.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { Description, Skipped } from "./endpoint_file.ts";
-import type { Fetch } from "./executor.ts";
-import type { Filter } from "./filter.ts";
-import type { Confirm } from "./guard.ts";
-import { askUser } from "./confirm.ts";
-import type { Surroundings } from "./orchestrator.ts";
+import type { Shared } from "./call.ts";
+import type { Confirm } from "./consent.ts";
+import type { Description, Endpoint, Skipped } from "./endpoint.ts";
+import type { Fetch } from "./request.ts";
+import type { Credential } from "./secrets.ts";
+import { Semaphore } from "../base/async.ts";
 import { freeze } from "../base/json.ts";
-import { BaseUrl, isPrivate } from "./base_url.ts";
-import { credential } from "./credential.ts";
-import { Executor } from "./executor.ts";
-import { select } from "./filter.ts";
-import { GatewayError } from "./gateway_error.ts";
-import { Guard } from "./guard.ts";
-import { TIMEOUT_MS, toTool } from "./orchestrator.ts";
+import { toTool } from "./call.ts";
+import { askUser, Consent } from "./consent.ts";
 import { dispatchers } from "./dispatchers.ts";
+import { GatewayError } from "./endpoint.ts";
+import { BaseUrl, isPrivate } from "./request.ts";
+import { credential } from "./secrets.ts";
 
-/** More tools than this, and three stand for all: models lose their way, and some clients take no more than 128. */
-export const MAX_TOOLS = 64;
+/** Models lose their way among more tools, and some clients accept no more than 128. */
+const MAX_TOOLS = 64;
 /** The largest answer, in bytes: more than any model reads at once. */
-export const MAX_BYTES: number = 1024 * 1024;
-/** How many requests are under way at once. */
-export const CONCURRENCY = 8;
+const MAX_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const CONCURRENCY = 8;
+
+/** Chooses endpoints. An empty or missing member fits all of them. */
+export interface Filter {
+  /** Any of these tags. */
+  readonly tags?: readonly string[];
+  /** Any of these paths, as the description writes them; `*` is any text. */
+  readonly paths?: readonly string[];
+  /** Any of these names. */
+  readonly operations?: readonly string[];
+}
 
 /** What a gateway is built from. */
 export interface GatewayOptions {
-  /** What `readEndpoints` or `readOpenApi` gave. */
+  /** What `readEndpoints` or `readOpenApi` returned. */
   readonly description: Description;
-  /** Where the API is. @default {what the description says} */
+  /** The address of the API. @default {the one of the description} */
   readonly base?: string | undefined;
   /** Which endpoints. @default {all} */
   readonly filter?: Filter;
@@ -42,21 +48,21 @@ export interface GatewayOptions {
   readonly secrets?: { readonly [name: string]: string };
   /** Headers with a secret that go with every request, by the name of the header. @default {none} */
   readonly secretHeaders?: { readonly [name: string]: string };
-  /** Whether endpoints are called without the credentials that they ask for and that are not given. @default {false} */
+  /** Whether endpoints are called without those of their credentials that are not given. @default {false} */
   readonly withoutCredentials?: boolean;
-  /** More tools than this, and three stand for all. @default {64} */
+  /** With more endpoints, three dispatchers take the place of their tools. @default {64} */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
   /** The largest answer, in bytes. @default {1048576} */
   readonly maxBytes?: number;
-  /** How many requests are under way at once. @default {8} */
+  /** How many requests are sent at once. @default {8} */
   readonly concurrency?: number;
   /** Sends requests. @default {globalThis.fetch} */
   readonly fetch?: Fetch;
-  /** Asks people. @default {asks the user through the client; where that cannot be done, the call is made twice} */
+  /** Asks people. @default {asks the user through the client; where that is not possible, the call is made twice} */
   readonly confirm?: Confirm;
-  /** Sees why there was no answer, in a sentence without secrets. @default {nobody} */
+  /** Is told why there was no answer, in a sentence without secrets. @default {does nothing} */
   readonly onfailure?: (tool: string, reason: string) => void;
 }
 
@@ -66,9 +72,9 @@ export interface Gateway {
   readonly base: string;
   /** What `createServer` takes. */
   readonly tools: readonly Tool[];
-  /** The endpoints behind the tools, sorted by name. */
+  /** The endpoints that can be called, sorted by name. */
   readonly endpoints: readonly Endpoint[];
-  /** Whether three tools stand for all. */
+  /** Whether three dispatchers take the place of the endpoints' tools. */
   readonly isFolded: boolean;
   /** What is not served, and why. */
   readonly skipped: readonly Skipped[];
@@ -81,7 +87,7 @@ export interface Gateway {
 /**
  * Builds a gateway.
  *
- * @throws {GatewayError} When an option fits nothing, or nothing is left to be served.
+ * @throws {GatewayError} When an option fits nothing, or no endpoint is left.
  * @example
  * ```ts
  * import { createGateway, readEndpoints } from "@architrave/architrave/gateway";
@@ -102,86 +108,66 @@ export interface Gateway {
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { description } = options;
+  const { description, maxTools = MAX_TOOLS, withoutCredentials, allowDestructive } = options;
   const base = readBase(options);
-  const general = Object.entries(options.secretHeaders ?? {})
+  const headers = Object.entries(options.secretHeaders ?? {})
     .map(([name, content]) => [` ${name}`, credential(name, { type: "header", name }, content)] as const);
-  const credentials = new Map<string, Credential>([...readCredentials(options), ...general]);
+  const credentials = new Map([...readCredentials(options), ...headers]);
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Endpoint[] = [];
-  for (const endpoint of select(description.endpoints, options.filter ?? {}, options.safe ?? [])) {
-    const missing = options.withoutCredentials
-      ? []
-      : endpoint.credentials.filter((name) => !credentials.has(name));
-    if (missing.length > 0) skipped.push(skip(endpoint, `It needs the credential ${missing.join(" and ")}`));
-    else if (endpoint.isSafe || endpoint.isAllowed || options.allowDestructive) {
-      const held = endpoint.credentials.filter((name) => credentials.has(name));
-      const names = [...held, ...general.map(([name]) => name)];
+  for (const endpoint of select(options)) {
+    const { method, path, isSafe, isAllowed } = endpoint;
+    const operation = `${method} ${path}`;
+    const missing = endpoint.credentials.filter((name) => !credentials.has(name));
+    if (missing.length > 0 && !withoutCredentials) {
+      skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")}` });
+    } else if (isSafe || isAllowed || allowDestructive) {
+      const names = [
+        ...endpoint.credentials.filter((name) => credentials.has(name)),
+        ...headers.map(([name]) => name),
+      ];
       endpoints.push(withCredentials(endpoint, names, names.map((name) => credentials.get(name)!)));
-    } else withheld.push(skip(endpoint, `${endpoint.method} can change something, and was not allowed`));
+    } else withheld.push({ operation, reason: `${method} can change something, and was not allowed` });
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const served = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
-  const around = surroundings(options, base, credentials);
-  const isFolded = endpoints.length > (options.maxTools ?? MAX_TOOLS);
-  return Object.freeze({
-    base: base.toString(),
-    tools: Object.freeze(
-      isFolded ? dispatchers(endpoints, around) : endpoints.map((endpoint) => toTool(endpoint, around)),
-    ),
-    endpoints: Object.freeze(endpoints),
-    isFolded,
-    skipped: Object.freeze(skipped),
-    remarks: Object.freeze(description.remarks.filter(({ operation }) => served.has(operation))),
-    withheld: Object.freeze(withheld),
-  });
+  const shared: Shared = {
+    base,
+    credentials,
+    consent: new Consent(options.confirm ?? askUser),
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    semaphore: new Semaphore(options.concurrency ?? CONCURRENCY),
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxBytes: options.maxBytes ?? MAX_BYTES,
+    onfailure: options.onfailure ?? (() => {}),
+  };
+  const isFolded = endpoints.length > maxTools;
+  const tools = isFolded
+    ? dispatchers(endpoints, shared)
+    : endpoints.map((endpoint) => toTool(endpoint, shared));
+  const remarks = description.remarks.filter(({ operation }) => served.has(operation));
+  return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
 }
 
-/** An endpoint with its credentials. Some documents describe those as parameters too, which nobody has to give then. */
+/** Adds credentials to an endpoint. Some documents describe them as parameters too, which are left out then. */
 function withCredentials(
   endpoint: Endpoint,
   names: readonly string[],
   held: readonly Credential[],
 ): Endpoint {
-  const isHeld = ({ in: place, name }: Endpoint["parameters"][number]) =>
-    held.some((one) => one.in === place && one.name === (place === "header" ? name.toLowerCase() : name));
-  return freeze({
-    ...endpoint,
-    credentials: names,
-    parameters: endpoint.parameters.filter((one) => !isHeld(one)),
-  });
-}
-
-function surroundings(
-  options: GatewayOptions,
-  base: BaseUrl,
-  credentials: ReadonlyMap<string, Credential>,
-): Surroundings {
-  const send = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-  const all = [...credentials.values()];
-  return Object.freeze({
-    base,
-    credentials,
-    sender: new Executor(base, send, {
-      maxBytes: options.maxBytes ?? MAX_BYTES,
-      concurrency: options.concurrency ?? CONCURRENCY,
-    }),
-    guard: new Guard(options.confirm ?? askUser),
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    secrets: all,
-    onfailure: options.onfailure ?? (() => {}),
-  });
+  const parameters = endpoint.parameters.filter(({ in: place, name }) =>
+    !held.some((one) => one.in === place && one.name === (place === "header" ? name.toLowerCase() : name))
+  );
+  return { ...endpoint, credentials: names, parameters };
 }
 
 function readBase({ base, description }: GatewayOptions): BaseUrl {
   const named = base ?? description.base;
-  if (named === undefined) {
-    throw new GatewayError("It is not said where the API is: name its address with --base");
-  }
+  if (named === undefined) throw new GatewayError("The address of the API is missing: name it with --base");
   const read = new BaseUrl(named);
-  // Whoever wrote the description of an API could point at what is inside the network of whoever runs this.
+  // The author of a document could point at the network of the gateway's operator.
   if (base === undefined && !description.isOwnBase && isPrivate(new URL(named))) {
     throw new GatewayError(
       `The document names an address of this machine or its network, ${named}: repeat it with --base`,
@@ -192,17 +178,54 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
 
 function readCredentials({ description: { schemes }, secrets = {} }: GatewayOptions): [string, Credential][] {
   return Object.entries(secrets).map(([name, content]) => {
-    const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
-    if (scheme) return [name, credential(name, scheme, content)];
-    const known = Object.keys(schemes);
-    throw new GatewayError(
-      `There is no credential "${name}"; there ${known.length === 0 ? "are none" : `is ${known.join(", ")}`}`,
-    );
+    if (Object.hasOwn(schemes, name)) return [name, credential(name, schemes[name]!, content)];
+    const known = Object.keys(schemes).join(", ") || "none";
+    throw new GatewayError(`There is no credential "${name}"; the description has ${known}`);
   });
 }
 
-function skip({ method, path }: Endpoint, reason: string): Skipped {
-  return { operation: `${method} ${path}`, reason };
+/**
+ * Applies the filter and the names of safe endpoints.
+ *
+ * @throws {GatewayError} When one of them fits no endpoint: a typing error must not hide one.
+ */
+function select({ description: { endpoints }, filter = {}, safe = [] }: GatewayOptions): Endpoint[] {
+  const tests: [
+    kind: string,
+    values: readonly string[],
+    fits: (value: string, endpoint: Endpoint) => boolean,
+  ][] = [
+    ["tag", filter.tags ?? [], (tag, { tags }) => tags.includes(tag)],
+    ["path", filter.paths ?? [], (pattern, { path }) => matches(pattern, path)],
+    ["operation", filter.operations ?? [], (operation, { name }) => operation === name],
+    ["POST operation", safe, (operation, { name, method }) => operation === name && method === "POST"],
+  ];
+  for (const [kind, values, fits] of tests) {
+    const unknown = values.find((value) => !endpoints.some((endpoint) => fits(value, endpoint)));
+    if (unknown === undefined) continue;
+    throw new GatewayError(`There is no ${kind} "${unknown}" among the operations that can be served`);
+  }
+  const wanted = endpoints.filter((endpoint) =>
+    tests.slice(0, -1).every(([, values, fits]) =>
+      values.length === 0 || values.some((value) => fits(value, endpoint))
+    )
+  );
+  return wanted.map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
+}
+
+/** Whether a text matches a pattern in which `*` is any text. */
+function matches(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const one of others) {
+    const found = text.indexOf(one, at);
+    if (found < 0) return false;
+    at = found + one.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 function nothingLeft(skipped: readonly Skipped[], withheld: readonly Skipped[]): GatewayError {
@@ -211,6 +234,6 @@ function nothingLeft(skipped: readonly Skipped[], withheld: readonly Skipped[]):
     ? `${withheld.length} can change something: allow them with --allow-destructive`
     : first
     ? `${skipped.length} cannot be served; the first is ${first.operation}: ${first.reason}`
-    : "there is none";
+    : "the description has none";
   return new GatewayError(`There is no operation left to be served: ${why}`);
 }

@@ -1,28 +1,28 @@
 /**
- * How does a REST API become tools? By an endpoint file or an OpenAPI document; on the golden path of every other tool.
+ * A REST API as tools, described by an endpoint file or an OpenAPI document.
  *
  * @module
  */
 
-export type { Scheme } from "./credential.ts";
+export type { Confirm, Plan } from "./consent.ts";
 export type {
   Body,
   BodyKind,
+  Description,
   Endpoint,
   Field,
   Parameter,
   Place,
   ResponseShape,
   Serialization,
+  Skipped,
   Style,
 } from "./endpoint.ts";
-export type { Description, Skipped } from "./endpoint_file.ts";
-export type { Fetch } from "./executor.ts";
-export type { Filter } from "./filter.ts";
-export type { Gateway, GatewayOptions } from "./gateway.ts";
+export type { Filter, Gateway, GatewayOptions } from "./gateway.ts";
 export type { OpenApiOptions } from "./openapi.ts";
-export type { Confirm, Plan } from "./guard.ts";
+export type { Fetch } from "./request.ts";
+export type { Scheme } from "./secrets.ts";
+export { GatewayError } from "./endpoint.ts";
 export { readEndpoints } from "./endpoint_file.ts";
 export { createGateway } from "./gateway.ts";
 export { parseOpenApi, readOpenApi } from "./openapi.ts";
-export { GatewayError } from "./gateway_error.ts";

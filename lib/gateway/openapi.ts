@@ -1,173 +1,33 @@
-/** What does an OpenAPI document say? The same as an endpoint file; an operation that cannot be served costs no other one. */
+/** Reads an OpenAPI document as endpoints. An operation that cannot be served does not affect the others. */
 
-import type { Endpoint } from "./endpoint.ts";
-import type { Description, Skipped } from "./endpoint_file.ts";
-import { freeze, isObject } from "../base/json.ts";
-import { GatewayError, UnservableError } from "./gateway_error.ts";
-import type { Part } from "./openapi_document.ts";
-import { findUnusable } from "./openapi_check.ts";
-import { OpenApiDocument } from "./openapi_document.ts";
-import { OperationReader } from "./openapi_operation.ts";
-import { readSchemes } from "./openapi_security.ts";
-import { readServer } from "./openapi_servers.ts";
-import { nameOperation } from "./operation_name.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Description, Endpoint, Skipped } from "./endpoint.ts";
+import type { Scheme } from "./secrets.ts";
+import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
+import { quoted } from "../base/text.ts";
+import { attempt, GatewayError, UnservableError } from "./endpoint.ts";
+import { readOperation } from "./operation.ts";
+import { argumentsOf, findUnusable, OpenApiSchemas } from "./schemas.ts";
 
-/** What is decided where a document leaves a choice. */
+/** What a document leaves open. */
 export interface OpenApiOptions {
   /** The values of server variables. @default {their defaults} */
   readonly variables?: { readonly [name: string]: string };
   /** Where the API is, whatever the document says. */
   readonly base?: string | undefined;
-  /** Names of the credentials that there are: of several ways to be let in, the first that they suffice for is taken. */
+  /** Names of the credentials that are given: of several security requirements, the first that they satisfy is used. */
   readonly credentials?: readonly string[];
 }
 
-/** The operations of a path, in the order in which they are listed. */
+/** The operations of a path item, in the order in which they are listed. */
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
-
-/**
- * Reads an OpenAPI document of 3.0 or 3.1 that was parsed already.
- *
- * @throws {GatewayError} When it is none, or says nothing that can be used.
- */
-export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
-  const version = requireVersion(document);
-  const whole = new OpenApiDocument(document as Readonly<Record<string, unknown>>, version);
-  const schemes = readSchemes(whole);
-  const base = readServer(whole, options);
-  const remarks: Skipped[] = [];
-  const reader = new OperationReader(whole, schemes, options, base, (operation, reason) => {
-    remarks.push({ operation, reason });
-  });
-  const skipped: Skipped[] = [];
-  const endpoints: Endpoint[] = [];
-  const names = new Set<string>();
-  for (const { method, path, item } of operationsOf(whole, skipped)) {
-    const operation = `${method.toUpperCase()} ${path}`;
-    try {
-      // A name is taken even by what cannot be served: it may be served one day.
-      const name = claimName(names, item[method], method, path);
-      endpoints.push(reader.read(name, method, path, item));
-    } catch (cause) {
-      if (!(cause instanceof UnservableError)) throw cause;
-      skipped.push({ operation, reason: cause.message });
-    }
-  }
-  return freeze({
-    base,
-    isOwnBase: false,
-    schemes: Object.fromEntries(schemes.usable),
-    endpoints: requireUsable(endpoints, skipped, remarks),
-    skipped,
-    remarks,
-  });
-}
-
-/** The endpoints whose schemas can be compiled; what cannot be held against an answer is not promised. */
-function requireUsable(endpoints: readonly Endpoint[], skipped: Skipped[], remarks: Skipped[]): Endpoint[] {
-  const sent = findUnusable(endpoints, ({ parameters, body, definitions }) => ({
-    schemas: [...parameters.map(({ schema }) => schema), ...(body ? [body.schema] : [])],
-    definitions,
-  }));
-  const answered = findUnusable(
-    endpoints,
-    ({ response }) => response && { ...response, schemas: [response.schema] },
-  );
-  return endpoints.flatMap((endpoint): Endpoint[] => {
-    const operation = `${endpoint.method} ${endpoint.path}`;
-    const reason = sent.get(endpoint);
-    if (reason !== undefined) {
-      skipped.push({ operation, reason });
-      return [];
-    }
-    const remark = answered.get(endpoint);
-    if (remark === undefined) return [endpoint];
-    remarks.push({ operation, reason: `Nothing is promised of its answer: ${remark}` });
-    return [{ ...endpoint, response: undefined }];
-  });
-}
-
-/** The name of an operation; of several with one identifier, the first in the document has it. */
-function claimName(names: Set<string>, operation: unknown, method: string, path: string): string {
-  const identifier = isObject(operation) ? operation["operationId"] : undefined;
-  const wanted = nameOperation(
-    typeof identifier === "string" && identifier !== "" ? identifier : undefined,
-    method,
-    path,
-  );
-  const name = names.has(wanted) ? nameOperation(undefined, method, path) : wanted;
-  if (names.has(name)) throw new UnservableError(`Its name, ${name}, is that of another operation`);
-  names.add(name);
-  return name;
-}
-
-/** The version, as "3.0" or "3.1". */
-function requireVersion(document: unknown): "3.0" | "3.1" {
-  if (!isObject(document)) throw new GatewayError("An OpenAPI document is an object", "");
-  if (document["swagger"] !== undefined) {
-    throw new GatewayError(
-      'This is Swagger 2, which is not read: convert it with "npx swagger2openapi FILE --outfile api.json"',
-      "/swagger",
-    );
-  }
-  const { openapi } = document;
-  if (typeof openapi !== "string") {
-    throw new GatewayError('An OpenAPI document says its version: "3.0.3" or "3.1.0"', "/openapi");
-  }
-  const found = (["3.0", "3.1"] as const).find((known) =>
-    openapi === known || openapi.startsWith(`${known}.`)
-  );
-  if (!found) throw new GatewayError(`OpenAPI 3.0 and 3.1 are read, and this is "${openapi}"`, "/openapi");
-  const { jsonSchemaDialect: dialect } = document;
-  if (
-    dialect !== undefined && dialect !== "https://json-schema.org/draft/2020-12/schema" &&
-    dialect !== "https://spec.openapis.org/oas/3.1/dialect/base"
-  ) {
-    throw new GatewayError(
-      "Schemas are read as JSON Schema 2020-12, and this document has another dialect",
-      "/jsonSchemaDialect",
-    );
-  }
-  return found;
-}
-
-/** Where an operation stands. */
-interface Place {
-  readonly method: string;
-  readonly path: string;
-  readonly item: Part;
-}
-
-function operationsOf(document: OpenApiDocument, skipped: Skipped[]): Place[] {
-  const { paths = {} } = document.root;
-  if (!isObject(paths)) throw new GatewayError("The paths of an OpenAPI document are an object", "/paths");
-  return Object.entries(paths).flatMap(([path, item]): Place[] => {
-    if (!path.startsWith("/")) return [];
-    try {
-      const found = pathItem(item, path, document);
-      return METHODS.filter((method) => found[method] !== undefined).map((method) => ({
-        method,
-        path,
-        item: found,
-      }));
-    } catch (cause) {
-      if (!(cause instanceof UnservableError)) throw cause;
-      skipped.push({ operation: path, reason: cause.message });
-      return [];
-    }
-  });
-}
-
-/** A path, with what stands beside a reference to it: parameters are added, and anything else comes in place. */
-function pathItem(item: unknown, path: string, document: OpenApiDocument): Part {
-  const found = document.object(item, `the path ${path}`);
-  if (!isObject(item) || item["$ref"] === undefined) return found;
-  const { $ref: _, ...beside } = item;
-  const parameters = [found, beside].flatMap((part: Part) =>
-    Array.isArray(part["parameters"]) ? part["parameters"] : []
-  );
-  return { ...found, ...beside, parameters };
-}
+/** What every model and client accepts as a name. Clients put the server's name in front, and leave out what is over 60. */
+const NAME = /^[A-Za-z0-9_-]{1,48}$/;
+const DIALECTS = [
+  "https://json-schema.org/draft/2020-12/schema",
+  "https://spec.openapis.org/oas/3.1/dialect/base",
+];
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Parses the text of an OpenAPI document.
@@ -178,11 +38,333 @@ export function parseOpenApi(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const isYaml = /^\s*(?:#.*\n\s*|---\s*\n\s*|[\w-]+:.*\n[\s\S]*?^)?["']?(?:openapi|swagger)["']?\s*:/m
-      .test(text.slice(0, 20_000));
+    const isYaml = /^\s*[^\s{]/.test(text) && /^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
     const reason = isYaml
-      ? 'It is YAML, which is not read: convert it with "npx js-yaml FILE > api.json"'
+      ? 'YAML is not supported: convert it with "npx js-yaml FILE > api.json"'
       : `It is not JSON: ${(cause as Error).message}`;
     throw new GatewayError(reason, undefined, { cause });
   }
+}
+
+/**
+ * Reads an OpenAPI document of 3.0 or 3.1 that was parsed already.
+ *
+ * @throws {GatewayError} When it is not one, or its servers cannot be used.
+ */
+export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
+  const whole = new OpenApiDocument(document);
+  const schemes = readSchemes(whole);
+  const base = readServer(whole, options);
+  const skipped: Skipped[] = [];
+  const remarks: Skipped[] = [];
+  const names = new Set<string>();
+  const read: Endpoint[] = [];
+  let operation = "";
+  const onremark = (reason: string) => void remarks.push({ operation, reason });
+  const sent = new OpenApiSchemas(whole, "sent", onremark);
+  const answered = new OpenApiSchemas(whole, "answered", () => {});
+  const source = { document: whole, sent, answered, isOwn: false, onremark };
+  const { paths = {} } = whole.root;
+  if (!isObject(paths)) throw new GatewayError("The paths of an OpenAPI document are an object", "/paths");
+  for (const [path, written] of Object.entries(paths)) {
+    if (!path.startsWith("/")) continue;
+    const skip = ({ message }: UnservableError) => void skipped.push({ operation, reason: message });
+    operation = path;
+    const item = attempt(() => pathItem(written, path, whole), skip) ?? {};
+    for (const key of METHODS.filter((method) => item[method] !== undefined)) {
+      const method = key.toUpperCase();
+      operation = `${method} ${path}`;
+      attempt(() => {
+        // A name is taken even by an operation that cannot be served: it may be one day.
+        const name = claimName(names, asObject(item[key])["operationId"], key, path);
+        const found = whole.object(item[key], "the operation");
+        requireSameServer([found, item], whole, options, base);
+        const endpoint = readOperation(source, { name, method, path, item, operation: found });
+        read.push({ ...endpoint, credentials: credentialsOf(found, whole, schemes, options.credentials) });
+      }, skip);
+    }
+  }
+  const groupOf = (endpoint: Endpoint) =>
+    [argumentsOf(endpoint).map(({ schema }) => schema), endpoint.definitions] as const;
+  const unusable = findUnusable(read, groupOf);
+  // An answer that cannot be checked is not promised.
+  const unchecked = findUnusable(
+    read,
+    ({ response }) => [response ? [response.schema] : [], response?.definitions ?? {}],
+  );
+  for (const [{ method, path }, reason] of unusable) skipped.push({ operation: `${method} ${path}`, reason });
+  for (const [{ method, path }, reason] of unchecked) {
+    remarks.push({ operation: `${method} ${path}`, reason: `Nothing is promised of its answer: ${reason}` });
+  }
+  const endpoints = read.filter((endpoint) => !unusable.has(endpoint))
+    .map((endpoint) => unchecked.has(endpoint) ? { ...endpoint, response: undefined } : endpoint);
+  return freeze({
+    base,
+    isOwnBase: false,
+    schemes: Object.fromEntries(schemes.usable),
+    endpoints,
+    skipped,
+    remarks,
+  });
+}
+
+/** A path item, with the members beside a reference: parameters are added, anything else replaces what it refers to. */
+function pathItem(written: unknown, path: string, document: OpenApiDocument): JsonObject {
+  const { $ref, ...beside } = asObject(written);
+  const found = document.object(written, `the path ${path}`);
+  if ($ref === undefined) return found;
+  const parameters = [found, beside].flatMap(({ parameters }) => asArray(parameters));
+  return { ...found, ...beside, parameters };
+}
+
+/** The name of an operation. Of several with one identifier, the first in the document has it. */
+function claimName(names: Set<string>, operationId: unknown, method: string, path: string): string {
+  const wanted = nameOf(typeof operationId === "string" ? operationId : "", method, path);
+  const name = names.has(wanted) ? nameOf("", method, path) : wanted;
+  if (names.has(name)) throw new UnservableError(`Its name, ${name}, is taken by another operation`);
+  names.add(name);
+  return name;
+}
+
+/** A name depends on the operation alone, so that it does not come to mean another one when the API grows. */
+function nameOf(operationId: string, method: string, path: string): string {
+  if (NAME.test(operationId)) return operationId;
+  const words = operationId || `${method} ${path.replace(/\{([^}]*)\}/g, "by $1")}`;
+  const plain = words.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "").slice(0, 42).replace(/_+$/, "");
+  // Two identifiers may differ only in what a name cannot have, or in their ends: five characters of FNV-1a, in base 36.
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(operationId || `${method} ${path}`)) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  const mark = (hash % 36 ** 5).toString(36).padStart(5, "0");
+  return plain === "" ? mark : `${plain}_${mark}`;
+}
+
+/** A document of OpenAPI 3.0 or 3.1, to look things up in. */
+export class OpenApiDocument {
+  readonly root: JsonObject;
+  readonly version: string;
+  readonly #readOnly = new WeakMap<object, ReadonlySet<string>>();
+
+  /** @throws {GatewayError} When it is not a document of these versions. */
+  constructor(root: unknown) {
+    if (!isObject(root)) throw new GatewayError("An OpenAPI document is an object", "");
+    const { swagger, openapi, jsonSchemaDialect: dialect = DIALECTS[0] } = root;
+    if (swagger !== undefined) {
+      const way = 'convert it with "npx swagger2openapi FILE --outfile api.json"';
+      throw new GatewayError(`Swagger 2 is not supported: ${way}`, "/swagger");
+    }
+    const [version] = typeof openapi === "string" ? /^3\.[01](?=\.|$)/.exec(openapi) ?? [] : [];
+    if (version === undefined) {
+      const found = JSON.stringify(openapi) ?? "nothing";
+      throw new GatewayError(`OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`, "/openapi");
+    }
+    if (!DIALECTS.includes(String(dialect))) {
+      throw new GatewayError("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
+    }
+    this.root = root;
+    this.version = version;
+  }
+
+  /**
+   * Resolves an object that may be a reference to one.
+   *
+   * @param what Names it in the message.
+   * @throws {UnservableError} When it does not lead to an object.
+   */
+  object(value: unknown, what: string): JsonObject {
+    const seen = new Set<unknown>();
+    while (isObject(value) && typeof value["$ref"] === "string") {
+      if (seen.has(value)) throw new UnservableError(`The reference of ${what} leads in a circle`);
+      seen.add(value);
+      value = this.at(value["$ref"]);
+    }
+    if (isObject(value)) return value;
+    throw new UnservableError(`The description of ${what} is not an object`);
+  }
+
+  /**
+   * The value that a reference leads to.
+   *
+   * @throws {UnservableError} When it leads out of the document, or to nothing.
+   */
+  at(reference: string): unknown {
+    const fail = (reason: string): never => {
+      throw new UnservableError(`The reference "${quoted(reference, 200)}" ${reason}`);
+    };
+    if (!/^#(?:\/|$)/.test(reference)) fail("leads out of the document, or to an anchor in it");
+    if (/%(?![0-9A-Fa-f]{2})/.test(reference)) fail("is not encoded correctly");
+    let value: unknown = this.root;
+    for (const token of reference.split("/").slice(1)) {
+      const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+      value = typeof value === "object" && value !== null ? own(value, name) : undefined;
+    }
+    return value ?? fail("leads to nothing");
+  }
+
+  /**
+   * A schema, the one that it refers to, and all that `allOf` composes it of, each once. A broken reference is left out: it is
+   * an error where the schema is read.
+   *
+   * @param withAlternatives Whether those of `anyOf` and `oneOf` are parts too.
+   */
+  parts(schema: unknown, withAlternatives = false, seen: Set<JsonObject> = new Set()): JsonObject[] {
+    if (!isObject(schema) || seen.has(schema)) return [];
+    seen.add(schema);
+    const { $ref, allOf, anyOf, oneOf } = schema;
+    const inner = [allOf, ...(withAlternatives ? [anyOf, oneOf] : [])].flatMap(asArray);
+    const partsOf = (one: unknown) => this.parts(one, withAlternatives, seen);
+    if (typeof $ref !== "string") return [schema, ...inner.flatMap(partsOf)];
+    const target = partsOf(this.#find($ref));
+    // Up to 3.0, members beside a reference are ignored.
+    return this.version === "3.0" ? target : [schema, ...target, ...inner.flatMap(partsOf)];
+  }
+
+  /** The members of an object schema and of its parts. */
+  membersOf(schema: unknown): [name: string, schema: unknown][] {
+    return this.parts(schema).flatMap(({ properties }) => Object.entries(asObject(properties)));
+  }
+
+  /** Whether values of a schema are only answered, and never sent. */
+  isReadOnly(schema: unknown): boolean {
+    return this.parts(schema).some(({ readOnly }) => readOnly === true);
+  }
+
+  /** The names of the members of an object schema that are only answered. */
+  readOnlyMembers(schema: JsonObject): ReadonlySet<string> {
+    if (!("$ref" in schema || "allOf" in schema || "properties" in schema)) return NONE;
+    let found = this.#readOnly.get(schema);
+    if (!found) {
+      const members = this.membersOf(schema).filter(([, member]) => this.isReadOnly(member));
+      this.#readOnly.set(schema, found = new Set(members.map(([name]) => name)));
+    }
+    return found;
+  }
+
+  /** Those of some names that the target of a reference requires without describing them as only answered, in order. */
+  demandedBy(reference: string, names: ReadonlySet<string>): readonly string[] {
+    const target = names.size === 0 ? undefined : this.#find(reference);
+    if (!isObject(target)) return [];
+    const known = this.readOnlyMembers(target);
+    const required = this.parts(target, true).flatMap((part) => asArray(part["required"]));
+    return [...names].filter((name) => required.includes(name) && !known.has(name)).sort();
+  }
+
+  #find(reference: string): unknown {
+    return attempt(() => this.at(reference), () => undefined);
+  }
+}
+
+/** The address that a document names; undefined when it names none. */
+function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
+  const servers = serversOf(root);
+  const known = servers.flatMap((server) => Object.keys(asObject(server["variables"])));
+  const unknown = Object.keys(variables).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new GatewayError(`The document has no server variable "${unknown}"`);
+  if (base !== undefined) return base;
+  const urls = [...new Set(servers.map((server, index) => fill(server, variables, `/servers/${index}`)))];
+  const [url] = urls;
+  if (urls.length > 1) {
+    const some = urls.slice(0, 5).join(", ");
+    throw new GatewayError(
+      `The document names several servers: choose one with --base (${some})`,
+      "/servers",
+    );
+  }
+  if (url === undefined || /^https?:\/\//.test(url)) return url;
+  const reason = `The address of the API is relative to the document ("${url}"): name it with --base`;
+  throw new GatewayError(reason, "/servers/0/url");
+}
+
+/**
+ * Checks that an operation is on the server of the whole API.
+ *
+ * @param parts What may have servers of its own, the operation first.
+ * @param base The address of the API: given by the operator, it takes the place of the document's servers.
+ * @throws {UnservableError} When it is elsewhere.
+ */
+function requireSameServer(
+  parts: readonly JsonObject[],
+  { root }: OpenApiDocument,
+  { variables = {} }: OpenApiOptions,
+  base = "",
+): void {
+  const [urls = [], known] = [parts.find((part) => serversOf(part).length > 0), root].map((part) =>
+    serversOf(part ?? {}).map((server) => fill(server, variables, "", UnservableError).replace(/\/+$/, ""))
+  );
+  if (urls.length === 0 || urls.some((url) => [...known!, base.replace(/\/+$/, "")].includes(url))) return;
+  throw new UnservableError(`It has its own server, ${urls[0]}: serve it with another gateway`);
+}
+
+function serversOf({ servers }: JsonObject): JsonObject[] {
+  return asArray(servers).filter(isObject);
+}
+
+function fill(
+  { url, variables }: JsonObject,
+  given: Readonly<Record<string, string>>,
+  at: string,
+  Failure: typeof GatewayError | typeof UnservableError = GatewayError,
+): string {
+  if (typeof url !== "string") throw new Failure("A server needs an address", `${at}/url`);
+  return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
+    const value = own(given, name) ?? usual;
+    const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
+    if (isAllowed && typeof value === "string") return value;
+    const wanted = isAllowed ? "a value: give one with --variable" : `one of ${asArray(allowed).join(", ")}`;
+    throw new Failure(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
+  });
+}
+
+/** The security schemes of a document. */
+interface Schemes {
+  /** Where credentials go, by name. */
+  readonly usable: ReadonlyMap<string, Scheme>;
+  /** Why the others cannot be used, by name. */
+  readonly unusable: ReadonlyMap<string, string>;
+}
+
+function readSchemes(document: OpenApiDocument): Schemes {
+  const usable = new Map<string, Scheme>();
+  const unusable = new Map<string, string>();
+  const { securitySchemes } = asObject(document.root["components"]);
+  for (const [name, value] of Object.entries(asObject(securitySchemes))) {
+    attempt(
+      () => void usable.set(name, readScheme(document.object(value, `the security scheme ${name}`))),
+      ({ message }) => void unusable.set(name, message),
+    );
+  }
+  return { usable, unusable };
+}
+
+function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
+  if (type === "apiKey" && typeof name === "string") {
+    if (place === "header" || place === "query" || place === "cookie") return { type: place, name };
+  }
+  const kind = typeof scheme === "string" ? scheme.toLowerCase() : "";
+  if (type === "http" && (kind === "basic" || kind === "bearer")) return { type: kind };
+  // Where such a token comes from is not the gateway's concern; it is sent as a bearer token.
+  if (type === "oauth2" || type === "openIdConnect") return { type: "bearer" };
+  throw new UnservableError(`Security of the type ${`${type} ${kind}`.trim()} is not supported`);
+}
+
+/**
+ * The names of the credentials that an operation is called with.
+ *
+ * @param given The credentials that the operator has.
+ * @throws {UnservableError} When each of its security requirements needs a scheme that is not supported.
+ */
+function credentialsOf(
+  operation: JsonObject,
+  { root }: OpenApiDocument,
+  { usable, unusable }: Schemes,
+  given: readonly string[] = [],
+): string[] {
+  const ways = asArray(operation["security"] ?? root["security"]).map((way) => Object.keys(asObject(way)));
+  const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
+    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every((name) => usable.has(name)));
+  if (chosen || ways.length === 0) return chosen ?? [];
+  const [name = ""] = ways[0]!;
+  throw new UnservableError(unusable.get(name) ?? `The security scheme ${name} is not described`);
 }

@@ -1,8 +1,9 @@
-/** Which API does a test speak to? A real HTTP server on this machine that remembers what it was asked. */
+/** A real HTTP server on this machine, as the API that a test calls. */
 
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { once } from "node:events";
 import { createServer } from "node:http";
 
 /** One request as it came. */
@@ -11,13 +12,12 @@ export interface Asked {
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: string;
 }
 
 /** A running server. */
 export interface Api {
   readonly origin: string;
-  /** What it was asked, in order. */
+  /** The requests, in order. */
   readonly asked: Asked[];
 }
 
@@ -28,18 +28,14 @@ export type Answering = (response: ServerResponse, asked: Asked) => void;
 export async function startApi(test: Pick<TestContext, "after">, answer: Answering = json({})): Promise<Api> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
-    const chunks: Uint8Array[] = [];
-    request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-    request.on("end", () => {
-      const { method = "", url = "", headers } = request;
-      const one = { method, url, headers, body: new TextDecoder().decode(joined(chunks)) };
-      asked.push(one);
-      answer(response, one);
+    const { method = "", url = "", headers } = request;
+    request.resume().on("end", () => {
+      asked.push({ method, url, headers });
+      answer(response, { method, url, headers });
     });
   });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, "127.0.0.1", () => listening.resolve());
-  await listening.promise;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   test.after(() => {
     server.closeAllConnections();
     server.close();
@@ -48,35 +44,7 @@ export async function startApi(test: Pick<TestContext, "after">, answer: Answeri
 }
 
 /** Always answers with the same JSON. */
-export function json(value: unknown, status = 200): Answering {
+export function json(value: unknown): Answering {
   return (response) =>
-    void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-}
-
-/** Always answers with the same status, headers and body. */
-export function plain(
-  status: number,
-  headers: Record<string, string> = {},
-  body: string | Uint8Array = "",
-): Answering {
-  return (response) => void response.writeHead(status, headers).end(body);
-}
-
-/** Answers by path. */
-export function routes(table: Readonly<Record<string, Answering>>): Answering {
-  return (response, asked) => {
-    const found = table[asked.url.split("?", 1)[0]!];
-    if (found) found(response, asked);
-    else response.writeHead(404).end();
-  };
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }

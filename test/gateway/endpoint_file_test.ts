@@ -1,143 +1,141 @@
-// deno-lint-ignore-file no-explicit-any
-/** Is a mistake in an endpoint file found at the start, and at its place? */
+/** Endpoint files: each mistake is found when the file is read, at its place. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Written } from "./gateways.ts";
-import { readEndpoints } from "../../lib/gateway/endpoint_file.ts";
-import { written } from "./gateways.ts";
+import type { Sent, Written } from "./gateways.ts";
+import { readEndpoints } from "../../lib/gateway/mod.ts";
+import { probeFile, written } from "./gateways.ts";
 
-/** A file with one endpoint that says this. */
+/** A file with one endpoint that has these members. */
 const file = (endpoint: Written, rest: Written = {}): unknown => ({
   endpoints: [written(endpoint)],
   ...rest,
 });
-const parameter = (said: Written): Written => ({
-  path: "/a/{id}",
-  parameters: [{ name: "id", in: "path", ...said }],
-});
+const parameters = (...parameters: Written[]): unknown => file({ parameters });
+const inPath = (more: Written): unknown =>
+  file({ path: "/a/{id}", parameters: [{ name: "id", in: "path", ...more }] });
+const body = (schema: unknown): unknown => file({ method: "POST", body: { schema } });
+/** Two parameters in one place, with arguments of their own. */
+const twice = (place: string, one: string, other: string, path = "/a"): unknown =>
+  file({
+    path,
+    parameters: [{ name: one, in: place, argument: "x" }, { name: other, in: place, argument: "y" }],
+  });
+const shared = (schema: Written): unknown =>
+  parameters(...["a", "b"].map((name) => ({ name, in: "query", schema })));
+const defined = (definitions: Written, endpoint: Written = {}): unknown => file(endpoint, { definitions });
 
-const parameters = (schema: Written): Written => ({
-  parameters: ["a", "b"].map((name) => ({ name, in: "query", schema })),
-});
-const posted = (schema: Written): Written => ({ method: "POST", body: { schema } });
-/** Two parameters of one place, with arguments of their own. */
-const twice = (place: string, one: string, other: string, path = "/a"): Written => ({
-  path,
-  parameters: [{ name: one, in: place, argument: "x" }, { name: other, in: place, argument: "y" }],
-});
-
-const MISTAKES: readonly (readonly [unknown, string, RegExp])[] = [
+const E0 = "/endpoints/0";
+const MISTAKES: readonly (readonly [file: unknown, pointer: string, reason: RegExp])[] = [
   [[], "", /Expected an object/],
   [{}, "", /endpoints/],
   [{ endpoints: [] }, "/endpoints", /at least 1 item/],
   [{ endpoints: [written()], more: 1 }, "/more", /Expected no members but/],
-  [file({ methods: "GET" }), "/endpoints/0/methods", /Expected no members but/],
-  [file({ name: undefined }), "/endpoints/0", /name/],
-  [file({ name: "a b" }), "/endpoints/0/name", /1 to 48 letters/],
-  [file({ name: "a".repeat(49) }), "/endpoints/0/name", /1 to 48 letters/],
-  [file({ method: "get" }), "/endpoints/0/method", /"GET"/],
-  [file({ method: "TRACE" }), "/endpoints/0/method", /"GET"/],
-  [file({ path: "users" }), "/endpoints/0/path", /pattern/],
-  [file({ path: "/a/../b" }), "/endpoints/0/path", /no segment/],
-  [file({ path: "/a/{id}" }), "/endpoints/0/path", /no path parameter "id"/],
+  [file({ methods: "GET" }), `${E0}/methods`, /Expected no members but/],
+  [file({ name: undefined }), E0, /name/],
+  [file({ name: "a b" }), `${E0}/name`, /\{1,48\}/],
+  [file({ name: "a".repeat(49) }), `${E0}/name`, /\{1,48\}/],
+  [file({ method: "get" }), `${E0}/method`, /"GET"/],
+  [file({ method: "TRACE" }), `${E0}/method`, /"GET"/],
+  [file({ path: "users" }), `${E0}/path`, /pattern/],
+  [file({ path: "/a/../b" }), `${E0}/path`, /no segment/],
+  [file({ path: "/a/{id}" }), `${E0}/path`, /no parameter for \{id\}/],
+  [parameters({ name: "id", in: "path" }), `${E0}/parameters/0/name`, /id is not in the path/],
+  [inPath({ required: false }), `${E0}/parameters/0/required`, /always required/],
+  [inPath({ style: "form" }), `${E0}/parameters/0/style`, /simple, label, matrix/],
   [
-    file({ parameters: [{ name: "id", in: "path" }] }),
-    "/endpoints/0/parameters/0/name",
-    /no \{id\} in the path/,
+    parameters({ name: "a", in: "query", style: "pipeDelimited", explode: true }),
+    `${E0}/parameters/0/explode`,
+    /means nothing/,
   ],
-  [file(parameter({ required: false })), "/endpoints/0/parameters/0/required", /always required/],
-  [file(parameter({ style: "form" })), "/endpoints/0/parameters/0/style", /simple, label, matrix/],
-  [file(parameter({ schema: { type: "int" } })), "/endpoints/0/parameters/0/schema/type", /The schema /],
+  [inPath({ schema: { type: "int" } }), `${E0}/parameters/0/schema/type`, /The schema /],
+  [inPath({ schema: { pattern: "(" } }), `${E0}/parameters/0/schema/pattern`, /regular expression/],
+  [inPath({ schema: { $ref: "#/$defs/no" } }), `${E0}/parameters/0/schema/$ref`, /The schema /],
   [
-    file(parameter({ schema: { $ref: "#/$defs/no" } })),
-    "/endpoints/0/parameters/0/schema/$ref",
-    /The schema /,
-  ],
-  [
-    file(posted({ properties: { a: { type: "string" }, b: { $ref: "#/properties/a" } } })),
-    "/endpoints/0/body/schema/properties/b/$ref",
-    /"#\/properties\/a", which is no definition of the file: .*"#\/\$defs\/name"/,
+    inPath({ schema: { $defs: { a: { type: "integer" } }, $ref: "#/$defs/a" } }),
+    `${E0}/parameters/0/schema/$ref`,
+    /not a definition of the file/,
   ],
   [
-    file(posted({ properties: { child: { $ref: "#" } } })),
-    "/endpoints/0/body/schema/properties/child/$ref",
-    /refers to "#", which is no definition/,
+    body({ properties: { a: { type: "string" }, b: { $ref: "#/properties/a" } } }),
+    `${E0}/body/schema/properties/b/$ref`,
+    /"#\/properties\/a", which is not a definition of the file: .*"#\/\$defs\/name"/,
   ],
   [
-    file(parameter({ schema: { $defs: { a: { type: "integer" } }, $ref: "#/$defs/a" } })),
-    "/endpoints/0/parameters/0/schema/$ref",
-    /no definition of the file/,
+    body({ properties: { child: { $ref: "#" } } }),
+    `${E0}/body/schema/properties/child/$ref`,
+    /refers to "#"/,
+  ],
+  [body({ type: "nothing" }), `${E0}/body/schema/type`, /The schema /],
+  [
+    defined({ "a/b": { items: { $ref: "#" }, allOf: [{ $ref: "#/properties/a" }] } }),
+    "/definitions/a~1b/items/$ref",
+    /not a definition of the file/,
   ],
   [
-    file({}, { definitions: { "a/b": { items: [{ $ref: "#" }], allOf: [{ $ref: "#/properties/a" }] } } }),
-    "/definitions/a~1b/items/0/$ref",
-    /no definition of the file/,
+    defined({ "a/b": { allOf: [{ $ref: "#/properties/a" }] } }),
+    "/definitions/a~1b/allOf/0/$ref",
+    /not a definition of the file/,
   ],
   [
-    file(parameters({ $id: "https://example.com/a" })),
-    "/endpoints/0/parameters/1/schema/$id",
-    /: The schema's \$id is the URI of another schema/,
-  ],
-  [
-    file(parameters({ $anchor: "a" })),
-    "/endpoints/0/parameters/1/schema/$anchor",
-    /: The schema's \$anchor is the anchor of another/,
-  ],
-  [
-    file(parameter({ schema: { pattern: "(" } })),
-    "/endpoints/0/parameters/0/schema/pattern",
-    /regular expression/,
-  ],
-  [file(parameter({ argument: "a b" })), "/endpoints/0/parameters/0/argument", /cannot be the name/],
-  [
-    file({ parameters: [{ name: "filter[a]", in: "query" }] }),
-    "/endpoints/0/parameters/0/name",
-    /give another one as "argument"/,
-  ],
-  [
-    file({ parameters: [{ name: "confirmation_token", in: "query" }] }),
-    "/endpoints/0/parameters/0/name",
-    /cannot be the name/,
-  ],
-  [
-    file({ parameters: [{ name: "Authorization", in: "header" }] }),
-    "/endpoints/0/parameters/0/name",
-    /No argument may be the header/,
-  ],
-  [
-    file({ parameters: [{ name: "Host", in: "header" }] }),
-    "/endpoints/0/parameters/0/name",
-    /No argument may be the header/,
-  ],
-  [
-    file({ parameters: [{ name: "X-Forwarded-For", in: "header" }] }),
-    "/endpoints/0/parameters/0/name",
-    /No argument may be/,
-  ],
-  [
-    file({ parameters: [{ name: "a", in: "query" }, { name: "a", in: "header" }] }),
-    "/endpoints/0/parameters/1",
-    /argument already/,
-  ],
-  [
-    file(twice("query", "id", "id")),
-    "/endpoints/0/parameters/1/name",
-    /a query parameter "id" already, at \/endpoints\/0\/parameters\/0$/,
-  ],
-  [file(twice("path", "id", "id", "/a/{id}")), "/endpoints/0/parameters/1/name", /a path parameter "id"/],
-  [file(twice("header", "X-A", "x-a")), "/endpoints/0/parameters/1/name", /a header parameter "x-a"/],
-  [file({ body: { schema: true } }), "/endpoints/0/body", /GET has no body/],
-  [file({ method: "PUT", safe: true }), "/endpoints/0/safe", /always changes something/],
-  [file({ auth: ["key"] }), "/endpoints/0/auth/0", /no "key" in \/auth/],
-  [file({}, { auth: { key: { type: "header" } } }), "/auth/key", /name/],
-  [file({}, { auth: { key: { type: "bearer", name: "x" } } }), "/auth/key/name", /nothing|no value/],
-  [file({ timeoutMs: 0 }), "/endpoints/0/timeoutMs", /at least 1|1 or more|minimum/],
-  [
-    file({ response: { $ref: "#/$defs/a" } }, { definitions: { a: { type: "nothing" } } }),
+    defined({ a: { type: "nothing" } }, { response: { $ref: "#/$defs/a" } }),
     "/definitions/a/type",
     /The schema /,
   ],
+  [
+    defined({}, { response: { items: { $ref: "#/$defs/a" } } }),
+    `${E0}/response/items/$ref`,
+    /The schema's \$ref /,
+  ],
+  [
+    shared({ $id: "https://example.com/a" }),
+    `${E0}/parameters/1/schema/$id`,
+    /: The schema's \$id is the URI of another schema/,
+  ],
+  [
+    shared({ $anchor: "a" }),
+    `${E0}/parameters/1/schema/$anchor`,
+    /: The schema's \$anchor is the anchor of another/,
+  ],
+  [inPath({ schema: { type: "string", "x-mcp-header": 5 } }), E0, /x-mcp-header 5 is no name/],
+  [inPath({ argument: "a b" }), `${E0}/parameters/0/argument`, /cannot be the name/],
+  [
+    parameters({ name: "filter[a]", in: "query" }),
+    `${E0}/parameters/0/name`,
+    /give another one as "argument"/,
+  ],
+  [parameters({ name: "confirmation_token", in: "query" }), `${E0}/parameters/0/name`, /argument already/],
+  ...["Authorization", "Host", "X-Forwarded-For", "Proxy-X", "x-http-method-override"].map((name) =>
+    [
+      parameters({ name, in: "header" }),
+      `${E0}/parameters/0/name`,
+      /a header that no argument may be/,
+    ] as const
+  ),
+  [
+    parameters({ name: "a b", in: "cookie" }),
+    `${E0}/parameters/0/name`,
+    /no cookie can have|cannot be the name/,
+  ],
+  [
+    parameters({ name: "a", in: "query" }, { name: "a", in: "header" }),
+    `${E0}/parameters/1/name`,
+    /argument already/,
+  ],
+  [
+    twice("query", "id", "id"),
+    `${E0}/parameters/1/name`,
+    /a query parameter "id" already, at \/endpoints\/0\/parameters\/0$/,
+  ],
+  [twice("path", "id", "id", "/a/{id}"), `${E0}/parameters/1/name`, /a path parameter "id"/],
+  [twice("header", "X-A", "x-a"), `${E0}/parameters/1/name`, /a header parameter "x-a"/],
+  [file({ body: { schema: true } }), `${E0}/body`, /GET with a body/],
+  [file({ body: { schema: true, required: false } }), `${E0}/body`, /GET with a body/],
+  [file({ method: "PUT", safe: true }), `${E0}/safe`, /always changes something/],
+  [file({ auth: ["key"] }), `${E0}/auth/0`, /no "key" in \/auth/],
+  [file({}, { auth: { key: { type: "header" } } }), "/auth/key", /name/],
+  [file({}, { auth: { key: { type: "bearer", name: "x" } } }), "/auth/key/name", /nothing|no value/],
+  [file({ timeoutMs: 0 }), `${E0}/timeoutMs`, /at least 1|1 or more|minimum/],
   [
     { endpoints: [written(), written({ path: "/b" })] },
     "/endpoints/1/name",
@@ -145,55 +143,66 @@ const MISTAKES: readonly (readonly [unknown, string, RegExp])[] = [
   ],
 ];
 
-for (const [given, pointer, reason] of MISTAKES) {
-  test(`a mistake is found at ${pointer || "the root"}: ${reason.source}`, () => {
+test("each mistake is an error with its place", () => {
+  for (const [given, pointer, reason] of MISTAKES) {
     assert.throws(() => readEndpoints(given), (cause: Error & { pointer?: string }) => {
-      assert.equal(cause.name, "GatewayError");
+      assert.equal(cause.name, "GatewayError", String(cause.stack));
       assert.equal(cause.pointer, pointer, cause.message);
       assert.match(cause.message, reason);
       return true;
     });
-  });
-}
+  }
+});
 
 test("what was read is frozen all the way down, and apart from what it was read from", () => {
-  const given = file(parameter({ schema: { type: "integer" } })) as { endpoints: any[] };
-  const { endpoints } = readEndpoints(given);
+  // deno-lint-ignore no-explicit-any
+  const given = inPath({ schema: { type: "integer" } }) as any;
+  // deno-lint-ignore no-explicit-any
+  const { endpoints } = readEndpoints(given) as any;
   given.endpoints[0].parameters[0].schema.type = "string";
-  assert.deepEqual(endpoints[0]!.parameters[0]!.schema, { type: "integer" });
-  assert.throws(() => (endpoints as any).push(1), TypeError);
-  assert.throws(() => (endpoints[0] as any).path = "/b", TypeError);
-  assert.throws(() => (endpoints[0] as any).parameters[0].schema.type = "string", TypeError);
+  assert.deepEqual(endpoints[0].parameters[0].schema, { type: "integer" });
+  assert.throws(() => endpoints.push(1), TypeError);
+  assert.throws(() => endpoints[0].path = "/b", TypeError);
+  assert.throws(() => endpoints[0].parameters[0].schema.type = "string", TypeError);
 });
 
 test("definitions are shared, and each endpoint has those that it needs", () => {
-  const { endpoints } = readEndpoints({
-    definitions: {
-      a: { $ref: "#/$defs/b" },
-      b: { type: "object", properties: { a: { $ref: "#/$defs/a" } } },
-      c: true,
-    },
-    endpoints: [written({ response: { $ref: "#/$defs/a" } })],
-  });
-  assert.deepEqual(Object.keys(endpoints[0]!.response!.definitions).sort(), ["a", "b"]);
-  assert.deepEqual(endpoints[0]!.definitions, {});
+  const b = { type: "object", properties: { a: { $ref: "#/$defs/a" } } };
+  const definitions = { a: { $ref: "#/$defs/b" }, b, c: true };
+  const { endpoints: [endpoint] } = readEndpoints(defined(definitions, { response: { $ref: "#/$defs/a" } }));
+  assert.deepEqual(Object.keys(endpoint!.response!.definitions).sort(), ["a", "b"]);
+  assert.deepEqual(endpoint!.definitions, {});
 });
 
 test("a schema may refer to definitions, an answer to itself, and a schema with a URI to its own parts", () => {
-  const { endpoints } = readEndpoints({
-    definitions: { tree: { type: "object", properties: { child: { $ref: "#/$defs/tree" } } } },
-    endpoints: [written({
-      method: "POST",
-      safe: true,
-      body: { schema: { $ref: "#/$defs/tree", default: { $ref: "#" } } },
-      parameters: [
-        { name: "a", in: "query", schema: { $id: "https://example.com/a", items: { $ref: "#" } } },
-        { name: "b", in: "query", schema: { $ref: "#/$defs/tree/properties/child" } },
-      ],
-      response: { type: "object", properties: { self: { $ref: "#" } } },
-    })],
-  });
+  const tree = { type: "object", properties: { child: { $ref: "#/$defs/tree" } } };
+  const { endpoints } = readEndpoints(defined({ tree }, {
+    method: "POST",
+    safe: true,
+    body: { schema: { $ref: "#/$defs/tree", default: { $ref: "#" } } },
+    parameters: [
+      { name: "a", in: "query", schema: { $id: "https://example.com/a", items: { $ref: "#" } } },
+      { name: "b", in: "query", schema: { $ref: "#/$defs/tree/properties/child" } },
+    ],
+    response: { type: "object", properties: { self: { $ref: "#" } } },
+  }));
   assert.deepEqual(Object.keys(endpoints[0]!.definitions), ["tree"]);
-  // One that is no object is put under a member, and its references with it.
+  // One that is not an object is put under a member, and its references with it.
   readEndpoints(file({ response: { type: "array", items: { $ref: "#" } } }));
+});
+
+test("nothing of the operator's own words is cut, renamed or added to", async () => {
+  const description = "A long description. ".repeat(100).trim();
+  const { endpoints: [endpoint] } = readEndpoints(file({
+    description,
+    title: "T".repeat(200),
+    parameters: [{ name: "filter[a]", argument: "a", in: "query", description: "Which.\n" }],
+  }));
+  assert.deepEqual([endpoint!.description, endpoint!.title], [description, "T".repeat(200)]);
+  const [{ argument, schema }] = endpoint!.parameters as unknown as [Written];
+  assert.deepEqual([argument, schema], ["a", { type: "string", description: "Which." }]);
+  const sent = await probeFile({ parameters: [{ name: "filter[a]", argument: "a", in: "query" }] })({
+    a: "",
+  }) as Sent;
+  assert.equal(sent.target, "/probe?filter%5Ba%5D=");
 });

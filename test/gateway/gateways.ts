@@ -1,77 +1,123 @@
-/** How is a gateway asked in a test? Over the golden path, by a client on a carrier in memory. */
+/** Builds gateways for tests, and calls their tools through a server. */
 
-import type { Endpoint } from "../../lib/gateway/endpoint.ts";
-import type { GatewayOptions } from "../../lib/gateway/gateway.ts";
+import type { Endpoint, Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { ServerOptions } from "../../lib/server/server_options.ts";
-import type { ToolClient } from "../server/tool_client.ts";
 import type { Answer } from "../harness/program.ts";
-import { readEndpoints } from "../../lib/gateway/endpoint_file.ts";
-import { createGateway } from "../../lib/gateway/gateway.ts";
-import { readOpenApi } from "../../lib/gateway/openapi.ts";
+import type { ToolClient } from "../server/tool_client.ts";
+import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
+
+/** The address of APIs that a recorder stands for. */
+export const BASE = "https://api.example.com/v1";
 
 /** An endpoint as a file has it. */
 export type Written = Readonly<Record<string, unknown>>;
+type Options = Partial<GatewayOptions>;
 
-/** A whole endpoint, of which a test says what matters to it. */
+/** A whole endpoint, of which a test gives what matters to it. */
 export function written(endpoint: Written = {}): Written {
   return { name: "probe", description: "For a test.", method: "GET", path: "/probe", ...endpoint };
 }
 
-/** A client of a gateway that is built from endpoints as a file has them. */
+/** A client of a gateway that is built from an endpoint file. */
 export async function serveFile(
-  file: Readonly<Record<string, unknown>> & { readonly endpoints: readonly Written[] },
-  options: Partial<GatewayOptions> = {},
+  file: Written & { readonly endpoints: readonly Written[] },
+  options: Options = {},
   server: Partial<ServerOptions> = {},
 ): Promise<ToolClient> {
-  return await connect({
-    tools: createGateway({ description: readEndpoints(file), ...options }).tools,
-    ...server,
-  });
+  const { tools } = createGateway({ description: readEndpoints(file), base: BASE, ...options });
+  return await connect({ tools, toolCalls: { burst: 1e6, perSecond: 1e6 }, ...server });
 }
 
 /** A client of a gateway that is built from an OpenAPI document. */
-export async function serveOpenApi(
-  document: unknown,
-  options: Partial<GatewayOptions> & { readonly base: string },
-): Promise<ToolClient> {
-  const credentials = Object.keys(options.secrets ?? {});
-  const description = readOpenApi(document, { base: options.base, credentials });
-  return await connect({ tools: createGateway({ description, ...options }).tools });
+export async function serveOpenApi(document: unknown, options: Options = {}): Promise<ToolClient> {
+  const description = readOpenApi(document, { base: BASE, credentials: Object.keys(options.secrets ?? {}) });
+  const { tools } = createGateway({ description, base: BASE, ...options });
+  return await connect({ tools, toolCalls: { burst: 1e6, perSecond: 1e6 } });
 }
 
-/** An OpenAPI document with these paths, and whatever else is said. */
-export function openApi(
-  paths: Readonly<Record<string, unknown>>,
-  rest: Readonly<Record<string, unknown>> = {},
-): Written {
-  return {
-    openapi: "3.0.3",
-    info: { title: "Test", version: "1" },
-    servers: [{ url: "https://api.example.com" }],
-    paths,
-    ...rest,
-  };
+/** An OpenAPI document with these paths, and whatever else is given. */
+export function openApi(paths: Written, rest: Written = {}): Written {
+  const servers = [{ url: "https://api.example.com" }];
+  return { openapi: "3.0.3", info: { title: "Test", version: "1" }, servers, paths, ...rest };
 }
 
 /** The only endpoint of a document with one operation. */
-export function onlyEndpoint(
-  operation: Written,
-  rest: Written = {},
-  path = "/probe",
-  method = "get",
-): Endpoint {
-  const description = readOpenApi(openApi({ [path]: { [method]: operation } }, rest));
-  const [endpoint] = description.endpoints;
+export function onlyEndpoint(operation: Written, rest: Written = {}, method = "get"): Endpoint {
+  const { endpoints: [endpoint], skipped } = readOpenApi(
+    openApi({ "/probe": { [method]: operation } }, rest),
+  );
   if (endpoint) return endpoint;
-  throw new Error(`It was skipped: ${description.skipped[0]?.reason}`);
+  throw new Error(`It was skipped: ${skipped[0]?.reason}`);
 }
 
-/** Why the only operation of a document is skipped. */
-export function reasonFor(operation: Written, rest: Written = {}, path = "/probe", method = "get"): string {
-  const { skipped, endpoints } = readOpenApi(openApi({ [path]: { [method]: operation } }, rest));
-  if (endpoints.length > 0) throw new Error("It was not skipped");
-  return skipped[0]!.reason;
+/** A request as it is handed to `fetch`. */
+export interface Sent {
+  readonly method: string;
+  /** Everything after the base. */
+  readonly target: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** A `fetch` that remembers what it was given. */
+export function recorder(answer: (sent: Sent) => Response | Promise<Response> = () => json({})): {
+  readonly fetch: Fetch;
+  readonly sent: Sent[];
+} {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    fetch: async (url, { method = "", headers, body, signal }) => {
+      const one = {
+        method,
+        target: url.href.slice(BASE.length),
+        url,
+        headers: headers as Sent["headers"],
+        body: new TextDecoder().decode(body as Uint8Array | undefined),
+        signal: signal!,
+      };
+      sent.push(one);
+      return await answer(one);
+    },
+  };
+}
+
+/** A response with JSON. */
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+/** What a call of one endpoint comes to: the request that is sent, or the text of the error. */
+export type Probe = (args?: Written, name?: string) => Promise<Sent | string>;
+
+/** Calls tools of a gateway whose answers do not matter. Calls that change something are agreed to. */
+export function prober(
+  serve: (options: Options) => Promise<ToolClient>,
+): Probe {
+  const { fetch, sent } = recorder();
+  const client = serve({ fetch, allowDestructive: true, confirm: () => Promise.resolve("accept") });
+  return async (args = {}, name = "probe") => {
+    sent.length = 0;
+    const answer = await (await client).call(name, args);
+    return answer.result?.["isError"] === true ? textOf(answer) : sent[0] ?? JSON.stringify(answer);
+  };
+}
+
+/** Calls the only endpoint of a file. */
+export function probeFile(endpoint: Written, file: Written = {}): Probe {
+  return prober((options) => serveFile({ ...file, endpoints: [written(endpoint)] }, options));
+}
+
+/** Calls the only operation of an OpenAPI document. */
+export function probeOpenApi(operation: Written, rest: Written = {}, method = "get"): Probe {
+  const paths = { "/probe": { [method]: { operationId: "probe", responses: {}, ...operation } } };
+  return prober((options) => serveOpenApi(openApi(paths, rest), options));
 }
 
 /** The text of a result that says what went wrong. */

@@ -1,25 +1,17 @@
 // deno-lint-ignore-file no-explicit-any
-/**
- * Do the gateway's invariants and prohibitions hold? Each by name, with the violation committed: they are those of a gateway
- * that translates endpoints into tools, and of nothing else.
- */
+/** The gateway's invariants and prohibitions, each by name, with the violation committed. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "../../lib/gateway/executor.ts";
-import type { Sender, Surroundings } from "../../lib/gateway/orchestrator.ts";
-import type { PlannedRequest } from "../../lib/gateway/request.ts";
+import type { Confirm } from "../../lib/gateway/mod.ts";
 import type { ExecutionContext } from "../../lib/server/context.ts";
-import { BaseUrl } from "../../lib/gateway/base_url.ts";
-import { readEndpoints } from "../../lib/gateway/endpoint_file.ts";
-import { Executor, UpstreamError } from "../../lib/gateway/executor.ts";
-import { createGateway } from "../../lib/gateway/gateway.ts";
-import { Guard } from "../../lib/gateway/guard.ts";
-import { toTool } from "../../lib/gateway/orchestrator.ts";
+import type { Sent } from "./gateways.ts";
+import { Semaphore } from "../../lib/base/async.ts";
+import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
+import { BaseUrl, send } from "../../lib/gateway/request.ts";
 import { imports } from "../harness/modules.ts";
-import { connect, textOf } from "../server/tool_client.ts";
-import { startApi } from "./api.ts";
-import { failureOf, serveFile, tokenOf, written } from "./gateways.ts";
+import { textOf } from "../server/tool_client.ts";
+import { BASE, failureOf, json, recorder, serveFile, tokenOf, written } from "./gateways.ts";
 
 const FILE = {
   endpoints: [
@@ -41,44 +33,17 @@ const FILE = {
   ],
 };
 
-/** An executor that is none: it remembers what it was asked to send. */
-function recorder(answer: () => Answer = () => answerOf("{}")): { sender: Sender; sent: PlannedRequest[] } {
-  const sent: PlannedRequest[] = [];
-  return {
-    sent,
-    sender: {
-      send(request) {
-        sent.push(request);
-        return Promise.resolve(answer());
-      },
-    },
-  };
-}
-
-function answerOf(text: string, status = 200): Answer {
-  const bytes = new TextEncoder().encode(text);
-  return { status, type: "application/json", charset: undefined, retryAfter: undefined, bytes };
-}
-
-/** The tools of the file over an executor that is none: orchestration without HTTP. */
-async function orchestrated(sender: Sender, onanswer?: (context: ExecutionContext) => void) {
-  const around: Surroundings = {
-    base: new BaseUrl("https://api.example.com/v1"),
-    credentials: new Map(),
-    sender,
-    guard: new Guard(() => Promise.resolve(undefined)),
-    timeoutMs: 1000,
-    secrets: [],
-    onfailure: () => {},
-  };
-  const tools = readEndpoints(FILE).endpoints.map((endpoint) => toTool(endpoint, around));
-  return await connect({ tools, ...(onanswer ? { onanswer } : {}) });
+/** A client of the file's tools whose requests go nowhere: orchestration without HTTP. */
+async function serve(answer?: (sent: Sent) => Response | Promise<Response>, options = {}) {
+  const { fetch, sent } = recorder(answer);
+  const contexts: ExecutionContext[] = [];
+  const onanswer = (context: ExecutionContext) => void contexts.push(context);
+  const client = await serveFile(FILE, { fetch, ...options }, { onanswer });
+  return { client, sent, contexts };
 }
 
 test("invariant: single entry point; a tool has no way in but tools/call", async () => {
-  const { sender, sent } = recorder();
-  const contexts: ExecutionContext[] = [];
-  const client = await orchestrated(sender, (context) => void contexts.push(context));
+  const { client, sent, contexts } = await serve();
   await client.call("get_user", { id: 1 });
   assert.equal(sent.length, 1);
   assert.equal(contexts.filter(({ method }) => method === "tools/call").length, 1);
@@ -89,8 +54,7 @@ test("invariant: single entry point; a tool has no way in but tools/call", async
 });
 
 test("invariant: context sealing; what leaves is sealed, bound to the tool, and cannot be changed", async () => {
-  const contexts: ExecutionContext[] = [];
-  const client = await orchestrated(recorder().sender, (context) => void contexts.push(context));
+  const { client, contexts } = await serve();
   await client.call("get_user", { id: 1 });
   await client.ask("ping");
   const context = contexts.find(({ method }) => method === "tools/call")!;
@@ -102,8 +66,7 @@ test("invariant: context sealing; what leaves is sealed, bound to the tool, and 
 });
 
 test("invariant: no guessing; what is ambiguous fails and is not normalised", async () => {
-  const { sender, sent } = recorder();
-  const client = await orchestrated(sender);
+  const { client, sent } = await serve();
   for (const id of ["1", "1_0", " 7 ", "7.0", 1.9, true, null, [1], { id: 1 }, 0, -1]) {
     failureOf(await client.call("get_user", { id }));
   }
@@ -114,24 +77,45 @@ test("invariant: no guessing; what is ambiguous fails and is not normalised", as
 });
 
 test("invariant: explicit failures; every failure is of a defined kind", async () => {
-  const kinds = ["connection", "redirect", "stream", "timeout", "too_large"] as const;
-  for (const kind of kinds) {
-    const client = await orchestrated({
-      send: () => Promise.reject(new UpstreamError(kind, "secret detail", 200)),
-    });
+  const headers = { "content-type": "text/event-stream" };
+  const rows: readonly (readonly [string, () => Response | Promise<Response>])[] = [
+    ["connection; status: none", () => Promise.reject(new TypeError("secret detail"))],
+    ["redirect; status: 302", () => new Response("secret detail", { status: 302 })],
+    ["stream; status: 200", () => new Response("secret detail", { headers })],
+    ["timeout; status: none", () => new Promise(() => {})],
+    ["too_large; status: 200", () => new Response("secret detail".repeat(10))],
+    ["status; status: 500", () => new Response("secret detail", { status: 500 })],
+    [
+      "unreadable; status: 200",
+      () => new Response("secret detail", { headers: { "content-type": "application/json" } }),
+    ],
+  ];
+  for (const [kind, answer] of rows) {
+    const { client } = await serve(
+      (sent) =>
+        Promise.race([
+          answer(),
+          new Promise<never>((_, reject) => sent.signal.addEventListener("abort", reject)),
+        ]),
+      {
+        timeoutMs: 20,
+        maxBytes: 100,
+      },
+    );
     const text = failureOf(await client.call("get_user", { id: 1 }));
-    assert.ok(text.includes(`kind: ${kind}; status: 200; retry: `), text);
+    assert.ok(text.includes(`kind: ${kind}; retry: `), text);
     assert.equal(text.includes("secret detail"), false);
   }
-  const client = await orchestrated({ send: () => Promise.reject(new RangeError("at db.internal")) });
-  const { error } = await client.call("get_user", { id: 1 });
+  const confirm: Confirm = () => Promise.reject(new RangeError("at db.internal"));
+  const { client } = await serve(undefined, { confirm });
+  const { error } = await client.call("create_user", { body: { name: "x" } });
   assert.equal(error?.code, -32603);
   assert.equal(JSON.stringify(error).includes("db.internal"), false);
   assert.equal((client.failures[0] as Error).message, "at db.internal");
 });
 
 test("invariant: tool immutability; nothing that is registered can be changed, added or removed", () => {
-  const gateway = createGateway({ description: readEndpoints(FILE), base: "https://api.example.com" });
+  const gateway = createGateway({ description: readEndpoints(FILE), base: BASE });
   assert.throws(() => (gateway as any).tools = [], TypeError);
   assert.throws(() => (gateway.tools as any).push(gateway.tools[0]), TypeError);
   assert.throws(() => (gateway.endpoints as any).pop(), TypeError);
@@ -146,30 +130,24 @@ test("invariant: tool immutability; nothing that is registered can be changed, a
   }
 });
 
-test("invariant: orchestration apart from execution; each works without the other", async (t) => {
-  // The orchestrator without HTTP: everything above. The executor without it: it checks, guards and interprets nothing.
-  const api = await startApi(t, (response) => void response.writeHead(500).end("as it is"));
-  const base = new BaseUrl(api.origin);
-  const executor = new Executor(base, (url, init) => fetch(url, init), { maxBytes: 100, concurrency: 1 });
+test("invariant: orchestration apart from execution; each works without the other", async () => {
+  // Every other test has orchestration without HTTP. Execution alone checks, guards and interprets nothing.
+  const { fetch, sent } = recorder(() => new Response("as it is", { status: 500 }));
+  const base = new BaseUrl(BASE);
   const request = { method: "DELETE", url: base.resolve("/everything")!, headers: {}, body: undefined };
-  const { status, bytes } = await executor.send(request, [], 10_000, new AbortController().signal);
-  assert.deepEqual([status, new TextDecoder().decode(bytes)], [500, "as it is"]);
-  const between = imports.filter(({ from, typeOnly }) => from.startsWith("lib/gateway/") && !typeOnly)
-    .map(({ from, to }) => `${from.slice(12)} ${to.slice(12)}`);
-  for (const policy of ["orchestrator.ts", "guard.ts", "outcome.ts", "gateway.ts"]) {
-    assert.equal(between.includes(`executor.ts ${policy}`), false);
-  }
-  assert.equal(
-    between.some((edge) =>
-      /^(?:guard|outcome|style|body|path_template)\.ts (?:executor|gate)\.ts$/.test(edge)
-    ),
-    false,
-  );
+  const sender = { base, fetch, semaphore: new Semaphore(1), maxBytes: 100 };
+  const { status, bytes } = await send(request, [], sender, 10_000, new AbortController().signal);
+  assert.deepEqual([status, new TextDecoder().decode(bytes), sent.length], [500, "as it is", 1]);
+  const edges = imports.filter(({ from, typeOnly }) => from.startsWith("lib/gateway/") && !typeOnly)
+    .map(({ from, to }) => [from.slice(12, -3), to.slice(12, -3)] as const);
+  const execution = ["request", "serialize", "secrets"];
+  const policy = ["call", "consent", "dispatchers", "gateway"];
+  assert.deepEqual(edges.filter(([from, to]) => execution.includes(from) && policy.includes(to)), []);
+  assert.deepEqual(edges.filter(([from, to]) => from === "consent" && execution.includes(to)), []);
 });
 
 test("prohibited: inferring intent; what a call does not say is not filled in", async () => {
-  const { sender, sent } = recorder();
-  const client = await orchestrated(sender);
+  const { client, sent } = await serve();
   failureOf(await client.call("get_user", {}));
   failureOf(await client.call("get_user"));
   failureOf(await client.call("create_user", { body: {} }));
@@ -178,22 +156,18 @@ test("prohibited: inferring intent; what a call does not say is not filled in", 
 });
 
 test("prohibited: silent normalisation; arguments are sent as they came or not at all", async () => {
-  const { sender, sent } = recorder();
-  const client = await orchestrated(sender);
-  await client.call("get_user", { id: 7, fields: [" a ", "A", "é", "e\u0301", "%20"] });
-  assert.deepEqual(sent[0]!.url.searchParams.getAll("fields"), [" a ", "A", "é", "e\u0301", "%20"]);
+  const { client, sent } = await serve();
+  const fields = [" a ", "A", "é", "e\u0301", "%20"];
+  await client.call("get_user", { id: 7, fields });
+  assert.deepEqual(sent[0]!.url.searchParams.getAll("fields"), fields);
   failureOf(await client.call("get_user", { id: 7, fields: ["\ud800"] }));
   failureOf(await client.call("get_user", { id: 12345678901234567890 }));
   assert.equal(sent.length, 1);
 });
 
 test("prohibited: dynamic tool discovery; no answer of an API adds a tool", async () => {
-  const links = {
-    _links: { self: "/users/2", next: { href: "/users/3", method: "DELETE" } },
-    tools: [{ name: "evil" }],
-  };
-  const { sender } = recorder(() => answerOf(JSON.stringify(links)));
-  const client = await orchestrated(sender);
+  const links = { self: "/users/2", next: { href: "/users/3", method: "DELETE" } };
+  const { client } = await serve(() => json({ _links: links, tools: [{ name: "evil" }] }));
   const before = await client.list();
   await client.call("get_user", { id: 1 });
   assert.deepEqual(await client.list(), before);
@@ -201,8 +175,7 @@ test("prohibited: dynamic tool discovery; no answer of an API adds a tool", asyn
 });
 
 test("prohibited: tolerating ambiguity; unknown arguments are errors, and all issues are listed", async () => {
-  const { sender, sent } = recorder();
-  const client = await orchestrated(sender);
+  const { client, sent } = await serve();
   const text = failureOf(await client.call("get_user", { id: "x", fields: [1, "b", null], limit: 5, ID: 1 }));
   for (const place of ["/id", "/fields/0", "/fields/2", "/limit", "/ID"]) {
     assert.ok(text.includes(`- ${place}: `), text);
@@ -210,43 +183,42 @@ test("prohibited: tolerating ambiguity; unknown arguments are errors, and all is
   assert.equal(sent.length, 0);
 });
 
-test("prohibited: hiding failures; a refusal of the API is one of the call", async () => {
+test("prohibited: hiding failures; an error of the API is one of the call", async () => {
   for (const status of [400, 404, 500, 503]) {
-    const client = await orchestrated(recorder(() => answerOf('{"ok":true}', status)).sender);
+    const { client } = await serve(() => json({ ok: true }, status));
     assert.match(failureOf(await client.call("get_user", { id: 1 })), new RegExp(`status: ${status}`));
   }
 });
 
 test("prohibited: breaking the golden path; a dispatched call is checked, confirmed and logged as a direct one", async () => {
-  const contexts: ExecutionContext[] = [];
   const logged: string[] = [];
-  const client = await serveFile(FILE, {
-    base: "https://api.example.com",
-    maxTools: 0,
-    onfailure: (tool) => void logged.push(tool),
-    fetch: ({ pathname }) =>
-      pathname.endsWith("/404404")
-        ? Promise.reject(new TypeError("no network"))
-        : Promise.resolve(new Response("{}", { headers: { "content-type": "application/json" } })),
-  }, { onanswer: (context) => void contexts.push(context) });
-  const call = (name: string, args: unknown) => client.call("call_operation", { name, arguments: args });
+  const { client, sent, contexts } = await serve(
+    ({ target }) => target === "/users/404" ? Promise.reject(new TypeError("no network")) : json({}),
+    {
+      maxTools: 0,
+      onfailure: (tool: string) => void logged.push(tool),
+    },
+  );
+  const call = (name: string, args: object) => client.call("call_operation", { name, arguments: args });
   assert.equal(textOf(await call("get_user", { id: 1 })), "{}");
   failureOf(await call("get_user", { id: "1", extra: 2 }));
-  const plan = await call("create_user", { body: { name: "x" } });
-  assert.equal(
-    textOf(await call("create_user", { body: { name: "x" }, confirmation_token: tokenOf(plan) })),
-    "{}",
-  );
-  await client.ask("ping");
-  const calls = contexts.filter(({ tool }) => tool !== undefined);
-  assert.deepEqual(calls.map(({ tool, params }) => [tool, (params as any).arguments.name]), [
-    ["call_operation", "get_user"],
-    ["call_operation", "get_user"],
-    ["call_operation", "create_user"],
-    ["call_operation", "create_user"],
-  ]);
-  assert.match(failureOf(await call("get_user", { id: 404404 })), /kind: connection/);
+  const body = { name: "x" };
+  const token = tokenOf(await call("create_user", { body }));
+  assert.equal(sent.length, 1);
+  failureOf(await call("create_user", { body: { name: "y" }, confirmation_token: token }));
+  assert.equal(textOf(await call("create_user", { body, confirmation_token: token })), "{}");
+  assert.match(failureOf(await call("get_user", { id: 404 })), /kind: connection/);
   assert.deepEqual(logged, ["get_user"]);
+  await client.ask("ping");
+  const bound = contexts.filter(({ tool }) => tool !== undefined).map((
+    { tool, params },
+  ) => [tool, (params as any).arguments.name]);
+  assert.deepEqual(
+    bound,
+    ["get_user", "get_user", "create_user", "create_user", "create_user", "get_user"].map((
+      name,
+    ) => ["call_operation", name]),
+  );
   // An operation behind the dispatcher is no tool of its own.
   assert.equal((await client.call("get_user", { id: 1 })).error?.code, -32602);
 });

@@ -1,259 +1,203 @@
-/** Does an OpenAPI document become the same data? And what cannot be served is skipped, with its reason, and costs nothing else. */
+/** OpenAPI documents become endpoints; what cannot be served is skipped with its reason, and affects nothing else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createGateway } from "../../lib/gateway/gateway.ts";
-import { parseOpenApi, readOpenApi } from "../../lib/gateway/openapi.ts";
-import { json, startApi } from "./api.ts";
-import { failureOf, onlyEndpoint, openApi, reasonFor, serveOpenApi, tokenOf } from "./gateways.ts";
+import type { OpenApiOptions } from "../../lib/gateway/mod.ts";
+import type { Sent, Written } from "./gateways.ts";
+import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
+import { json, onlyEndpoint, openApi, probeOpenApi, prober, recorder, serveOpenApi } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
+const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
 
-test("what is no document that is read gets one sentence, which says how to convert it", () => {
-  const refused = (document: unknown) => {
-    try {
-      readOpenApi(document);
-    } catch (cause) {
-      return (cause as Error).message;
-    }
-    return assert.fail("it was read");
-  };
-  assert.match(refused({ swagger: "2.0" }), /^\/swagger: This is Swagger 2.*npx swagger2openapi/);
-  assert.match(
-    refused({ openapi: "3.2.0" }),
-    /^\/openapi: OpenAPI 3\.0 and 3\.1 are read, and this is "3\.2\.0"/,
-  );
-  assert.match(refused({ openapi: 3 }), /^\/openapi: /);
-  assert.match(refused([]), /is an object/);
-  assert.match(refused({ openapi: "3.1.0", jsonSchemaDialect: "urn:x" }), /^\/jsonSchemaDialect: /);
-  assert.throws(() => parseOpenApi("openapi: 3.0.0\ninfo:\n"), /^GatewayError: It is YAML, .*npx js-yaml/);
-  assert.throws(() => parseOpenApi("# hello\n---\nswagger: '2.0'\n"), /It is YAML/);
-  assert.throws(() => parseOpenApi('{"openapi": '), /^GatewayError: It is not JSON/);
+test("a document that is not supported is one sentence, which says what to do", () => {
+  const rows: readonly (readonly [unknown, RegExp])[] = [
+    [{ swagger: "2.0" }, /^\/swagger: Swagger 2 is not supported.*npx swagger2openapi/],
+    [{ openapi: "3.2.0" }, /^\/openapi: OpenAPI 3\.0 and 3\.1 are supported, and the version is "3\.2\.0"/],
+    [{ openapi: "3.10.0" }, /^\/openapi: /],
+    [{ openapi: 3 }, /^\/openapi: /],
+    [{}, /^\/openapi: .* nothing/],
+    [[], /is an object/],
+    [{ openapi: "3.1.0", jsonSchemaDialect: "urn:x" }, /^\/jsonSchemaDialect: /],
+    [{ openapi: "3.1.0", paths: [] }, /^\/paths: /],
+  ];
+  for (const [document, reason] of rows) {
+    assert.throws(() => readOpenApi(document), { name: "GatewayError", message: reason });
+  }
+  const texts: readonly (readonly [string, RegExp])[] = [
+    ["openapi: 3.0.0\ninfo:\n", /^YAML is not supported: .*npx js-yaml/],
+    ["# hello\n---\nswagger: '2.0'\n", /^YAML is not supported/],
+    ['"openapi": 3.0.0\n', /^YAML is not supported/],
+    ['{"openapi": ', /^It is not JSON/],
+    ['{\n"openapi": 3', /^It is not JSON/],
+  ];
+  for (const [text, reason] of texts) {
+    assert.throws(() => parseOpenApi(text), { name: "GatewayError", message: reason });
+  }
 });
 
-test("one operation that cannot be served costs no other one, and names its reason", () => {
-  const external = { schema: { $ref: "other.json#/a" } };
-  const paths = {
+test("an operation that cannot be served names its reason, and the others are served", () => {
+  const body = (content: Written) => ({ requestBody: { required: true, content }, ...ANSWER });
+  const schema = (name: string) => ({
+    "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
+  });
+  const rows: readonly (readonly [string, Written, RegExp])[] = [
+    [
+      "GET /external",
+      { parameters: [{ ...query("a", { $ref: "other.json#/a" }), required: true }] },
+      /leads out of the document/,
+    ],
+    [
+      "GET /anchor",
+      { parameters: [{ ...query("a", { $ref: "#a" }), required: true }] },
+      /leads out of the document/,
+    ],
+    ["GET /encoded", { parameters: [{ $ref: "#/%zz" }] }, /is not encoded correctly/],
+    ["GET /nothing", { parameters: [{ $ref: "#/components/parameters/none" }] }, /leads to nothing/],
+    ["GET /circle", { parameters: [{ $ref: "#/components/parameters/circle" }] }, /leads in a circle/],
+    ["GET /undeclared/{id}", {}, /no parameter for \{id\}/],
+    ["GET /query?a=1", {}, /no query and no fragment/],
+    ["PUT /xml", body({ "application/xml": { schema: { type: "object" } } }), /application\/xml/],
+    ["TRACE /trace", {}, /TRACE cannot be sent/],
+    ["GET /body", body({ "application/json": {} }), /GET with a body/],
+    ["POST /type", body({ "application/json": { schema: { type: "file" } } }), /\/type must be/],
+    ["POST /self", body(schema("Self")), /refers to itself/],
+    ["POST /uri", body(schema("Uri")), /its own URI/],
+    [
+      "GET /elsewhere",
+      { servers: [{ url: "https://uploads.example.com" }] },
+      /its own server, https:\/\/uploads/,
+    ],
+    ["GET /variable", { servers: [{ url: "https://{x}.example.com" }] }, /server variable "x" needs a value/],
+    ["GET /digest", { security: [{ digest: [] }] }, /Security of the type http digest is not supported/],
+    ["GET /unknown", { security: [{ unknown: [] }] }, /security scheme unknown is not described/],
+    [
+      "GET /host",
+      { parameters: [{ name: "Host", in: "header", required: true }] },
+      /The parameter Host is a header that no/,
+    ],
+    [
+      "GET /place",
+      { parameters: [{ name: "a", in: "body", required: true }] },
+      /The parameter a is in "body", which is not a place/,
+    ],
+  ];
+  const paths: Record<string, object> = {
     "/good": { get: ANSWER },
-    "/external": {
-      get: { parameters: [{ name: "a", in: "query", required: true, ...external }], ...ANSWER },
-    },
-    "/nothing": { get: { parameters: [{ $ref: "#/components/parameters/none" }], ...ANSWER } },
-    "/circle": { get: { parameters: [{ $ref: "#/components/parameters/circle" }], ...ANSWER } },
-    "/undeclared/{id}": { get: ANSWER },
-    "/query?a=1": { get: ANSWER },
-    "/xml": {
-      put: {
-        requestBody: { required: true, content: { "application/xml": { schema: { type: "object" } } } },
-        ...ANSWER,
-      },
-    },
-    "/trace": { trace: ANSWER },
-    "/body": { get: { requestBody: { required: true, content: { "application/json": {} } }, ...ANSWER } },
-    "/type": {
-      post: { requestBody: { content: { "application/json": { schema: { type: "file" } } } }, ...ANSWER },
-    },
-    "/self": {
-      post: {
-        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Self" } } } },
-      },
-    },
-    "/elsewhere": { get: { servers: [{ url: "https://uploads.example.com" }], ...ANSWER } },
-    "/digest": { get: { security: [{ digest: [] }], ...ANSWER } },
-    "/host": { get: { parameters: [{ name: "Host", in: "header", required: true, schema: {} }], ...ANSWER } },
-    "x-note": "not a path",
+    "x-note": {},
+    "/item": { $ref: "#/nothing" },
   };
+  for (const [operation, said] of rows) {
+    const [method, path] = operation.split(" ") as [string, string];
+    paths[path] = { [method.toLowerCase()]: { ...ANSWER, ...said } };
+  }
   const components = {
     parameters: { circle: { $ref: "#/components/parameters/circle" } },
-    schemas: { Self: { allOf: [{ $ref: "#/components/schemas/Self" }] } },
+    schemas: {
+      Self: { allOf: [{ $ref: "#/components/schemas/Self" }] },
+      Uri: { $id: "https://example.com/a" },
+    },
     securitySchemes: { digest: { type: "http", scheme: "digest" } },
   };
   const { endpoints, skipped } = readOpenApi(openApi(paths, { components }));
   assert.deepEqual(endpoints.map(({ path }) => path), ["/good"]);
-  const reasons = Object.fromEntries(skipped.map(({ operation, reason }) => [operation, reason]));
-  const wanted: Record<string, RegExp> = {
-    "GET /external": /leads out of the document/,
-    "GET /nothing": /leads to nothing/,
-    "GET /circle": /leads in a circle/,
-    "GET /undeclared/{id}": /no parameter for \{id\}/,
-    "GET /query?a=1": /no query and no fragment/,
-    "PUT /xml": /application\/xml/,
-    "TRACE /trace": /TRACE cannot be sent/,
-    "GET /body": /GET with a body/,
-    "POST /type": /type "file", which is none/,
-    "POST /self": /refers to itself/,
-    "GET /elsewhere": /a server of its own, https:\/\/uploads/,
-    "GET /digest": /no security of the type http digest/,
-    "GET /host": /No argument may be the header Host/,
-  };
-  assert.deepEqual(Object.keys(reasons).sort(), Object.keys(wanted).sort());
-  for (const [operation, reason] of Object.entries(wanted)) assert.match(reasons[operation]!, reason);
+  const reasons = new Map(skipped.map(({ operation, reason }) => [operation, reason]));
+  assert.match(reasons.get("/item")!, /leads to nothing/);
+  for (const [operation, , reason] of rows) assert.match(reasons.get(operation) ?? "", reason, operation);
+  assert.equal(skipped.length, rows.length + 1);
 });
 
 test("an optional parameter that cannot be sent is left out, with a remark", () => {
   const parameters = [
     { name: "Host", in: "header", schema: {} },
-    { name: "a", in: "query", schema: { $ref: "other.json" } },
+    query("a", { $ref: "other.json" }),
     { name: "b", in: "query", content: { "application/xml": {} } },
-    { name: "c", in: "query", style: "pipeDelimited", explode: true, schema: {} },
+    { ...query("c"), style: "pipeDelimited", explode: true },
     { name: "Accept", in: "header", required: true, schema: {} },
-    { name: "ok", in: "query", schema: {} },
+    query("ok"),
   ];
-  const { endpoints, remarks } = readOpenApi(openApi({ "/a": { get: { parameters, ...ANSWER } } }));
+  const { endpoints, remarks } = readOpenApi(
+    openApi({ "/a": { get: { parameters, requestBody: { content: {} }, ...ANSWER } } }),
+  );
   assert.deepEqual(endpoints[0]!.parameters.map(({ name }) => name), ["ok"]);
-  assert.equal(remarks.length, 4);
+  assert.deepEqual(remarks.map(({ operation }) => operation), Array(5).fill("GET /a"));
+  assert.equal(remarks[0]!.reason, "GET is sent without its body");
+  assert.equal(remarks[4]!.reason, "The parameter c is pipeDelimited and exploded, which means nothing");
 });
 
 test("what stands beside the reference of a path counts too", () => {
-  const parameter = (name: string, place = "path") => ({ name, in: place, required: true, schema: {} });
+  const parameter = (name: string, place: string) => ({ name, in: place, required: true, schema: {} });
   const paths = {
-    "/a/{id}": { $ref: "#/components/pathItems/Shared", parameters: [parameter("id")], put: ANSWER },
+    "/a/{id}": { $ref: "#/components/pathItems/Shared", parameters: [parameter("id", "path")], put: ANSWER },
     "/b": { $ref: "#/components/pathItems/Shared" },
   };
   const Shared = { parameters: [parameter("q", "query")], get: ANSWER };
   const { endpoints, skipped } = readOpenApi(openApi(paths, { components: { pathItems: { Shared } } }));
   assert.deepEqual(skipped, []);
-  assert.deepEqual(
-    endpoints.map(({ method, path, parameters }) => [method, path, ...parameters.map(({ name }) => name)]),
-    [["GET", "/a/{id}", "q", "id"], ["PUT", "/a/{id}", "q", "id"], ["GET", "/b", "q"]],
-  );
+  const found = endpoints.map((
+    { method, path, parameters },
+  ) => [method, path, ...parameters.map(({ name }) => name)]);
+  assert.deepEqual(found, [["GET", "/a/{id}", "q", "id"], ["PUT", "/a/{id}", "q", "id"], ["GET", "/b", "q"]]);
 });
 
-test("parameters of the path are replaced by those of the operation, and get names that every model may write", () => {
+test("arguments have names that every model may write, and those of the operation replace those of the path", () => {
   const document = openApi({
     "/a/{id}": {
       parameters: [
-        { name: "id", in: "path", required: true, schema: { type: "string" } },
-        { name: "limit", in: "query", schema: { type: "string" } },
+        { name: "id", in: "path", required: true, schema: {} },
+        query("limit", { type: "string" }),
       ],
       post: {
         parameters: [
-          { name: "limit", in: "query", schema: { type: "integer" } },
-          { name: "id", in: "query", schema: {} },
-          { name: "filter[name]", in: "query", description: "Which.", schema: {} },
-          { name: "body", in: "query", schema: {} },
-          { name: "confirmation_token", in: "query", schema: {} },
+          ...[query("limit", { type: "integer" }), query("id"), {
+            ...query("filter[name]"),
+            description: "Which.",
+          }],
+          ...[
+            query("body"),
+            query("confirmation_token"),
+            query("constructor"),
+            query("query_id"),
+            query("__proto__"),
+          ],
         ],
         requestBody: { content: { "application/json": { schema: {} } } },
         ...ANSWER,
       },
     },
   });
-  const [endpoint] = readOpenApi(document).endpoints;
-  assert.deepEqual(endpoint!.parameters.map(({ argument, name, in: place }) => [argument, name, place]), [
+  const { parameters } = readOpenApi(document).endpoints[0]!;
+  assert.deepEqual(parameters.map(({ argument, name, in: place }) => [argument, name, place]), [
     ["id", "id", "path"],
     ["limit", "limit", "query"],
     ["query_id", "id", "query"],
     ["filter_name", "filter[name]", "query"],
     ["query_body", "body", "query"],
     ["query_confirmation_token", "confirmation_token", "query"],
+    ["query_constructor", "constructor", "query"],
+    ["query_query_id", "query_id", "query"],
+    ["proto", "__proto__", "query"],
   ]);
-  assert.deepEqual(endpoint!.parameters[1]!.schema, { type: "integer" });
-  assert.equal(endpoint!.parameters[3]!.description, "Which. (sent as filter[name])");
+  assert.deepEqual(parameters[1]!.schema, { type: "integer" });
+  assert.deepEqual(parameters[3]!.schema, { description: "Which. (sent as filter[name])" });
 });
 
-test("of several media types of a body, JSON comes before forms and forms before bytes", () => {
-  const chosen = (content: object) => {
-    const { type, kind } = onlyEndpoint({ requestBody: { content }, ...ANSWER }, {}, "/probe", "post").body!;
-    return [type, kind];
-  };
-  const form = { schema: { type: "object", properties: { a: { type: "string" } } } };
-  assert.deepEqual(chosen({ "multipart/form-data": form, "application/json": form }), [
-    "application/json",
-    "json",
-  ]);
-  assert.deepEqual(chosen({ "text/plain": {}, "application/x-www-form-urlencoded": form }), [
-    "application/x-www-form-urlencoded",
-    "form",
-  ]);
-  assert.deepEqual(chosen({ "application/merge-patch+json": form }), [
-    "application/merge-patch+json",
-    "json",
-  ]);
-  assert.deepEqual(chosen({ "application/octet-stream": {} }), ["application/octet-stream", "bytes"]);
-  assert.deepEqual(chosen({ "*/*": { schema: { type: "object" } } }), ["application/json", "json"]);
-  assert.deepEqual(chosen({ "*/*": { schema: { type: "string", format: "binary" } } }), [
-    "application/octet-stream",
-    "bytes",
-  ]);
+test("parameters that every object has are sent under other names, because no message may have them", async () => {
+  const parameters = ["__proto__", "constructor", "toString"].map((name) => query(name));
+  const sent = await probeOpenApi({ parameters })({ proto: "1", query_constructor: "2", toString: "3" });
+  assert.equal((sent as Sent).target, "/probe?__proto__=1&constructor=2&toString=3");
 });
 
-test("bodies travel as they are described: JSON, form, multipart, text and bytes", async (t) => {
-  const api = await startApi(t);
-  const body = (type: string, schema: object, encoding?: object) => ({
-    post: {
-      requestBody: { required: true, content: { [type]: { schema, ...(encoding ? { encoding } : {}) } } },
-      ...ANSWER,
-    },
+test("the first security requirement that there are credentials for is used", async () => {
+  const operation = (operationId: string, security?: Written[]) => ({
+    get: { operationId, ...(security ? { security } : {}), ...ANSWER },
   });
   const document = openApi({
-    "/json": body("application/json", { type: "object" }),
-    "/form": body("application/x-www-form-urlencoded", {
-      type: "object",
-      properties: {
-        a: { type: "string" },
-        list: { type: "array" },
-        deep: { type: "object" },
-        flat: { type: "array" },
-      },
-    }, { deep: { style: "deepObject" }, flat: { style: "form", explode: false } }),
-    "/multipart": body("multipart/form-data", {
-      type: "object",
-      properties: {
-        name: { type: "string" },
-        meta: { type: "object" },
-        file: { type: "string", format: "binary" },
-      },
-    }, { file: { contentType: "image/png" } }),
-    "/text": body("text/plain", { type: "string" }),
-    "/bytes": body("application/octet-stream", { type: "string", format: "binary" }),
-  });
-  const base = api.origin;
-  const description = readOpenApi(document, { base });
-  const { endpoints } = createGateway({ description, base, allowDestructive: true });
-  const names = new Map(endpoints.map(({ path, name }) => [path, name]));
-  const client = await serveOpenApi(document, { base, allowDestructive: true });
-  const send = async (path: string, body: unknown) => {
-    const name = names.get(path)!;
-    const token = tokenOf(await client.call(name, { body }));
-    await client.call(name, { body, confirmation_token: token });
-    return api.asked.at(-1)!;
-  };
-  const sent = await send("/json", { a: [1, "é"] });
-  assert.deepEqual([sent.headers["content-type"], sent.body], ["application/json", '{"a":[1,"é"]}']);
-  const form = await send("/form", {
-    a: "x y&z=1",
-    list: [1, 2],
-    deep: { k: [{ v: 1 }] },
-    flat: ["a,b", "c"],
-  });
-  assert.equal(form.body, "a=x%20y%26z%3D1&list=1&list=2&deep%5Bk%5D%5B0%5D%5Bv%5D=1&flat=a%2Cb,c");
-  const parts = await send("/multipart", { name: "n\r\n", meta: { a: 1 }, file: "AP8B" });
-  const [, boundary] = /^multipart\/form-data; boundary=(\S+)$/.exec(String(parts.headers["content-type"]))!;
-  const texts = parts.body.split(`--${boundary}`);
-  assert.equal(texts.length, 5);
-  assert.equal(texts[1], '\r\ncontent-disposition: form-data; name="name"\r\n\r\nn\r\n\r\n');
-  assert.equal(
-    texts[2],
-    '\r\ncontent-disposition: form-data; name="meta"\r\ncontent-type: application/json\r\n\r\n{"a":1}\r\n',
-  );
-  assert.match(texts[3]!, /name="file"; filename="file"\r\ncontent-type: image\/png\r\n\r\n/);
-  assert.equal(texts[4], "--\r\n");
-  assert.equal((await send("/text", "hé")).body, "hé");
-  assert.equal((await send("/bytes", "aMOp")).body, "hé");
-  for (const bad of ["a", "AP8B\n", "AP-_", "AP8"]) {
-    assert.match(failureOf(await client.call(names.get("/bytes")!, { body: bad })), /Base64/);
-  }
-});
-
-test("the first way in that there are credentials for is taken", async (t) => {
-  const api = await startApi(t);
-  const document = openApi({
-    "/a": { get: { operationId: "either", security: [{ oauth: ["read"] }, { key: [] }], ...ANSWER } },
-    "/b": { get: { operationId: "both", security: [{ key: [], user: [] }], ...ANSWER } },
-    "/c": { get: { operationId: "open", security: [], ...ANSWER } },
-    "/d": { get: { operationId: "optional", security: [{ oauth: [] }, {}], ...ANSWER } },
-    "/e": { get: { operationId: "general", ...ANSWER } },
+    "/a": operation("either", [{ oauth: ["read"] }, { key: [] }]),
+    "/b": operation("both", [{ key: [], user: [] }]),
+    "/c": operation("open", []),
+    "/d": operation("optional", [{ oauth: [] }, {}]),
+    "/e": operation("general"),
   }, {
     security: [{ key: [] }],
     components: {
@@ -264,113 +208,119 @@ test("the first way in that there are credentials for is taken", async (t) => {
       },
     },
   });
-  const description = readOpenApi(document, { base: api.origin, credentials: ["key"] });
-  const gateway = createGateway({ description, base: api.origin, secrets: { key: "the-key-itself" } });
-  assert.deepEqual(gateway.endpoints.map(({ name, credentials }) => [name, ...credentials]), [
-    ["either", "key"],
-    ["general", "key"],
-    ["open"],
-    ["optional"],
-  ]);
+  const description = readOpenApi(document, { credentials: ["key"] });
+  const secrets = { key: "the-key-itself" };
+  const gateway = createGateway({ description, secrets });
+  const found = gateway.endpoints.map(({ name, credentials }) => [name, ...credentials]);
+  assert.deepEqual(found, [["either", "key"], ["general", "key"], ["open"], ["optional"]]);
   assert.deepEqual(gateway.skipped, [{ operation: "GET /b", reason: "It needs the credential user" }]);
-  const client = await serveOpenApi(document, { base: api.origin, secrets: { key: "the-key-itself" } });
-  for (const name of ["either", "open"]) await client.call(name);
-  assert.deepEqual(api.asked.map(({ url }) => url), ["/a?k=the-key-itself", "/c"]);
   assert.throws(
-    () => createGateway({ description, base: api.origin, secrets: { other: "x" } }),
-    /no credential "other"/,
+    () => createGateway({ description, secrets: { other: "x" } }),
+    /no credential "other".* oauth, key, user/,
   );
-  const without = createGateway({ description: readOpenApi(document), withoutCredentials: true });
-  assert.equal(without.endpoints.length, 5);
+  assert.equal(createGateway({ description, withoutCredentials: true }).endpoints.length, 5);
+  const { fetch, sent } = recorder();
+  const client = await serveOpenApi(document, { secrets, fetch });
+  for (const name of ["either", "open"]) await client.call(name);
+  assert.deepEqual(sent.map(({ target }) => target), ["/a?k=the-key-itself", "/c"]);
 });
 
-test("a document says where its API is, in one way, and not within a private network", () => {
-  const base = (servers: unknown, options = {}) =>
-    readOpenApi(openApi({ "/a": { get: ANSWER } }, { servers }), options).base;
+test("a document names the address of its API in one way", () => {
   const variables = { region: { default: "eu", enum: ["eu", "us"] }, v: { default: "1" } };
   const url = "https://{region}.example.com/v{v}";
-  assert.equal(base([{ url, variables }]), "https://eu.example.com/v1");
-  assert.equal(base([{ url, variables }], { variables: { region: "us" } }), "https://us.example.com/v1");
-  assert.throws(() => base([{ url, variables }], { variables: { region: "x" } }), /must be one of eu, us/);
-  assert.throws(
-    () => base([{ url, variables }], { variables: { planet: "x" } }),
-    /no server variable "planet"/,
-  );
-  assert.throws(() => base([{ url: "https://{x}.example.com" }]), /"x" is not described/);
-  assert.throws(
-    () => base([{ url: "https://a.example" }, { url: "https://b.example" }]),
-    /several servers: choose one/,
-  );
-  assert.throws(() => base([{ url: "/v1" }]), /relative to itself/);
-  assert.equal(base([{ url: "/v1" }], { base: "https://a.example/v1" }), "https://a.example/v1");
-  const inside = readOpenApi(
-    openApi({ "/a": { get: ANSWER } }, { servers: [{ url: "http://169.254.169.254" }] }),
-  );
-  assert.throws(
-    () => createGateway({ description: inside }),
-    /names an address of this machine or its network/,
-  );
-  assert.equal(createGateway({ description: inside, base: "http://169.254.169.254" }).endpoints.length, 1);
+  const rows: readonly (readonly [Written[], OpenApiOptions, string | RegExp])[] = [
+    [[{ url, variables }], {}, "https://eu.example.com/v1"],
+    [[{ url, variables }], { variables: { region: "us" } }, "https://us.example.com/v1"],
+    [
+      [{ url, variables }],
+      { variables: { region: "x" } },
+      /^\/servers\/0\/variables\/region: .* one of eu, us/,
+    ],
+    [[{ url, variables }], { variables: { planet: "x" } }, /no server variable "planet"/],
+    [[{ url: "https://{x}.example.com" }], {}, /"x" needs a value: give one with --variable/],
+    [
+      [{ url: "https://a.example" }, { url: "https://b.example" }],
+      {},
+      /several servers: choose one with --base/,
+    ],
+    [[{ url: "https://a.example" }, { url: "https://a.example" }], {}, "https://a.example"],
+    [[{ url: "/v1" }], {}, /is relative to the document/],
+    [[{ url: "/v1" }], { base: "https://a.example/v1" }, "https://a.example/v1"],
+    [[{}], {}, /^\/servers\/0\/url: A server needs an address/],
+  ];
+  for (const [servers, options, wanted] of rows) {
+    const base = () => readOpenApi(openApi({ "/a": { get: ANSWER } }, { servers }), options).base;
+    if (typeof wanted === "string") assert.equal(base(), wanted);
+    else assert.throws(base, { name: "GatewayError", message: wanted });
+  }
   const none = readOpenApi({ openapi: "3.1.0", paths: { "/a": { get: ANSWER } } });
-  assert.throws(() => createGateway({ description: none }), /not said where the API is/);
+  assert.throws(() => createGateway({ description: none }), /The address of the API is missing/);
+  const own = { get: { ...ANSWER, servers: [{ url: "https://b.example/" }] } };
+  const chosen = readOpenApi(openApi({ "/a": own }), { base: "https://b.example" });
+  assert.equal(chosen.endpoints.length, 1);
 });
 
-test("a shape is promised where every good answer has it, and of what changes nothing", async (t) => {
-  const content = {
-    "application/json": {
-      schema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
-    },
-  };
-  const document = openApi({
-    "/only": { get: { operationId: "only", responses: { 200: { content }, 404: {} } } },
-    "/several": { get: { operationId: "several", responses: { 200: { content }, 204: {} } } },
-    "/mixed": {
-      get: { operationId: "mixed", responses: { 200: { content: { ...content, "text/csv": {} } } } },
-    },
-    "/head": { head: { operationId: "head", responses: { 200: { content } } } },
-    "/change": { put: { operationId: "change", responses: { 200: { content } } } },
+test("a shape is promised where every good answer has it, and of what changes nothing", async () => {
+  const schema = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
+  const content = { "application/json": { schema } };
+  const operation = (operationId: string, responses: Written, method = "get") => ({
+    [method]: { operationId, responses },
   });
-  const api = await startApi(t, json({ id: 7, more: null }));
-  const client = await serveOpenApi(document, { base: api.origin, allowDestructive: true });
-  const promised = (await client.list()).filter((tool) => tool["outputSchema"] !== undefined).map((
-    { name },
-  ) => name);
-  assert.deepEqual(promised, ["only"]);
+  const document = openApi({
+    "/only": operation("only", { 200: { content }, 404: {} }),
+    "/several": operation("several", { 200: { content }, 204: {} }),
+    "/mixed": operation("mixed", { 200: { content: { ...content, "text/csv": {} } } }),
+    "/head": operation("head", { 200: { content } }, "head"),
+    "/change": operation("change", { 200: { content } }, "put"),
+    "/broken": operation("broken", {
+      200: { content: { "application/json": { schema: { type: "nothing" } } } },
+    }),
+  });
+  const client = await serveOpenApi(document, {
+    allowDestructive: true,
+    fetch: recorder(() => json({ id: 7, more: null })).fetch,
+  });
+  const promised = (await client.list()).filter((tool) => tool["outputSchema"] !== undefined);
+  assert.deepEqual(promised.map(({ name }) => name), ["only"]);
   for (const name of ["only", "several", "mixed"]) {
     assert.deepEqual((await client.call(name)).result!["structuredContent"], { id: 7, more: null }, name);
   }
+  const { remarks } = readOpenApi(document);
+  assert.match(remarks[0]!.reason, /^Nothing is promised of its answer: A schema cannot be used: /);
+  assert.equal((await client.call("broken")).result!["structuredContent"], undefined);
 });
 
-test("formats are held to, and an empty text in a query is none unless it is said to be one", async (t) => {
-  const api = await startApi(t);
-  const parameters = [
-    { name: "since", in: "query", schema: { type: "string", format: "date-time" } },
-    { name: "q", in: "query", schema: { type: "string" } },
-    { name: "r", in: "query", allowEmptyValue: true, schema: { type: "string" } },
-  ];
-  const client = await serveOpenApi(
-    openApi({ "/a": { get: { operationId: "get", parameters, ...ANSWER } } }),
-    { base: api.origin },
+test("formats are held to, and an empty text in a query is an error unless it is allowed", async () => {
+  const time = query("since", { type: "string", format: "date-time" });
+  const probe = probeOpenApi({ parameters: [time, query("q"), { ...query("r"), allowEmptyValue: true }] });
+  assert.match(
+    String(await probe({ since: "yesterday" })),
+    /^The arguments of probe do not fit:\n- \/since: /,
   );
-  const bad = failureOf(await client.call("get", { since: "yesterday" }));
-  assert.match(bad, /^The arguments of get do not fit:\n- \/since: /);
-  assert.match(failureOf(await client.call("get", { q: "" })), /^q: an empty text cannot be sent here/);
-  assert.equal(api.asked.length, 0);
-  await client.call("get", { since: "2024-01-01T00:00:00Z", q: "a", r: "" });
-  assert.equal(api.asked[0]!.url, "/a?since=2024-01-01T00%3A00%3A00Z&q=a&r=");
+  assert.match(String(await probe({ q: "" })), /^q: an empty text cannot be sent here/);
+  const sent = await probe({ since: "2024-01-01T00:00:00Z", q: "a", r: "" }) as Sent;
+  assert.equal(sent.target, "/probe?since=2024-01-01T00%3A00%3A00Z&q=a&r=");
 });
 
-test("names that every object has are arguments under other names, because no message may have them", async (t) => {
-  const api = await startApi(t);
-  const parameters = ["__proto__", "constructor", "toString"].map((name) => ({
-    name,
-    in: "query",
-    schema: {},
-  }));
-  const document = openApi({ "/a": { get: { operationId: "get", parameters, ...ANSWER } } });
-  const client = await serveOpenApi(document, { base: api.origin });
-  await client.call("get", { proto: "1", query_constructor: "2", toString: "3" });
-  assert.deepEqual(api.asked.map(({ url }) => url), ["/a?__proto__=1&constructor=2&toString=3"]);
+test("a parameter whose content is JSON is sent as JSON", async () => {
+  const schema = { type: "object", properties: { a: { type: "integer" } } };
+  const parameters = [{ name: "filter", in: "query", content: { "application/json": { schema } } }];
+  const probe = probeOpenApi({ parameters });
+  assert.equal((await probe({ filter: { a: 1 } }) as Sent).target, "/probe?filter=%7B%22a%22%3A1%7D");
+  assert.match(String(await probe({ filter: { a: "1" } })), /\/filter\/a: /);
+});
+
+test("titles and descriptions are for models: trimmed, marked and of a length that clients accept", () => {
+  const operation = {
+    summary: ` ${"s".repeat(120)}`,
+    description: `${"d".repeat(950)}\n`,
+    deprecated: true,
+    ...ANSWER,
+  };
+  const { title, description } = onlyEndpoint(operation);
+  assert.equal(title, `${"s".repeat(100)}…`);
+  assert.equal(description, `Deprecated. ${"d".repeat(888)}…`);
+  assert.equal(onlyEndpoint({ summary: "Short", ...ANSWER }).description, "Short");
 });
 
 test("filters choose by tag, path and name, and one that fits nothing is a mistake", () => {
@@ -378,17 +328,98 @@ test("filters choose by tag, path and name, and one that fits nothing is a mista
   const description = readOpenApi(
     openApi({ "/a/b": operation("ab", "x"), "/a/c": operation("ac", "y"), "/d": operation("d", "x") }),
   );
-  const names = (filter: object) => createGateway({ description, filter }).endpoints.map(({ name }) => name);
-  assert.deepEqual(names({ tags: ["x"] }), ["ab", "d"]);
-  assert.deepEqual(names({ paths: ["/a/*"] }), ["ab", "ac"]);
-  assert.deepEqual(names({ paths: ["/a/*"], tags: ["x"] }), ["ab"]);
-  assert.deepEqual(names({ operations: ["d", "ac"] }), ["ac", "d"]);
-  assert.deepEqual(names({ paths: ["*b", "/*d"] }), ["ab", "d"]);
-  assert.throws(() => names({ tags: ["z"] }), /no tag "z"/);
-  assert.throws(() => names({ paths: ["/a"] }), /no path "\/a"/);
-  assert.throws(() => names({ operations: ["e"] }), /no operation "e"/);
-  assert.equal(
-    reasonFor({ parameters: [{ name: "a", in: "body", required: true }] }),
-    'The parameter a is in "body", which is no place',
+  const rows: readonly (readonly [object, string[] | RegExp])[] = [
+    [{ tags: ["x"] }, ["ab", "d"]],
+    [{ paths: ["/a/*"] }, ["ab", "ac"]],
+    [{ paths: ["/a/*"], tags: ["x"] }, ["ab"]],
+    [{ paths: ["/a/b"] }, ["ab"]],
+    [{ operations: ["d", "ac"] }, ["ac", "d"]],
+    [{ paths: ["*b", "/*d"] }, ["ab", "d"]],
+    [{ paths: ["*/*c*"] }, ["ac"]],
+    [{ tags: ["z"] }, /no tag "z"/],
+    [{ paths: ["/a"] }, /no path "\/a"/],
+    [{ paths: ["/a*/b*b"] }, /no path/],
+    [{ operations: ["e"] }, /no operation "e"/],
+  ];
+  for (const [filter, wanted] of rows) {
+    const names = () => createGateway({ description, filter }).endpoints.map(({ name }) => name);
+    if (Array.isArray(wanted)) assert.deepEqual(names(), wanted);
+    else assert.throws(names, { name: "GatewayError", message: wanted as RegExp });
+  }
+});
+
+const LONG = "a".repeat(199);
+const IDS = [
+  "listUsers",
+  "repos/list-for-org",
+  "repos_list_for_org",
+  "repos.list.for.org",
+  `${LONG}a`,
+  `${LONG}b`,
+]
+  .concat(["ünï", "a b", "__a__", "", "///"]);
+type Operations = readonly (readonly [path: string, operationId: string])[];
+
+/** The names of operations, by their paths. */
+function namesOf(operations: Operations): Map<string, string> {
+  const paths = operations.map(([path, operationId]) => [path, { get: { operationId, ...ANSWER } }]);
+  return new Map(
+    readOpenApi(openApi(Object.fromEntries(paths))).endpoints.map(({ path, name }) => [path, name]),
   );
+}
+
+test("names are short, unique, and those of the identifiers where these are names", () => {
+  const ids = [...IDS, "a/b", "a_b", "a.b"];
+  const names = namesOf(ids.map((id, index) => [`/${index}`, id]));
+  for (const name of names.values()) assert.match(name, /^[A-Za-z0-9_-]{1,48}$/);
+  assert.equal(new Set(names.values()).size, ids.length);
+  assert.equal(names.get("/0"), "listUsers");
+  assert.match(names.get("/1")!, /^repos_list-for-org_[0-9a-z]{5}$/);
+  assert.match(names.get("/10")!, /^[0-9a-z]{5}$/);
+  const parameters = [{ name: "id", in: "path", required: true }];
+  const { endpoints } = readOpenApi(openApi({ "/users/{id}": { get: { parameters, ...ANSWER } } }));
+  assert.match(endpoints[0]!.name, /^get_users_by_id_[0-9a-z]{5}$/);
+});
+
+test("names stay the same when operations are added before, between and after", () => {
+  const first: Operations = IDS.map((id, index) => [`/${index}`, id]);
+  const before = namesOf(first);
+  const more: Operations = ["repos/list/for/org", "a/b", "repos list for org", `${LONG}c`, "a_b"]
+    .map((id, index) => [`/new${index}`, id]);
+  for (
+    const all of [[...more, ...first], [...first, ...more], [
+      ...first.slice(0, 4),
+      ...more,
+      ...first.slice(4),
+    ]]
+  ) {
+    const after = namesOf(all);
+    assert.equal(new Set(after.values()).size, all.length);
+    for (const [path, name] of before) assert.equal(after.get(path), name);
+  }
+});
+
+test("of two operations with one identifier the first keeps it, even if it cannot be served", () => {
+  const names = namesOf([["/a", "same"], ["/b", "same"]]);
+  assert.equal(names.get("/a"), "same");
+  assert.match(names.get("/b")!, /^get_b_[0-9a-z]{5}$/);
+  assert.match(namesOf([["/a/{x}", "same"], ["/b", "same"]]).get("/b")!, /^get_b_/);
+});
+
+test("an API with no operation that can be called is an error that says why", async () => {
+  const rows: readonly (readonly [Written, RegExp])[] = [
+    [{}, /no operation left to be served: the description has none/],
+    [{ "/a": { delete: ANSWER } }, /1 can change something: allow them with --allow-destructive/],
+    [
+      { "/a/{id}": { get: ANSWER } },
+      /1 cannot be served; the first is GET \/a\/\{id\}: There is no parameter/,
+    ],
+  ];
+  for (const [paths, reason] of rows) {
+    assert.throws(() => createGateway({ description: readOpenApi(openApi(paths)) }), {
+      name: "GatewayError",
+      message: reason,
+    });
+  }
+  await assert.rejects(prober((options) => serveOpenApi(openApi({}), options))(), { name: "GatewayError" });
 });

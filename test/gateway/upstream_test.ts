@@ -1,331 +1,270 @@
-// deno-lint-ignore-file no-explicit-any
-/** What is made of an answer? Of every kind of them, and of none: over a real server. */
+/** What becomes of the answers of an API, good and bad, over real connections where those matter. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { Answering } from "./api.ts";
+import type { Written } from "./gateways.ts";
 import { textOf } from "../server/tool_client.ts";
-import { json, plain, routes, startApi } from "./api.ts";
-import { callTogether, failureOf, serveFile, tokenOf, written } from "./gateways.ts";
+import { startApi } from "./api.ts";
+import { callTogether, failureOf, json, recorder, serveFile, tokenOf, written } from "./gateways.ts";
 
-const WITH_SHAPE = written({ response: { type: "object", properties: { id: { type: "integer" } } } });
+const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
+const JSON_TYPE = { "content-type": "application/json" };
 
-test("JSON with a schema is data and text, each complete", async (t) => {
-  const api = await startApi(t, json({ id: 7, name: "é" }));
-  const client = await serveFile({ endpoints: [WITH_SHAPE] }, { base: api.origin });
-  const { result } = await client.call("probe");
-  assert.deepEqual(result!["structuredContent"], { id: 7, name: "é" });
-  assert.equal(result!["isError"], undefined);
-  assert.deepEqual(JSON.parse((result!["content"] as [{ text: string }])[0].text), { id: 7, name: "é" });
-  assert.equal((await client.list())[0]!["outputSchema"] !== undefined, true);
+/** A response with a body of some type. */
+function answer(body: BodyInit | null, type?: string, status = 200): Response {
+  return new Response(body, { status, headers: type === undefined ? {} : { "content-type": type } });
+}
+
+/** The result of a call that is answered with this. */
+async function resultOf(response: Response, endpoint: Written = {}): Promise<Record<string, unknown>> {
+  const client = await serveFile({ endpoints: [written(endpoint)] }, {
+    fetch: () => Promise.resolve(response),
+  });
+  return (await client.call("probe")).result!;
+}
+
+test("JSON is text, and data too where it has a shape", async () => {
+  assert.deepEqual(await resultOf(json([1, 2])), { content: [{ type: "text", text: "[1,2]" }] });
+  const { content, structuredContent, isError } = await resultOf(json({ id: 7, name: "é" }), {
+    response: SHAPE,
+  });
+  assert.deepEqual([structuredContent, isError], [{ id: 7, name: "é" }, undefined]);
+  assert.deepEqual(content, [{ type: "text", text: '{"id":7,"name":"é"}' }]);
 });
 
-test("a shape is promised of what is not confirmed alone: a plan would not fit it", async (t) => {
-  const api = await startApi(t, json([1]));
-  const response = { type: "object", required: ["a"] };
-  const client = await serveFile({
-    endpoints: [
-      written({ name: "ask", response }),
-      written({ name: "change", method: "POST", allow: true, response }),
-    ],
-  }, { base: api.origin });
-  assert.deepEqual(
-    (await client.list()).map(({ name, outputSchema }) => [name, outputSchema !== undefined]),
-    [["ask", true], ["change", false]],
+test("a shape is published for what is not confirmed alone: a plan would not fit it", async () => {
+  const endpoints = ["GET", "POST"].map((method) =>
+    written({ name: method, method, allow: true, response: { type: "object", required: ["a"] } })
   );
-  assert.match(failureOf(await client.call("ask")), /not what the API says of itself/);
-  const token = tokenOf(await client.call("change"));
-  const { result } = await client.call("change", { confirmation_token: token });
-  assert.equal(result!["isError"] ?? false, false);
+  const client = await serveFile({ endpoints }, { fetch: () => Promise.resolve(json([1])) });
+  const published = (await client.list()).map(({ name, outputSchema }) => [name, outputSchema !== undefined]);
+  assert.deepEqual(published, [["GET", true], ["POST", false]]);
+  assert.match(failureOf(await client.call("GET")), /not what the API says of itself/);
+  const token = tokenOf(await client.call("POST"));
+  assert.equal((await client.call("POST", { confirmation_token: token })).result!["isError"], undefined);
 });
 
-test("JSON without a schema is text", async (t) => {
-  const api = await startApi(t, json([1, 2]));
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
-  assert.deepEqual((await client.call("probe")).result, { content: [{ type: "text", text: "[1,2]" }] });
-});
-
-test("an answer that does not fit what is promised is shown, and said to be carried out", async (t) => {
-  for (
-    const [answer, reason] of [
-      [json({ id: "7" }), /\/id: Expected an integer/],
-      [plain(204), /it is empty/],
-      [plain(200, { "content-type": "text/html" }, "<p>"), /it is text\/html and not JSON/],
-      [plain(200, { "content-type": "application/json" }, '{"id": 12345678901234567890}'), /lose digits/],
-    ] as const
-  ) {
-    const api = await startApi(t, answer);
-    const client = await serveFile({ endpoints: [WITH_SHAPE] }, { base: api.origin });
-    const text = failureOf(await client.call("probe"));
-    assert.match(text, /^The call was carried out, but/);
+test("an answer that does not fit what is promised is shown, and said to be carried out", async () => {
+  const deep = `${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`;
+  const digits = '{"id":12345678901234567890}';
+  const rows: readonly (readonly [Response, RegExp, string?])[] = [
+    [json({ id: "7" }), /\/id: Expected an integer/, '{"id":"7"}'],
+    [answer(null, undefined, 204), /it is empty/],
+    [answer("<p>", "text/html"), /it is text\/html and not JSON/, "<p>"],
+    [answer(digits, "application/json"), /lose digits/, digits],
+    [answer(deep, "application/json"), /it nests too deep/],
+  ];
+  for (const [response, reason, shown = ""] of rows) {
+    const { content, isError } = await resultOf(response, { response: SHAPE });
+    const [{ text }] = content as [{ text: string }];
+    assert.equal(isError, true);
+    assert.match(text, /^The call was carried out, but the answer is not what the API says of itself: /);
     assert.match(text, reason);
     assert.match(text, /\nkind: unexpected_answer; status: 20[04]; retry: no/);
+    assert.ok(text.endsWith(shown), text.slice(0, 200));
+  }
+  const long = await resultOf(json({ id: "x".repeat(5000) }), { response: SHAPE });
+  assert.match((long["content"] as [{ text: string }])[0].text, /x… \(1009 more characters\)$/);
+});
+
+test("where nothing is promised, JSON of any depth is text, with all the digits of its numbers", async () => {
+  const deep = (levels: number) => `${"[".repeat(levels)}1234567890123456789${"]".repeat(levels)}`;
+  for (const text of ['{"id":12345678901234567890}', deep(500), deep(200_000)]) {
+    assert.deepEqual(await resultOf(answer(text, "application/json")), { content: [{ type: "text", text }] });
   }
 });
 
-test("numbers that lose digits as data keep them as text, beside a failure where data is promised", async (t) => {
-  const api = await startApi(
-    t,
-    plain(200, { "content-type": "application/json" }, '{"id":12345678901234567890}'),
-  );
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
-  assert.equal(textOf(await client.call("probe")), '{"id":12345678901234567890}');
-  const promised = await serveFile({ endpoints: [WITH_SHAPE] }, { base: api.origin });
-  assert.match(
-    failureOf(await promised.call("probe")),
-    /unexpected_answer.*\n\n\{"id":12345678901234567890\}$/,
-  );
-});
-
-test("an answer that nests deeper than a result may is text", async (t) => {
-  const deep = `${"[".repeat(500)}${"]".repeat(500)}`;
-  const api = await startApi(t, plain(200, { "content-type": "application/json" }, deep));
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
-  assert.equal(textOf(await client.call("probe")), deep);
-});
-
-test("an answer of any depth is text, with all the digits of its numbers", async (t) => {
-  const deep = `${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`;
-  const api = await startApi(t, plain(200, { "content-type": "application/json" }, deep));
-  const client = await serveFile({ endpoints: [written(), { ...WITH_SHAPE, name: "shaped" }] }, {
-    base: api.origin,
-  });
-  assert.equal(textOf(await client.call("probe")), deep);
-  assert.match(failureOf(await client.call("shaped")), /it nests too deep/);
-});
-
-test("anything else is text or bytes, with its type; nothing is said to be nothing", async (t) => {
+test("anything else is text or bytes, with its type; an empty answer is said to be empty", async () => {
   const bytes = new Uint8Array([0, 255, 1]);
-  const api = await startApi(
-    t,
-    routes({
-      "/empty": plain(204),
-      "/plain": plain(200, { "content-type": "text/plain; charset=iso-8859-1" }, new Uint8Array([0xe9])),
-      "/csv": plain(200, { "content-type": "text/csv" }, "a,b"),
-      "/png": plain(200, { "content-type": "image/png" }, bytes),
-      "/zip": plain(200, { "content-type": "application/zip" }, bytes),
-      "/untyped": plain(200, {}, bytes),
-      "/bad": plain(200, { "content-type": "text/plain" }, bytes),
-    }),
-  );
-  const names = ["empty", "plain", "csv", "png", "zip", "untyped", "bad"];
-  const client = await serveFile({ endpoints: names.map((name) => written({ name, path: `/${name}` })) }, {
-    base: api.origin,
-  });
-  const answers = await callTogether(client, names.map((name) => ({ name })));
-  const contents = answers.map(({ result }) => result!["content"] as any[]);
-  assert.deepEqual(contents[0], [{ type: "text", text: "The API answered 204, with no content." }]);
-  assert.deepEqual(contents[1], [{ type: "text", text: "é" }]);
-  assert.deepEqual(contents[2]!.map(({ text }) => text), ["The API answered with text/csv:", "a,b"]);
-  assert.deepEqual(contents[3], [{ type: "image", data: "AP8B", mimeType: "image/png" }]);
-  for (
-    const [index, type] of [[4, "application/zip"], [5, "application/octet-stream"], [
-      6,
-      "text/plain",
-    ]] as const
-  ) {
-    const { resource } = contents[index]![0];
-    assert.match(resource.uri, /^urn:uuid:/);
-    assert.deepEqual([resource.blob, resource.mimeType], ["AP8B", type]);
+  const said = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
+  const resource = (
+    mimeType: string,
+  ) => [{ type: "resource", resource: { uri: "urn", mimeType, blob: "AP8B" } }];
+  const rows: readonly (readonly [Response, unknown])[] = [
+    [answer(null, undefined, 204), said("The API answered 204, with no content.")],
+    [answer(new Uint8Array([0xe9]), "text/plain; charset=iso-8859-1"), said("é")],
+    [answer("a,b", "text/csv"), said("The API answered with text/csv:", "a,b")],
+    [answer(bytes, "image/png"), [{ type: "image", data: "AP8B", mimeType: "image/png" }]],
+    [answer(bytes, "audio/wav"), [{ type: "audio", data: "AP8B", mimeType: "audio/wav" }]],
+    [answer(bytes, "application/zip"), resource("application/zip")],
+    [answer(bytes), resource("application/octet-stream")],
+    [answer(bytes, "text/plain"), resource("text/plain")],
+    [answer(bytes, "text/plain; charset=unknown"), resource("text/plain")],
+  ];
+  for (const [response, wanted] of rows) {
+    const { content } = await resultOf(response);
+    assert.deepEqual(JSON.parse(JSON.stringify(content).replace(/urn:uuid:[0-9a-f-]{36}/, "urn")), wanted);
   }
 });
 
-test("JSON that is none is a failure, not mended", async (t) => {
-  const api = await startApi(t, plain(200, { "content-type": "application/json" }, '{"id":1'));
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
-  assert.match(
-    failureOf(await client.call("probe")),
-    /says? that its answer is JSON, and it is not|said that/,
-  );
-});
-
-test("a status of 400 and up is a result that states kind, status and whether a retry makes sense", async (t) => {
+test("a status of 400 and up is a result that states kind, status and whether a retry makes sense", async () => {
   const statuses = [400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504];
-  const api = await startApi(t, (response, { url }) => {
-    const status = Number(url.slice(1));
-    response.writeHead(status, {
-      "content-type": "application/json",
-      ...(status === 429 ? { "retry-after": "30" } : {}),
-    });
-    response.end(JSON.stringify({ error: "because", trace: "at db.internal:5432" }));
-  });
-  const read = statuses.map((status) => written({ name: `get_${status}`, path: `/${status}` }));
-  const change = statuses.map((status) =>
-    written({ name: `post_${status}`, path: `/${status}`, method: "POST", allow: true })
+  const { fetch } = recorder(({ target }) =>
+    json({ error: "because", trace: "at db.internal:5432" }, Number(target.slice(1)), { "retry-after": "30" })
   );
-  const client = await serveFile({ endpoints: [...read, ...change] }, { base: api.origin });
+  const endpoints = statuses.flatMap((status) =>
+    ["GET", "POST"].map((method) =>
+      written({ name: `${method}_${status}`, path: `/${status}`, method, allow: true })
+    )
+  );
+  const client = await serveFile({ endpoints }, { fetch });
   for (const status of statuses) {
-    const text = failureOf(await client.call(`get_${status}`));
-    const wait = status === 429 ? ", after 30 seconds" : "";
-    const canRetry = [408, 429, 502, 503, 504].includes(status);
-    assert.ok(
-      text.includes(`\nkind: status; status: ${status}; retry: ${canRetry ? `yes${wait}` : "no"}`),
-      text,
-    );
+    const text = failureOf(await client.call(`GET_${status}`));
+    const retry = (canRetry: boolean) => canRetry ? "yes, after 30 seconds" : "no";
+    const wanted = retry([408, 429, 502, 503, 504].includes(status));
+    assert.ok(text.includes(`\nkind: status; status: ${status}; retry: ${wanted}`), text);
     // What an API says of a mistake is for the model; what it says of itself is not.
     assert.equal(text.includes("because"), status < 500, text);
     assert.equal(text.includes("db.internal"), status < 500, text);
-    const plan = tokenOf(await client.call(`post_${status}`));
-    const changed = failureOf(await client.call(`post_${status}`, { confirmation_token: plan }));
-    assert.ok(changed.includes(`retry: ${[429, 503].includes(status) ? `yes${wait}` : "no"}`), changed);
+    const token = tokenOf(await client.call(`POST_${status}`));
+    const changed = failureOf(await client.call(`POST_${status}`, { confirmation_token: token }));
+    assert.ok(changed.includes(`retry: ${retry([429, 503].includes(status))}`), changed);
     assert.equal(changed.includes("not known whether"), status >= 500, changed);
   }
-});
-
-test("a page of HTML that says what went wrong is not passed on", async (t) => {
-  const api = await startApi(t, plain(404, { "content-type": "text/html" }, "<h1>nginx/1.2.3</h1>"));
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
-  assert.equal(
-    failureOf(await client.call("probe")),
-    "The API answered 404 (not found).\nkind: status; status: 404; retry: no",
-  );
+  const page = await resultOf(answer("<h1>nginx/1.2.3</h1>", "text/html", 404));
+  const text = "The API answered 404 (not found).\nkind: status; status: 404; retry: no";
+  assert.deepEqual(page, { content: [{ type: "text", text }], isError: true });
 });
 
 test("an API that does not answer in time is a timeout, while it waits and while it sends", async (t) => {
-  const api = await startApi(
-    t,
-    routes({
-      "/never": () => {},
-      "/slow": (response) => void response.writeHead(200, { "content-type": "application/json" }).write("["),
-    }),
-  );
-  const endpoints = ["never", "slow"].map((name) => written({ name, path: `/${name}`, timeoutMs: 200 }));
-  const changing = written({ name: "change", path: "/never", method: "DELETE", allow: true, timeoutMs: 200 });
+  const api = await startApi(t, (response, { url }) => {
+    if (url === "/slow") response.writeHead(200, JSON_TYPE).write("[");
+  });
+  const endpoints = ["never", "slow"].map((name) => written({ name, path: `/${name}`, timeoutMs: 100 }));
+  const changing = written({ name: "change", method: "DELETE", allow: true, timeoutMs: 100 });
   const client = await serveFile({ endpoints: [...endpoints, changing] }, { base: api.origin });
-  for (const name of ["never", "slow"]) {
-    assert.equal(
-      failureOf(await client.call(name)),
-      "The API did not answer within 200 ms.\nkind: timeout; status: none; retry: yes",
-    );
-  }
   const token = tokenOf(await client.call("change"));
-  assert.match(
-    failureOf(await client.call("change", { confirmation_token: token })),
-    /not known whether .*retry: no$/s,
-  );
+  const [never, slow, change] = await callTogether(client, [
+    { name: "never" },
+    { name: "slow" },
+    { name: "change", arguments: { confirmation_token: token } },
+  ]);
+  const wanted = "The API did not answer within 100 ms.\nkind: timeout; status: none; retry: yes";
+  assert.deepEqual([never!, slow!].map(failureOf), [wanted, wanted]);
+  assert.match(failureOf(change!), /not known whether .*retry: no$/s);
 });
 
-test("a connection that breaks, and one that never comes about, say nothing of the network", async (t) => {
-  const failures: string[] = [];
-  const api = await startApi(
-    t,
-    routes({
-      "/cut": (response) => {
-        response.writeHead(200, { "content-length": "100", "content-type": "application/json" }).write("[");
-        response.destroy();
-      },
-    }),
+test("a connection that breaks, and one that is never made, say nothing of the network", async (t) => {
+  const logged: string[] = [];
+  const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
+  const api = await startApi(t, (response) => {
+    response.writeHead(200, { ...JSON_TYPE, "content-length": "100" }).write("[");
+    response.destroy();
+  });
+  for (const base of [api.origin, "http://127.0.0.1:1"]) {
+    const client = await serveFile({ endpoints: [written()] }, { base, onfailure });
+    assert.equal(
+      failureOf(await client.call("probe")),
+      "The API could not be reached, or the connection broke.\nkind: connection; status: none; retry: yes",
+    );
+  }
+  assert.equal(logged.length, 2);
+  assert.match(logged[1]!, /^probe: The connection broke or could not be made: ./);
+});
+
+test("over a real connection, a redirect is followed within the origin and not to another one", async (t) => {
+  const thief = await startApi(t);
+  const api = await startApi(t, (response, { url }) => {
+    if (url === "/moved") return void response.writeHead(200, JSON_TYPE).end("[]");
+    response.writeHead(302, { location: url === "/probe" ? "/moved" : `${thief.origin}/probe` }).end();
+  });
+  const endpoints = [written(), written({ name: "elsewhere", path: "/elsewhere" })];
+  const file = { auth: { key: { type: "header", name: "X-Key" } }, endpoints };
+  const client = await serveFile(file, { base: api.origin, secrets: { key: "the-secret" } });
+  assert.equal(textOf(await client.call("probe")), "[]");
+  assert.match(
+    failureOf(await client.call("elsewhere")),
+    /redirected the call.*\nkind: redirect; status: 302; retry: no/,
   );
-  const endpoints = [written({ name: "cut", path: "/cut" })];
-  const onfailure = (tool: string, reason: string) => void failures.push(`${tool}: ${reason}`);
-  const client = await serveFile({ endpoints }, { base: api.origin, onfailure });
-  const words =
-    "The API could not be reached, or the connection broke.\nkind: connection; status: none; retry: yes";
-  assert.equal(failureOf(await client.call("cut")), words);
-  const nobody = await serveFile({ endpoints }, { base: "http://127.0.0.1:1", onfailure });
-  assert.equal(failureOf(await nobody.call("cut")), words);
-  assert.equal(failures.length, 2);
+  assert.deepEqual(api.asked.map(({ url, headers }) => [url, headers["x-key"]]), [
+    ["/probe", "the-secret"],
+    ["/moved", "the-secret"],
+    ["/elsewhere", "the-secret"],
+  ]);
+  assert.equal(thief.asked.length, 0);
 });
 
 test("an answer that is too large is a failure, however it is packed and whatever it says of its length", async (t) => {
-  const large = new Uint8Array(5 * 1024 * 1024).fill(32);
-  const endless: Answering = (response) => {
-    response.writeHead(200, { "content-type": "text/plain" });
+  const large = new Uint8Array(2 ** 20).fill(32);
+  const api = await startApi(t, (response, { url }) => {
+    response.writeHead(200, {
+      "content-type": "text/plain",
+      ...(url === "/packed" ? { "content-encoding": "gzip" } : {}),
+    });
+    if (url !== "/endless") return void response.end(url === "/packed" ? gzipSync(large) : large);
     const more = () => {
       while (response.write(large.subarray(0, 65536)));
     };
     response.on("drain", more);
     more();
-  };
-  const api = await startApi(
-    t,
-    routes({
-      "/large": plain(200, { "content-type": "text/plain" }, large),
-      "/packed": plain(200, { "content-type": "text/plain", "content-encoding": "gzip" }, gzipSync(large)),
-      "/endless": endless,
-    }),
-  );
+  });
   const endpoints = ["large", "packed", "endless"].map((name) => written({ name, path: `/${name}` }));
-  const client = await serveFile({ endpoints }, { base: api.origin });
-  for (const { name } of endpoints as unknown as { name: string }[]) {
+  const client = await serveFile({ endpoints }, { base: api.origin, maxBytes: 100_000 });
+  for (const { name } of endpoints) {
     assert.match(
-      failureOf(await client.call(name)),
+      failureOf(await client.call(String(name))),
       /larger than is read here.*\nkind: too_large; status: 200; retry: no/,
     );
   }
 });
 
-test("a stream of events is not waited for", async (t) => {
-  const api = await startApi(
-    t,
-    (response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
-  );
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin });
-  assert.match(failureOf(await client.call("probe")), /kind: stream; status: 200; retry: no/);
-});
-
-test("no more requests are under way at once than may be, and those who wait can give up", async (t) => {
+test("no more requests are sent at once than may be, and those that wait have their time too", async () => {
   const open: (() => void)[] = [];
   let most = 0;
-  const api = await startApi(t, (response) => {
-    open.push(() => void response.end("ok"));
+  const { fetch, sent } = recorder(() => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    open.push(() => resolve(json({})));
     most = Math.max(most, open.length);
     if (open.length === 2) open.splice(0).forEach((finish) => finish());
+    return promise;
   });
-  const client = await serveFile({ endpoints: [written()] }, { base: api.origin, concurrency: 2 });
-  const answers = await callTogether(client, Array.from({ length: 6 }, () => ({ name: "probe" })));
-  assert.equal(answers.length, 6);
-  assert.equal(api.asked.length, 6);
-  assert.equal(most, 2);
-  const blocked = await startApi(t, () => {});
-  const waiting = await serveFile({ endpoints: [written({ timeoutMs: 300 })] }, {
-    base: blocked.origin,
+  const client = await serveFile({ endpoints: [written()] }, { fetch, concurrency: 2 });
+  await callTogether(client, Array.from({ length: 6 }, () => ({ name: "probe" })));
+  assert.deepEqual([sent.length, most], [6, 2]);
+  const endpoints = [["first", 200], ["second", 20]].map(([name, timeoutMs]) => written({ name, timeoutMs }));
+  const blocked = recorder();
+  const waiting = await serveFile({ endpoints }, {
     concurrency: 1,
+    fetch: (url, init) => {
+      void blocked.fetch(url, init);
+      return new Promise((_, reject) =>
+        init.signal!.addEventListener("abort", () => reject(init.signal!.reason))
+      );
+    },
   });
-  for (const answer of await callTogether(waiting, [{ name: "probe" }, { name: "probe" }])) {
-    assert.match(failureOf(answer), /kind: timeout/);
-  }
-  assert.equal(blocked.asked.length, 1);
+  const [first, second] = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
+  assert.match(failureOf(first!), /within 200 ms\.\nkind: timeout/);
+  assert.match(failureOf(second!), /within 20 ms\.\nkind: timeout/);
+  assert.equal(blocked.sent.length, 1);
 });
 
-test("a change whose answer cannot be read is not told as if nothing had happened", async (t) => {
-  const JSON_TYPE = { "content-type": "application/json" };
-  const api = await startApi(
-    t,
-    routes({
-      "/see_other": plain(303, { location: "/jobs/1" }),
-      "/unchanged": plain(304),
-      "/large": plain(201, JSON_TYPE, `"${"x".repeat(3000)}"`),
-      "/large_refusal": plain(422, JSON_TYPE, `"${"x".repeat(3000)}"`),
-      "/large_fault": plain(500, JSON_TYPE, `"${"x".repeat(3000)}"`),
-      "/stream": plain(200, { "content-type": "text/event-stream" }, "data: 1\n\n"),
-      "/no_json": plain(201, JSON_TYPE, "OK"),
-    }),
-  );
-  const told = {
-    see_other: /kind: redirect/,
-    unchanged: /kind: redirect/,
-    large: /kind: too_large/,
-    large_refusal: /kind: too_large/,
-    large_fault: /kind: too_large/,
-    stream: /kind: stream/,
-    no_json: /kind: unreadable/,
-  };
-  const names = Object.keys(told);
-  const endpoints = names.map((name) => written({ name, path: `/${name}`, method: "POST", allow: true }));
-  const client = await serveFile({ endpoints }, { base: api.origin, maxBytes: 2000 });
-  for (const [name, kind] of Object.entries(told)) {
+test("a change whose answer cannot be used is not told as if nothing had happened", async () => {
+  const large = JSON.stringify("x".repeat(3000));
+  const rows:
+    readonly (readonly [string, () => Response, string, "carried out" | "not known" | undefined])[] = [
+      [
+        "see_other",
+        () => new Response(null, { status: 303, headers: { location: "/jobs/1" } }),
+        "redirect",
+        "not known",
+      ],
+      ["unchanged", () => new Response(null, { status: 304 }), "redirect", "not known"],
+      ["large", () => answer(large, "application/json", 201), "too_large", "carried out"],
+      ["large_mistake", () => answer(large, "application/json", 422), "too_large", undefined],
+      ["large_fault", () => answer(large, "application/json", 500), "too_large", "not known"],
+      ["stream", () => answer("data: 1\n\n", "text/event-stream"), "stream", "carried out"],
+      ["no_json", () => answer("OK", "application/json", 201), "unreadable", "carried out"],
+    ];
+  const endpoints = rows.map(([name]) => written({ name, path: `/${name}`, method: "POST", allow: true }));
+  const { fetch } = recorder(({ target }) => rows.find(([name]) => target === `/${name}`)![1]());
+  const client = await serveFile({ endpoints }, { fetch, maxBytes: 2000 });
+  for (const [name, , kind, fate] of rows) {
     const token = tokenOf(await client.call(name));
     const said = failureOf(await client.call(name, { confirmation_token: token }));
-    assert.match(said, kind);
-    assert.match(said, /retry: no$/);
+    assert.match(said, new RegExp(`\nkind: ${kind}; status: \\d+; retry: no$`), name);
     assert.doesNotMatch(said, /ask for less/);
-    assert.equal(/call was carried out/.test(said), ["large", "stream", "no_json"].includes(name), said);
-    assert.equal(
-      /not known whether it was carried out: look/.test(said),
-      ["see_other", "unchanged", "large_fault"].includes(name),
-      said,
-    );
+    assert.equal(/call was carried out/.test(said), fate === "carried out", said);
+    assert.equal(/not known whether it was carried out: look/.test(said), fate === "not known", said);
   }
 });

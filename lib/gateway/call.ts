@@ -1,0 +1,301 @@
+/**
+ * Carries out calls: checks the arguments, obtains consent, has the request sent, and says in words or as data what came of it. This is
+ * the policy of the gateway; `request.ts` has the mechanics.
+ */
+
+import type { SchemaObject, SchemaOptions } from "../schema/mod.ts";
+import type { Tool, ToolAnnotations } from "../server/tool.ts";
+import type { ToolContext } from "../server/tool_context.ts";
+import type { Consent } from "./consent.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Answer, Sender } from "./request.ts";
+import type { Credential } from "./secrets.ts";
+import { toBase64 } from "../base/bytes.ts";
+import { oneLine, quoted, shortened } from "../base/text.ts";
+import { compileSchema } from "../schema/mod.ts";
+import { defineTool, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
+import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
+import { CONFIRMATION } from "./endpoint.ts";
+import { requestBuilder, send, UpstreamError } from "./request.ts";
+import { inputSchemaOf, outputSchemaOf } from "./schemas.ts";
+import { redact, redactBytes, redactJson } from "./secrets.ts";
+import { kindOf } from "./serialize.ts";
+
+/** How long a person may think about a plan, in milliseconds. */
+const DECISION_MS = 10 * 60_000;
+/** How much longer than the gateway the server waits, in milliseconds: the gateway's own time says what happened. */
+const GRACE_MS = 5000;
+/** How much of the arguments a plan shows, in characters. */
+const MAX_SHOWN = 2000;
+/** The longest explanation of a failure that is passed on, in characters. */
+const MAX_EXPLANATION = 4000;
+/** The deepest nesting of data in a result: a result has 64 levels, with those around it. */
+const MAX_LEVELS = 60;
+/** Statuses after which the same request can succeed, and those of them after which nothing was done. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+const UNTOUCHED: ReadonlySet<number> = new Set([425, 429, 503]);
+
+/** Media types of text, besides `text/*`, JSON and XML. */
+const TEXTS = new Set(
+  ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`),
+);
+
+const NAMES: { readonly [status: number]: string } = {
+  400: "bad request",
+  401: "not authenticated",
+  403: "forbidden",
+  404: "not found",
+  405: "method not allowed",
+  408: "request timeout",
+  409: "conflict",
+  410: "gone",
+  412: "precondition failed",
+  413: "content too large",
+  415: "unsupported media type",
+  422: "unprocessable content",
+  429: "too many requests",
+  500: "internal error",
+  502: "bad gateway",
+  503: "unavailable",
+  504: "gateway timeout",
+};
+
+/** What the calls of one gateway share. */
+export interface Shared extends Sender {
+  readonly credentials: ReadonlyMap<string, Credential>;
+  readonly consent: Consent;
+  readonly timeoutMs: number;
+  readonly onfailure: (tool: string, reason: string) => void;
+}
+
+/** Carries out calls of one endpoint. */
+export type EndpointCall = (
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+) => Promise<ToolResult>;
+
+/** Makes the tool of an endpoint. */
+export function toTool(endpoint: Endpoint, shared: Shared): Tool {
+  const { name, title, description, method, path, isSafe } = endpoint;
+  const outputSchema = outputSchemaOf(endpoint);
+  const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
+  return defineTool({
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: description === undefined ? call : `${description.trim()}\n\n${call}`,
+    inputSchema: inputSchemaOf(endpoint),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    annotations: annotations(method, isSafe),
+    timeoutMs: serverTimeoutMs(endpoint, shared),
+    handler: endpointCall(endpoint, shared),
+  });
+}
+
+/** The time after which the server stops a call of an endpoint. */
+export function serverTimeoutMs({ timeoutMs, isSafe }: Endpoint, shared: Shared): number {
+  return (timeoutMs ?? shared.timeoutMs) + GRACE_MS + (isSafe ? 0 : DECISION_MS);
+}
+
+/** Hints that hold: what changes something may do so for good. */
+export function annotations(method: string, isSafe: boolean): ToolAnnotations {
+  return {
+    readOnlyHint: isSafe,
+    destructiveHint: !isSafe,
+    idempotentHint: isSafe || method === "PUT" || method === "DELETE",
+    openWorldHint: true,
+  };
+}
+
+/** Makes what carries out the calls of an endpoint. */
+export function endpointCall(endpoint: Endpoint, shared: Shared): EndpointCall {
+  const { name, isSafe, timeoutMs = shared.timeoutMs } = endpoint;
+  const { base, consent, onfailure } = shared;
+  const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
+  const output = outputSchemaOf(endpoint);
+  const check = compileOnce(inputSchemaOf(endpoint), { formats: true });
+  const checkData = output && compileOnce(output, { maxIssues: 3 });
+  const build = requestBuilder(endpoint, base, credentials);
+  return async (given, context) => {
+    // A dispatcher's arguments come unchecked, and the server does not check formats.
+    const problems = check(given);
+    if (problems.length > 0) {
+      throw new ToolValidationError(`The arguments of ${name} do not fit:\n- ${problems.join("\n- ")}`);
+    }
+    const { [CONFIRMATION]: token, ...args } = given;
+    refuseRounded(args, "");
+    const request = build(args);
+    if (!isSafe) {
+      // The address of the API is not for clients.
+      const target = request.url.href.slice(base.toString().length);
+      const shown = shortened(JSON.stringify(args), MAX_SHOWN);
+      const plan = { tool: name, summary: `${request.method} ${target} with the arguments ${shown}` };
+      const stopped = await consent.obtain(plan, args, token as string | undefined, context);
+      if (stopped) return stopped;
+    }
+    try {
+      const answer = await send(request, credentials, shared, timeoutMs, context.signal);
+      return resultOf(answer, endpoint, credentials, checkData);
+    } catch (cause) {
+      if (!(cause instanceof UpstreamError)) throw cause;
+      if (!cause.answer) onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]));
+      return failure(cause, isSafe, timeoutMs);
+    }
+  };
+}
+
+/** Finds what is wrong with a value, a line each. */
+type Check = (value: unknown) => readonly string[];
+
+/** Compiles a schema when it is first needed. */
+function compileOnce(schema: SchemaObject, options: SchemaOptions): Check {
+  let check: ReturnType<typeof compileSchema> | undefined;
+  return (value) => {
+    check ??= compileSchema(schema, options);
+    return check(value).map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
+  };
+}
+
+/** Rejects numbers that lost digits before they came here. */
+function refuseRounded(value: unknown, path: string): void {
+  if (isRounded(value)) {
+    throw new ToolValidationError(
+      `${path}: numbers beyond ${Number.MAX_SAFE_INTEGER} lose digits on the way`,
+    );
+  }
+  for (const [key, item] of entriesOf(value)) refuseRounded(item, `${path}/${key}`);
+}
+
+function isRounded(value: unknown): boolean {
+  return typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function holdsRounded(value: unknown): boolean {
+  return isRounded(value) || entriesOf(value).some(([, item]) => holdsRounded(item));
+}
+
+/** Whether data nests deeper than a result may. */
+export function isTooDeep(value: unknown, levels: number = MAX_LEVELS): boolean {
+  if (levels === 0) return typeof value === "object" && value !== null;
+  return entriesOf(value).some(([, item]) => isTooDeep(item, levels - 1));
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+/** The reason of a failure, and its causes: a library may name the whole address. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
+}
+
+/**
+ * The result of a successful answer.
+ *
+ * @param check Checks the data that the tool promises; undefined when it promises none.
+ * @throws {UpstreamError} When the answer is a failure, or not what the tool promises.
+ */
+function resultOf(
+  answer: Answer,
+  { response }: Endpoint,
+  credentials: readonly Credential[],
+  check: Check | undefined,
+): ToolResult {
+  const { status, type, bytes } = answer;
+  const isJson = kindOf(type) === "json";
+  const written = textOf(answer);
+  const parsed = isJson && written !== undefined ? parse(written) : undefined;
+  const clean = (parsed ? redactJson : redact)(written ?? "", credentials);
+  const fail = (kind: UpstreamError["kind"], message = "", shown = ""): never => {
+    throw new UpstreamError(kind, message, status, { answer, shown });
+  };
+  if (status >= 400) {
+    // What the API says of a mistake of the caller is passed on; what it says of itself is not.
+    return fail("status", "", status < 500 && (isJson || type === "text/plain") ? clean : "");
+  }
+  if (status < 200 || status >= 300) return fail("redirect");
+  if (bytes.length > 0 && isJson) {
+    if (!parsed) return fail("unreadable");
+    const value = clean === written ? parsed.value : JSON.parse(clean);
+    // Depth comes first: what follows recurses.
+    const isDeep = isTooDeep(value);
+    // As data, such numbers would be other ones; as text they keep their digits.
+    const isChanged = !isDeep && /\d{16}/.test(clean) && holdsRounded(value);
+    const problem = isDeep
+      ? "it nests too deep"
+      : isChanged
+      ? "it has numbers that lose digits as data"
+      : undefined;
+    const problems = check && (problem === undefined ? check(value) : [problem]);
+    if (problems && problems.length > 0) return fail("unexpected_answer", problems.join("; "), clean);
+    return new ToolResult([text(clean)], { value: response && problem === undefined ? value : undefined });
+  }
+  if (check) {
+    const found = bytes.length === 0 ? "it is empty" : `it is ${type || "of no known type"} and not JSON`;
+    return fail("unexpected_answer", found, clean);
+  }
+  if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
+  if (written !== undefined) {
+    const [head, body] = [text(`The API answered with ${type}:`), text(clean)];
+    return new ToolResult(type === "text/plain" ? [body] : [head, body]);
+  }
+  const data = redactBytes(bytes, credentials);
+  if (type.startsWith("image/")) return new ToolResult([image(data, type)]);
+  if (type.startsWith("audio/")) return new ToolResult([audio(data, type)]);
+  // The address is not shown, so the resource gets a name of its own.
+  const uri = `urn:uuid:${crypto.randomUUID()}`;
+  const mimeType = type || "application/octet-stream";
+  return new ToolResult([embeddedResource({ uri, mimeType, blob: toBase64(data) })]);
+}
+
+/**
+ * The result of a call that failed.
+ *
+ * @throws {ToolTimeoutError} When it took too long.
+ */
+function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): ToolResult {
+  const { kind, status = 0, message, answer, shown = "" } = error;
+  // What is known of a call that may have changed something.
+  const fate = isSafe || (status >= 400 && status < 500)
+    ? ""
+    : status >= 200 && status < 300
+    ? "; the call was carried out, so do not repeat it for that"
+    : ", and it is not known whether it was carried out: look before you call again";
+  const sentence = {
+    status: `The API answered ${status}${NAMES[status] === undefined ? "" : ` (${NAMES[status]})`}${fate}`,
+    timeout: `The API did not answer within ${timeoutMs} ms${fate}`,
+    connection: `The API could not be reached, or the connection broke${fate}`,
+    redirect: `The API redirected the call to where it is not followed${fate}`,
+    stream: `The API answered with a stream of events, which is not read here${fate}`,
+    too_large: `The answer is larger than is read here${isSafe ? "; ask for less, or for one page" : fate}`,
+    unreadable: "The call was carried out, but the API said that its answer is JSON, and it is not",
+    unexpected_answer:
+      `The call was carried out, but the answer is not what the API says of itself: ${message}`,
+  }[kind];
+  const isTemporary = kind === "status" ? TEMPORARY.has(status) : kind === "timeout" || kind === "connection";
+  const canRetry = isTemporary && (isSafe || UNTOUCHED.has(status));
+  const wait = /^\d{1,6}$/.test(answer?.retryAfter ?? "") ? `, after ${answer?.retryAfter} seconds` : "";
+  const retry = canRetry ? `yes${wait}` : "no";
+  const words = `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${retry}`;
+  if (kind === "timeout") throw new ToolTimeoutError(words);
+  const more = shown.length - MAX_EXPLANATION;
+  const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
+  return new ToolResult([text(`${words}\n\n${explanation}`.trimEnd())], { isError: true });
+}
+
+function parse(written: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(written) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A body as text; undefined when it is not text, or not in its character set. */
+function textOf({ type, charset = "utf-8", bytes }: Answer): string | undefined {
+  const isText = kindOf(type) !== "bytes" || TEXTS.has(type) || /^application\/.*\+xml$/.test(type);
+  try {
+    return isText ? new TextDecoder(charset, { fatal: true }).decode(bytes) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Consent to calls that change something: of a person whom the client asks, or by a second call with the token that the first one
+ * was answered with. It is for one call with exactly these arguments.
+ */
+
+import type { ToolContext } from "../server/tool_context.ts";
+import { toBase64Url } from "../base/bytes.ts";
+import { canonical } from "../base/json.ts";
+import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
+import { TokenSigner } from "../server/signed_token.ts";
+import { ToolValidationError } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
+import { MissingCapabilityError } from "../server/unanswered.ts";
+import { CONFIRMATION } from "./endpoint.ts";
+
+/** What a call would do. */
+export interface Plan {
+  /** The tool. */
+  readonly tool: string;
+  /** One sentence for people: the method, the address and the arguments. */
+  readonly summary: string;
+}
+
+/**
+ * Asks a person whether a plan may be carried out.
+ *
+ * @returns The answer; undefined when no person can be asked.
+ */
+export type Confirm = (
+  plan: Plan,
+  context: ToolContext,
+) => Promise<"accept" | "decline" | "cancel" | undefined>;
+
+/** How long a token can be used: enough to read a plan and to think about it. */
+const LIFETIME_MINUTES = 5;
+
+/** What a token is signed for. */
+type Claim = readonly [digest: string, expires: number, id: string];
+
+/** Asks the user through the client; undefined when the client cannot. */
+export const askUser: Confirm = async ({ summary }, context) => {
+  try {
+    const { action } = await context.elicit({
+      // An unforeseeable key: an answer that comes with the first request was given without seeing the plan.
+      key: `confirmation-${crypto.randomUUID()}`,
+      message: `${summary}\n\nShall this be done?`,
+      schema: { type: "object", properties: {} },
+    });
+    return action;
+  } catch (cause) {
+    if (cause instanceof MissingCapabilityError) return undefined;
+    throw cause;
+  }
+};
+
+/** Obtains consent to the calls of one gateway. */
+export class Consent {
+  readonly #confirm: Confirm;
+  readonly #signer = new TokenSigner();
+  /** Used tokens and answers, with the time from which they are of no use anyway. */
+  readonly #used = new Map<string, number>();
+
+  constructor(confirm: Confirm) {
+    this.#confirm = confirm;
+  }
+
+  /**
+   * Obtains consent to one call.
+   *
+   * @param args Without the token.
+   * @returns Undefined when the call may be made, else the result to answer it with.
+   * @throws {ToolValidationError} When the token is not for this call, or was used already.
+   */
+  async obtain(
+    plan: Plan,
+    args: Readonly<Record<string, unknown>>,
+    token: string | undefined,
+    context: ToolContext,
+  ): Promise<ToolResult | undefined> {
+    const digest = await digestOf(args);
+    if (token !== undefined) return await this.#spend(plan.tool, token, digest);
+    const answer = await this.#confirm(plan, context);
+    if (answer === undefined) return await this.#ask(plan, digest);
+    const { requestState } = context;
+    if (requestState !== undefined && !this.#isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
+      throw new ToolValidationError(
+        `The answer to the question whether this shall be done was used already; nothing was sent. Call ${plan.tool} without ` +
+          "it to be asked again.",
+      );
+    }
+    if (answer === "accept") return undefined;
+    const sentence = answer === "decline"
+      ? "The person who was asked said no"
+      : "The person who was asked did not decide";
+    const words = `${sentence}. Nothing was sent; do not call this again unless you are told to.`;
+    return new ToolResult([text(words)], { isError: true });
+  }
+
+  async #ask({ tool, summary }: Plan, digest: string): Promise<ToolResult> {
+    const claim: Claim = [digest, Date.now() + LIFETIME_MINUTES * 60_000, crypto.randomUUID()];
+    const token = await this.#signer.sign(purpose(tool), JSON.stringify(claim));
+    const words =
+      `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
+      `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
+    const value = { status: "confirmation_required", plan: summary, [CONFIRMATION]: token };
+    return new ToolResult([text(words)], { value });
+  }
+
+  async #spend(tool: string, token: string, digest: string): Promise<undefined> {
+    const content = await this.#signer.open(purpose(tool), token);
+    const [wanted, expires, id] = JSON.parse(content ?? '["",0,""]') as Claim;
+    const reason = content === undefined
+      ? "is not one of this tool"
+      : wanted !== digest
+      ? "is for other arguments"
+      : expires < Date.now()
+      ? "has expired"
+      : this.#isFirstUse(id, expires)
+      ? undefined
+      : "was used already";
+    if (reason === undefined) return undefined;
+    throw new ToolValidationError(
+      `The confirmation token ${reason}; nothing was sent. Call ${tool} without it for a new plan.`,
+    );
+  }
+
+  #isFirstUse(id: string, until: number): boolean {
+    const now = Date.now();
+    for (const [used, end] of this.#used) if (end < now) this.#used.delete(used);
+    if (this.#used.has(id)) return false;
+    this.#used.set(id, until);
+    return true;
+  }
+}
+
+function purpose(tool: string): string {
+  return `gateway confirmation ${tool}`;
+}
+
+/** The order of members is no part of it: a model may write them in another one the second time. */
+async function digestOf(args: Readonly<Record<string, unknown>>): Promise<string> {
+  const bytes = new TextEncoder().encode(canonical(args));
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}

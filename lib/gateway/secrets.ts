@@ -1,0 +1,228 @@
+/** Credentials: how they are sent, and how everything else is kept free of them. */
+
+import { toBase64 } from "../base/bytes.ts";
+import { GatewayError } from "./endpoint.ts";
+
+/** How a secret is sent to the API. */
+export type Scheme =
+  | { readonly type: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly type: "basic" | "bearer" };
+
+/** A secret, and where it goes. */
+export interface Credential {
+  readonly in: "header" | "query" | "cookie";
+  /** The header in lower case, the parameter, or the cookie. */
+  readonly name: string;
+  /** What is sent. */
+  readonly value: string;
+  /** What must not be seen anywhere else, longest first. */
+  readonly secrets: readonly string[];
+  /** Find them, however they are escaped. */
+  readonly finders: readonly Finder[];
+}
+
+/** The shortest secret that is looked for: shorter ones would be found everywhere. */
+const MIN_SECRET = 6;
+/** A name of a header or a cookie (RFC 9110, section 5.6.2). */
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Headers that describe the connection or the body. */
+const CONNECTION = new Set(
+  "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
+);
+
+/**
+ * Makes a credential of the content of a secret file. Line ends at its end are not part of the secret.
+ *
+ * @param content For `basic`, the user and the password with a colon between them.
+ * @throws {GatewayError} When it is not a secret, which the message does not quote, or cannot be sent in its place.
+ */
+export function credential(name: string, scheme: Scheme, content: string): Credential {
+  const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
+  if (!/^[\x20-\x7e]+$/.test(secret)) {
+    throw new GatewayError(`The credential ${name} must be one line of printable ASCII characters`);
+  }
+  if (scheme.type === "bearer") return made("header", "authorization", `Bearer ${secret}`, [secret]);
+  if (scheme.type === "basic") {
+    const [user, ...password] = secret.split(":");
+    if (password.length === 0) {
+      throw new GatewayError(
+        `The credential ${name} must be a user and a password with a colon between them`,
+      );
+    }
+    const encoded = toBase64(new TextEncoder().encode(secret));
+    // Without a password, the user is the secret.
+    return made("header", "authorization", `Basic ${encoded}`, [
+      secret,
+      encoded,
+      password.join(":") || user!,
+    ]);
+  }
+  const { type, name: field } = scheme as Extract<Scheme, { readonly name: string }>;
+  const where = `A credential cannot go in the ${type} ${JSON.stringify(field)}`;
+  if (type !== "query" && !FIELD_NAME.test(field)) {
+    throw new GatewayError(`${where}: its name has characters that a ${type} cannot have`);
+  }
+  if (type === "header" && CONNECTION.has(field.toLowerCase())) {
+    throw new GatewayError(`${where}: it belongs to the connection`);
+  }
+  // "Bearer abc" in a header: the secret part may be shown by itself.
+  return made(type, type === "header" ? field.toLowerCase() : field, secret, [secret.split(" ").at(-1)!]);
+}
+
+function made(place: Credential["in"], name: string, value: string, others: readonly string[]): Credential {
+  const secrets = [...new Set([value, ...others])].filter(({ length }) => length >= MIN_SECRET)
+    .sort((left, right) => right.length - left.length);
+  return Object.freeze({ in: place, name, value, secrets, finders: secrets.map(finderOf) });
+}
+
+/**
+ * Adds credentials to a request, in place of those that its address has: an API that redirects may repeat what it was sent.
+ *
+ * @param isCovered Whether the address may have them. If not, they are only taken out.
+ */
+export function withCredentials(
+  address: URL,
+  fields: Readonly<Record<string, string>>,
+  credentials: readonly Credential[],
+  isCovered: boolean,
+): { url: URL; headers: Record<string, string> } {
+  const url = new URL(address);
+  const headers: Record<string, string> = { ...fields };
+  for (const { in: place, name, value } of credentials) {
+    if (place === "query") {
+      const pairs = url.search.slice(1).split("&")
+        .filter((pair) => pair !== "" && !new URLSearchParams(pair).has(name));
+      if (isCovered) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+      url.search = pairs.join("&");
+    } else if (isCovered) {
+      const before = place === "cookie" && headers["cookie"] !== undefined ? `${headers["cookie"]}; ` : "";
+      headers[place === "header" ? name : "cookie"] = place === "header"
+        ? value
+        : `${before}${name}=${value}`;
+    }
+  }
+  return { url, headers };
+}
+
+/** Replaces a secret. */
+const MARK = "[redacted]";
+/** Every level of escaping doubles the backslashes: as many as three levels of JSON have. */
+const MAX_BACKSLASHES = 8;
+/** Pieces of a secret that end with a character that is never escaped, so that no piece takes from the next. */
+const PIECES = /.{0,63}[A-Za-z0-9]|.{1,64}/g;
+/** Converted at once: a call with a million arguments would be one too many. */
+const CHUNK = 0x8000;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "amp",
+  '"': "quot",
+  "'": "apos",
+  "<": "lt",
+  ">": "gt",
+};
+
+/** Finds one secret: its first piece, and then the others. A regular expression for all of a long one would be too large. */
+type Finder = readonly [first: RegExp, ...others: readonly RegExp[]];
+
+function finderOf(secret: string): Finder {
+  const [first = "", ...others] = (secret.match(PIECES) ?? []).map(formsOf);
+  return [new RegExp(first, "g"), ...others.map((forms) => new RegExp(forms, "y"))];
+}
+
+/** A text without secrets, in any form in which texts write them: plain, or escaped as in JSON, in URLs or in HTML. */
+export function redact(text: string, credentials: readonly Credential[]): string {
+  return credentials.flatMap(({ finders }) => finders).reduce((clean, [first, ...others]) => {
+    const parts: string[] = [];
+    let from = 0;
+    first.lastIndex = 0;
+    for (let found = first.exec(clean); found; found = first.exec(clean)) {
+      let end = first.lastIndex;
+      const isWhole = others.every((piece) => {
+        piece.lastIndex = end;
+        const fits = piece.test(clean);
+        end = piece.lastIndex;
+        return fits;
+      });
+      if (isWhole) parts.push(clean.slice(from, found.index), MARK);
+      if (isWhole) from = end;
+      first.lastIndex = isWhole ? end : found.index + 1;
+    }
+    return parts.join("") + clean.slice(from);
+  }, text);
+}
+
+/**
+ * JSON without secrets, which stays JSON: each string is read as what it says, and a number is replaced when it is a secret as a
+ * whole, so that all others keep their digits.
+ */
+export function redactJson(json: string, credentials: readonly Credential[]): string {
+  if (credentials.length === 0) return json;
+  const secrets = new Set(credentials.flatMap(({ secrets }) => secrets));
+  const between = (part: string) =>
+    part.replace(/-?\d[\d.eE+-]*/g, (one) => secrets.has(one) ? `"${MARK}"` : one);
+  const parts: string[] = [];
+  let from = 0;
+  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', from)) {
+    const end = endOfString(json, start);
+    const written = json.slice(start, end);
+    const text = written.includes("\\") ? JSON.parse(written) as string : written.slice(1, -1);
+    const clean = redact(text, credentials);
+    parts.push(between(json.slice(from, start)), clean === text ? written : JSON.stringify(clean));
+    from = end;
+  }
+  return parts.join("") + between(json.slice(from));
+}
+
+/** Where a JSON string ends. A regular expression would run out of stack on a long one. */
+function endOfString(json: string, start: number): number {
+  let end = start;
+  let backslashes: number;
+  do {
+    end = json.indexOf('"', end + 1);
+    backslashes = 0;
+    while (json[end - 1 - backslashes] === "\\") backslashes++;
+  } while (backslashes % 2 === 1);
+  return end + 1;
+}
+
+/** Bytes without secrets in ASCII. */
+export function redactBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+  credentials: readonly Credential[],
+): Uint8Array<ArrayBuffer> {
+  if (credentials.length === 0) return bytes;
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  }
+  const clean = redact(binary, credentials);
+  return clean === binary ? bytes : Uint8Array.from(clean, (unit) => unit.charCodeAt(0));
+}
+
+/** A regular expression for a piece of a secret in all its forms. */
+function formsOf(piece: string): string {
+  // A run of backslashes is matched as one, so that nothing is tried twice.
+  return piece.replace(/\\+|[^A-Za-z0-9]/g, (found) => {
+    const { length } = found;
+    const escapes = escapesOf(found[0]!).join("|");
+    if (found.startsWith("\\")) {
+      return `(?:\\\\{${length},${length * MAX_BACKSLASHES}}|(?:${escapes}){${length}})`;
+    }
+    const literal = found.replace(/[\^$.*+?()[\]{}|/-]/, "\\$&");
+    const plain = `"'/`.includes(found) ? `\\\\{0,${MAX_BACKSLASHES - 1}}${literal}` : literal;
+    const entity = ENTITIES[found];
+    return `(?:${plain}|${escapes}${found === " " ? "|\\+" : ""}${
+      entity === undefined ? "" : `|&${entity};`
+    })`;
+  });
+}
+
+/** A character by its number: in a URL, in JSON, in HTML. */
+function escapesOf(character: string): string[] {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return [
+    `%(?:25){0,2}${hex}`,
+    `\\\\{1,${MAX_BACKSLASHES}}u00${hex}`,
+    `&#(?:0{0,4}${code}|[xX]0{0,4}${hex});`,
+  ];
+}

@@ -1,0 +1,237 @@
+/**
+ * Writes values into requests: parameters in the styles of OpenAPI, and bodies. Every name and value is encoded, so that none can
+ * be taken for a separator.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html#style-examples
+ */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Body, BodyKind, Field, Parameter, Serialization, Style } from "./endpoint.ts";
+import { concat, fromBase64 } from "../base/bytes.ts";
+import { isObject } from "../base/json.ts";
+import { ToolValidationError } from "../server/tool.ts";
+
+/** The deepest nesting of an object in a query. */
+const MAX_LEVELS = 10;
+const encoder = new TextEncoder();
+
+/** Encodes everything but the unreserved characters of RFC 3986. */
+export function encodeStrictly(text: string): string {
+  if (!text.isWellFormed()) {
+    throw new ToolValidationError("A text with half a character in it cannot be sent");
+  }
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/**
+ * Leaves characters that have no meaning in a query: an argument must not become two. An apostrophe is encoded, because URL parsers
+ * encode it there.
+ */
+export function encodeReserved(text: string): string {
+  return encodeStrictly(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
+}
+
+/** A name and a value of a query or a form, encoded. The name is "" where the style writes none. */
+export type Pair = readonly [name: string, value: string];
+
+/** How a style writes a value. */
+interface Form {
+  /** What comes before it in a path. */
+  readonly prefix?: string;
+  /** What separates exploded parts in a path. */
+  readonly between?: string;
+  /** What separates parts that are not exploded; undefined for deep objects. */
+  readonly delimiter?: string;
+  /** Whether the name of the parameter is written. */
+  readonly isNamed: boolean;
+  /** Characters that parts cannot have, because no encoding tells them from a separator. */
+  readonly refused?: string;
+}
+
+const FORMS: { readonly [style in Style]: Form } = {
+  simple: { between: ",", delimiter: ",", isNamed: false },
+  label: { prefix: ".", between: ".", delimiter: ",", isNamed: false },
+  matrix: { prefix: ";", between: ";", delimiter: ",", isNamed: true },
+  form: { delimiter: ",", isNamed: true },
+  spaceDelimited: { delimiter: "%20", isNamed: true, refused: " " },
+  pipeDelimited: { delimiter: "%7C", isNamed: true, refused: "|" },
+  deepObject: { isNamed: true },
+};
+
+/**
+ * Writes a value in a style.
+ *
+ * @param refused Characters that parts cannot have. @default {what the style says}
+ * @throws {ToolValidationError} When a part cannot be told apart from another, or cannot be written.
+ */
+export function serialize(
+  name: string,
+  value: unknown,
+  { style, explode }: Serialization,
+  encode: (text: string) => string,
+  refused: string = style === "label" && explode ? "." : FORMS[style].refused ?? "",
+): Pair[] {
+  const { delimiter, isNamed } = FORMS[style];
+  if (delimiter === undefined) return deepPairs(encode(name), value, encode, 0);
+  const key = isNamed ? encode(name) : "";
+  refuseEmpty(name, value);
+  if (typeof value !== "object" || value === null) return [[key, encode(plain(name, value))]];
+  const write = (part: string) => {
+    const found = [...refused].find((one) => part.includes(one));
+    if (found === undefined) return encode(part);
+    throw new ToolValidationError(`${name}: an item with "${found}" in it cannot be told apart here`);
+  };
+  const parts = Object.entries(value).map(([member, part]): Pair =>
+    Array.isArray(value)
+      ? [key, write(plain(name, part))]
+      : [write(member), write(plain(`${name}/${member}`, part))]
+  );
+  if (explode && FORMS[style].refused === undefined) return parts;
+  return [[key, parts.flatMap((pair) => Array.isArray(value) ? pair[1] : pair).join(delimiter)]];
+}
+
+/** The text of a value as a part of a path. */
+export function pathText({ name, style, explode }: Parameter, value: unknown): string {
+  if (value === "") throw new ToolValidationError(`${name}: an empty text cannot be a part of a path`);
+  const { prefix = "", between = "," } = FORMS[style];
+  return prefix + joined(serialize(name, value, { style, explode }, encodeStrictly), between);
+}
+
+/** The text of a header. It is not encoded, so its value must not need it. */
+export function headerText({ name, argument, explode }: Parameter, value: unknown): string {
+  const pairs = serialize(name, value, { style: "simple", explode }, (text) => text, ",=");
+  const text = joined(pairs, ",");
+  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
+  throw new ToolValidationError(
+    `${argument}: a header has printable ASCII characters, and no space at its ends`,
+  );
+}
+
+function joined(pairs: readonly Pair[], between: string): string {
+  return pairs.map(([key, text]) =>
+    key === "" ? text : text === "" && between === ";" ? key : `${key}=${text}`
+  )
+    .join(between);
+}
+
+/**
+ * `filter[owner][name]=x` and `ids[0]=1`. OpenAPI defines one level of members; deeper ones, and lists, are written as most
+ * servers read them.
+ */
+function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
+  if (level > MAX_LEVELS) throw new ToolValidationError(`${prefix} nests too deep for a query`);
+  refuseEmpty(prefix, value);
+  if (typeof value !== "object" || value === null) return [[prefix, encode(plain(prefix, value))]];
+  return Object.entries(value).flatMap(([key, part]) =>
+    deepPairs(`${prefix}%5B${encode(key)}%5D`, part, encode, level + 1)
+  );
+}
+
+/**
+ * Rejects empty lists and objects: they would be no parameter at all, or one with an empty text.
+ *
+ * @throws {ToolValidationError} When the value is one.
+ */
+export function refuseEmpty(name: string, value: unknown): void {
+  if (typeof value !== "object" || value === null || Object.keys(value).length > 0) return;
+  throw new ToolValidationError(`${name}: an empty list or object cannot be written here; leave it out`);
+}
+
+/** The text of a value without parts. */
+function plain(name: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const found = value === null ? "null" : "an object or a list in another one";
+  throw new ToolValidationError(`${name}: ${found} cannot be written here; leave it out`);
+}
+
+/** How bodies of a media type are written. */
+export function kindOf(type: string): BodyKind {
+  const plain = type.toLowerCase().split(";", 1)[0]!.trim();
+  if (/^application\/(?:json|[\w.+-]+\+json)$|^text\/json$/.test(plain)) return "json";
+  if (plain === "application/x-www-form-urlencoded") return "form";
+  if (plain === "multipart/form-data") return "multipart";
+  return plain.startsWith("text/") ? "text" : "bytes";
+}
+
+/** A body or a part of one, with its media type. */
+interface Encoded<T = string> {
+  readonly type: T;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Encodes a body.
+ *
+ * @throws {ToolValidationError} When the value cannot be written as its kind.
+ */
+export function encodeBody({ type, argument, kind, fields }: Body, value: unknown): Encoded {
+  if (kind === "json") return { type, bytes: encoder.encode(JSON.stringify(value)) };
+  if (kind === "bytes") return { type, bytes: decoded(argument, value) };
+  if (kind === "text") return { type, bytes: encoder.encode(plain(argument, value)) };
+  if (!isObject(value)) throw new ToolValidationError(`${argument}: a form is written from an object`);
+  return kind === "multipart"
+    ? multipart(value, fields)
+    : { type, bytes: encoder.encode(formText(value, fields)) };
+}
+
+function formText(members: JsonObject, fields: Body["fields"]): string {
+  const pairs = Object.entries(members).flatMap(([name, value]): Pair[] => {
+    const field = fieldOf(fields, name);
+    const isFlat = [value].flat().every((item) => typeof item !== "object" || item === null);
+    const { serialization = isFlat && !isJson(field) ? FORM : undefined } = field;
+    if (serialization) return serialize(name, value, serialization, encodeStrictly);
+    return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
+  });
+  return pairs.map((pair) => pair.join("=")).join("&");
+}
+
+const FORM: Serialization = { style: "form", explode: true };
+
+function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
+  // It is random, so no value can contain it.
+  const boundary = `architrave-${crypto.randomUUID()}`;
+  const chunks: Uint8Array[] = [];
+  for (const [name, value] of Object.entries(members)) {
+    const field = fieldOf(fields, name);
+    // A list has a part for each item, unless it is described as JSON.
+    const isList = Array.isArray(value) && !isJson(field);
+    if (isList) refuseEmpty(name, value);
+    const quoted = name.replace(/["\r\n]/g, encodeURIComponent);
+    const file = field.bytes ? `; filename="${quoted}"` : "";
+    for (const one of isList ? value : [value]) {
+      const { type, bytes } = partOf(name, one, field);
+      const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted}"${file}\r\n`;
+      chunks.push(encoder.encode(`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`));
+      chunks.push(bytes, encoder.encode("\r\n"));
+    }
+  }
+  chunks.push(encoder.encode(`--${boundary}--\r\n`));
+  return { type: `multipart/form-data; boundary=${boundary}`, bytes: concat(chunks) };
+}
+
+function partOf(name: string, value: unknown, field: Field): Encoded<string | undefined> {
+  const { type } = field;
+  if (field.bytes) return { type: type ?? "application/octet-stream", bytes: decoded(name, value) };
+  const isText = (typeof value !== "object" || value === null) && !isJson(field);
+  if (isText) return { type, bytes: encoder.encode(plain(name, value)) };
+  return { type: type ?? "application/json", bytes: encoder.encode(JSON.stringify(value)) };
+}
+
+/** Whether a field is written as JSON, whatever its value is. */
+function isJson({ type, bytes }: Field): boolean {
+  return type !== undefined && !bytes && kindOf(type) === "json";
+}
+
+function fieldOf(fields: Body["fields"], name: string): Field {
+  return Object.hasOwn(fields, name) ? fields[name]! : {};
+}
+
+function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {
+  const bytes = fromBase64(plain(name, value));
+  if (bytes) return bytes;
+  throw new ToolValidationError(`${name}: bytes are given as Base64, with its padding and without line ends`);
+}

@@ -1,0 +1,188 @@
+/** Nothing is changed without a flag and without consent, and no consent serves twice. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Confirm } from "../../lib/gateway/mod.ts";
+import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
+import { accept, AskingClient, WITH_FORMS } from "../server/asking_client.ts";
+import { textOf } from "../server/tool_client.ts";
+import { BASE, callTogether, failureOf, recorder, serveFile, tokenOf, written } from "./gateways.ts";
+
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+const ALL = [
+  ...METHODS.map((method) => written({ name: method.toLowerCase(), method })),
+  written({ name: "search", method: "POST", safe: true }),
+];
+const ID = { name: "id", in: "path", schema: { type: "integer" } };
+const REMOVE = written({
+  name: "remove",
+  method: "DELETE",
+  path: "/things/{id}",
+  allow: true,
+  parameters: [ID, { name: "force", in: "query", schema: { type: "boolean" } }],
+});
+
+test("what can change something is a tool only if it is allowed, by the flag or by the file", () => {
+  const gateway = (options: object, endpoints = ALL) =>
+    createGateway({ description: readEndpoints({ endpoints }), base: BASE, ...options });
+  const names = (options: object, endpoints = ALL) =>
+    gateway(options, endpoints).endpoints.map(({ name }) => name);
+  assert.deepEqual(names({}), ["get", "head", "options", "search"]);
+  assert.equal(names({ allowDestructive: true }).length, 8);
+  assert.deepEqual(names({}, [written(), REMOVE]), ["probe", "remove"]);
+  assert.deepEqual(names({ safe: ["post"] }), ["get", "head", "options", "post", "search"]);
+  assert.throws(() => names({ safe: ["delete"] }), /There is no POST operation "delete"/);
+  const withheld = ["POST", "PUT", "PATCH", "DELETE"].map((method) => `${method} /probe`);
+  assert.deepEqual(gateway({}).withheld.map(({ operation }) => operation), withheld);
+});
+
+test("annotations tell whether a call reads, destroys and can be repeated", () => {
+  const description = readEndpoints({ endpoints: ALL });
+  const { tools } = createGateway({ description, base: BASE, allowDestructive: true });
+  const found = Object.fromEntries(tools.map(({ name, definition }) => {
+    const { readOnlyHint, destructiveHint, idempotentHint } = definition.annotations!;
+    return [name, [readOnlyHint, destructiveHint, idempotentHint].map(Number).join("")];
+  }));
+  const reads = { get: "101", head: "101", options: "101", search: "101" };
+  assert.deepEqual(found, { ...reads, delete: "011", patch: "010", post: "010", put: "011" });
+});
+
+test("a call is made twice: a plan, and the same call with its token", async () => {
+  const { fetch, sent } = recorder();
+  const client = await serveFile({ endpoints: [REMOVE] }, { fetch });
+  const plan = await client.call("remove", { id: 7, force: true });
+  const wanted =
+    'Nothing was sent yet. This call would be: DELETE /things/7?force=true with the arguments {"id":7,"force":true}';
+  assert.equal(textOf(plan).split("\n")[0], wanted);
+  assert.equal(textOf(plan).includes("example.com"), false);
+  assert.equal(sent.length, 0);
+  const done = await client.call("remove", { force: true, id: 7, confirmation_token: tokenOf(plan) });
+  assert.equal(done.result!["isError"], undefined);
+  assert.deepEqual(sent.map(({ method, target }) => `${method} ${target}`), ["DELETE /things/7?force=true"]);
+});
+
+test("a token is good once, for five minutes, and for these arguments, this tool and this gateway", async (t) => {
+  const { fetch, sent } = recorder();
+  const other = written({ ...REMOVE, name: "other" });
+  const client = await serveFile({ endpoints: [REMOVE, other] }, { fetch });
+  const elsewhere = await serveFile({ endpoints: [REMOVE] }, { fetch });
+  const { now } = Date;
+  t.after(() => Date.now = now);
+  const plan = async () => tokenOf(await client.call("remove", { id: 7 }));
+  const token = await plan();
+  const refused = async (reason: RegExp, args: object, name = "remove", of = client) => {
+    const text = failureOf(await of.call(name, { confirmation_token: token, ...args }));
+    assert.match(text, /^The confirmation token .*; nothing was sent\. Call /);
+    assert.match(text, reason);
+  };
+  await refused(/is for other arguments/, { id: 8 });
+  await refused(/is for other arguments/, { id: 7, force: false });
+  await refused(/is not one of this tool/, { id: 7 }, "other");
+  await refused(/is not one of this tool/, { id: 7 }, "remove", elsewhere);
+  await refused(/is not one of this tool/, { id: 7, confirmation_token: `${token}x` });
+  await refused(/is not one of this tool/, { id: 7, confirmation_token: "" });
+  Date.now = () => now() + 5 * 60_000 + 1;
+  await refused(/has expired/, { id: 7 });
+  Date.now = now;
+  assert.equal(sent.length, 0);
+  await client.call("remove", { id: 7, confirmation_token: token });
+  assert.equal(sent.length, 1);
+  await refused(/was used already/, { id: 7 });
+  const call = { name: "remove", arguments: { id: 7, confirmation_token: await plan() } };
+  const answers = await callTogether(client, [call, call]);
+  assert.equal(answers.filter(({ result }) => result!["isError"] === true).length, 1);
+  assert.equal(sent.length, 2);
+});
+
+test("a person who can be asked is asked, and a no is a no", async () => {
+  const { fetch, sent } = recorder();
+  const asked: string[] = [];
+  const answers = ["accept", "decline", "cancel"] as const;
+  const confirm: Confirm = ({ summary }) => Promise.resolve(answers[asked.push(summary) - 1]);
+  const client = await serveFile({ endpoints: [REMOVE] }, { fetch, confirm });
+  assert.equal((await client.call("remove", { id: 1 })).result!["isError"], undefined);
+  assert.match(failureOf(await client.call("remove", { id: 2 })), /said no\. Nothing was sent/);
+  assert.match(failureOf(await client.call("remove", { id: 3 })), /did not decide\. Nothing was sent/);
+  assert.deepEqual([asked.length, sent.map(({ target }) => target)], [3, ["/things/1"]]);
+});
+
+test("arguments are checked before a person is asked", async () => {
+  const confirm: Confirm = () => assert.fail("a person was asked");
+  const client = await serveFile({ endpoints: [REMOVE] }, {
+    confirm,
+    fetch: () => assert.fail("it was sent"),
+  });
+  // What a lenient parser of integers would let through.
+  for (const id of ["1_0", " 7 ", 1.9, true, "7", null, [7], 2 ** 53]) {
+    failureOf(await client.call("remove", { id }));
+  }
+  const text = failureOf(await client.call("remove", { id: 1.9, extra: 1, force: "yes" }));
+  assert.equal(text.split("\n- ").length, 4);
+});
+
+for (const version of WITH_FORMS) {
+  test(`a client of ${version} asks its user before anything is sent`, async () => {
+    const { fetch, sent } = recorder();
+    const { tools } = createGateway({
+      description: readEndpoints({ endpoints: [REMOVE] }),
+      base: BASE,
+      fetch,
+    });
+    const client = await AskingClient.connect({ tools }, version, { elicitation: {} });
+    const no = await client.call("remove", () => {
+      assert.deepEqual(sent, []);
+      return { result: { action: "decline" } };
+    }, { id: 7 });
+    assert.match(failureOf(no), /said no\. Nothing was sent/);
+    assert.match(String(client.put[0]!.params!["message"]), /DELETE .*\/things\/7/);
+    const yes = await client.call("remove", () => accept({}), { id: 7 });
+    assert.equal(yes.result!["isError"], undefined);
+    assert.deepEqual(sent.map(({ target }) => target), ["/things/7"]);
+    assert.equal(client.put.length, 2);
+  });
+}
+
+test("a client that cannot ask gets a plan and a token, in every revision", async () => {
+  const { fetch, sent } = recorder();
+  const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
+  for (const [index, version] of ["2025-03-26", "2025-11-25", "2026-07-28"].entries()) {
+    const client = await AskingClient.connect({ tools }, version, {});
+    const never = () => assert.fail("it cannot be asked");
+    const plan = await client.call("remove", never, { id: 8 });
+    assert.equal(sent.length, index);
+    // Results of older revisions are text alone.
+    const [, token] = /"confirmation_token": "([^"]+)"/.exec(textOf(plan))!;
+    if (version !== "2025-03-26") assert.equal(tokenOf(plan), token);
+    const done = await client.call("remove", never, { id: 8, confirmation_token: token });
+    assert.equal(done.result!["isError"], undefined, JSON.stringify(done.result));
+    assert.equal(sent.length, index + 1);
+  }
+});
+
+test("an answer of the user is good for one call, after the question was put, and a no stays a no", async () => {
+  const { fetch, sent } = recorder();
+  const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
+  const client = await AskingClient.connect({ tools }, "2026-07-28", { elicitation: {} });
+  const call = { name: "remove", arguments: { id: 7 } };
+  const answered = (key: string) => ({
+    ...call,
+    inputResponses: { [key]: { action: "accept", content: {} } },
+  });
+  const early = await client.send("tools/call", answered("confirmation"));
+  assert.equal(early.result!["resultType"], "input_required");
+  const { inputRequests, requestState } = early.result as { inputRequests: object; requestState: string };
+  const [key] = Object.keys(inputRequests) as [string];
+  assert.equal((await client.send("tools/call", answered(key))).result!["resultType"], "input_required");
+  assert.equal(sent.length, 0);
+  const yes = { ...answered(key), requestState };
+  assert.equal((await client.send("tools/call", yes)).result!["isError"], undefined);
+  assert.match(failureOf(await client.send("tools/call", yes)), /used already; nothing was sent/);
+  assert.equal(sent.length, 1);
+  await client.call("remove", () => ({ result: { action: "decline" } }), { id: 7 });
+  const round = client.rounds.at(-1) as { inputRequests: object; requestState: string };
+  const turned = { ...answered(Object.keys(round.inputRequests)[0]!), requestState: round.requestState };
+  assert.match(failureOf(await client.send("tools/call", turned)), /used already; nothing was sent/);
+  assert.equal(sent.length, 1);
+  assert.equal((await client.call("remove", () => accept({}), { id: 7 })).result!["isError"], undefined);
+  assert.equal(sent.length, 2);
+});

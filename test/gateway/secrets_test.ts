@@ -1,0 +1,320 @@
+/** Secrets: the API gets to see them below its base, and nothing and nobody else does. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { GatewayOptions } from "../../lib/gateway/mod.ts";
+import type { Sent, Written } from "./gateways.ts";
+import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
+import { textOf } from "../server/tool_client.ts";
+import { BASE, failureOf, json, openApi, recorder, serveFile, tokenOf, written } from "./gateways.ts";
+
+const AUTH = {
+  header: { type: "header", name: "X-Key" },
+  query: { type: "query", name: "api_key" },
+  cookie: { type: "cookie", name: "sid" },
+  bearer: { type: "bearer" },
+} as const;
+const SECRETS = {
+  header: "header-secret\n",
+  query: "query&secret",
+  cookie: "cookie-secret",
+  bearer: "bearer-secret",
+};
+const ALL = { auth: AUTH, endpoints: [written({ parameters: [{ name: "q", in: "query" }] })] };
+
+/** The requests of some calls of a gateway with all four credentials. */
+async function sentBy(
+  answer: (sent: Sent) => Response,
+  options: Partial<GatewayOptions> = {},
+  args: Written = {},
+) {
+  const { fetch, sent } = recorder(answer);
+  const client = await serveFile(ALL, { secrets: SECRETS, fetch, ...options });
+  return { answer: await client.call("probe", args), sent };
+}
+
+const redirect = (location?: string, status = 302) =>
+  new Response(null, { status, headers: location === undefined ? {} : { location } });
+
+test("each kind of credential travels in its place", async () => {
+  const { sent: [sent] } = await sentBy(() => json({}));
+  assert.equal(sent!.target, "/probe?api_key=query%26secret");
+  assert.deepEqual(sent!.headers, {
+    accept: "*/*",
+    "user-agent": "architrave",
+    "x-key": "header-secret",
+    cookie: "sid=cookie-secret",
+    authorization: "Bearer bearer-secret",
+  });
+  const { fetch, sent: basic } = recorder();
+  const file = { auth: { b: { type: "basic" } }, endpoints: [written()] };
+  await (await serveFile(file, { fetch, secrets: { b: "me:pass:word\r\n" } })).call("probe");
+  assert.equal(basic[0]!.headers["authorization"], `Basic ${btoa("me:pass:word")}`);
+});
+
+test("an endpoint gets the credentials that it names, and a header for all goes with each", async () => {
+  const { fetch, sent } = recorder();
+  const endpoints = [written({ name: "open", auth: [] }), written({ name: "closed", auth: ["header"] })];
+  const secrets = { header: "header-secret" };
+  const client = await serveFile({ auth: AUTH, endpoints }, {
+    fetch,
+    secrets,
+    secretHeaders: { "X-All": "for-all" },
+  });
+  await client.call("open");
+  await client.call("closed");
+  assert.deepEqual(sent.map(({ headers }) => [headers["x-key"], headers["x-all"]]), [
+    [undefined, "for-all"],
+    ["header-secret", "for-all"],
+  ]);
+});
+
+test("a parameter that is a credential is not an argument", async () => {
+  const { fetch, sent } = recorder();
+  const parameters = [
+    { name: "x-KEY", in: "header", required: true },
+    { name: "api_key", in: "query" },
+    { name: "q", in: "query" },
+  ];
+  const client = await serveFile({ auth: AUTH, endpoints: [written({ parameters })] }, {
+    fetch,
+    secrets: SECRETS,
+  });
+  const { properties } = (await client.list())[0]!["inputSchema"] as { properties: object };
+  assert.deepEqual(Object.keys(properties), ["q"]);
+  await client.call("probe", { q: "1" });
+  assert.equal(sent[0]!.headers["x-key"], "header-secret");
+  assert.equal(sent[0]!.target, "/probe?q=1&api_key=query%26secret");
+});
+
+test("credentials travel with redirects below the base, and with no other", async () => {
+  const credentials = ["authorization", "x-key", "cookie"];
+  const isSigned = (
+    { url, headers }: Sent,
+  ) => [url.searchParams.has("api_key"), ...credentials.map((name) => name in headers)];
+  const rows: readonly (readonly [location: string, isCovered: boolean])[] = [
+    [`${BASE}/moved?x=1`, true],
+    ["/v1/moved", true],
+    ["/v1", true],
+    ["/v1x/moved", false],
+    ["/v2/moved", false],
+    ["/", false],
+  ];
+  for (const [location, isCovered] of rows) {
+    const { answer, sent } = await sentBy(({ target }) =>
+      target.startsWith("/probe?") ? redirect(location) : json({ done: true })
+    );
+    assert.equal(textOf(answer), '{"done":true}', location);
+    assert.deepEqual(isSigned(sent[1]!), Array(4).fill(isCovered), location);
+  }
+  // An API may repeat the address in its redirect, and encode the name in another way.
+  const repeating = ({ url: { pathname, search } }: Sent) =>
+    pathname === "/v1/probe"
+      ? redirect(`/v1/probe/${search.replace("?", "?%61pi_key=x&")}`, 307)
+      : pathname === "/v1/probe/"
+      ? redirect(`/v2/probe${search}`, 307)
+      : json({});
+  const { sent } = await sentBy(repeating, {}, { q: "a b" });
+  assert.deepEqual(sent.map(({ url }) => url.pathname + url.search), [
+    "/v1/probe?q=a%20b&api_key=query%26secret",
+    "/v1/probe/?q=a%20b&api_key=query%26secret",
+    "/v2/probe?q=a%20b",
+  ]);
+});
+
+test("redirects end: elsewhere, in circles, and of calls that change something", async () => {
+  const rows: readonly (readonly [location: string | undefined, status: number, requests: number])[] = [
+    ["https://evil.example/probe", 302, 1],
+    ["http://api.example.com/v1/probe", 302, 1],
+    ["https://api.example.com:8443/v1/probe", 302, 1],
+    ["https://u:p@api.example.com/v1/probe", 302, 1],
+    ["file:///etc/passwd", 302, 1],
+    ["https://", 302, 1],
+    [undefined, 302, 1],
+    [undefined, 304, 1],
+    ["/v1/probe", 308, 6],
+  ];
+  for (const [location, status, requests] of rows) {
+    const { answer, sent } = await sentBy(() => redirect(location, status));
+    assert.ok(failureOf(answer).endsWith(`\nkind: redirect; status: ${status}; retry: no`), String(location));
+    assert.equal(sent.length, requests, String(location));
+  }
+  const { fetch, sent } = recorder(() => redirect("/v1/other", 307));
+  const client = await serveFile({ endpoints: [written({ method: "PUT", allow: true })] }, { fetch });
+  const answer = await client.call("probe", { confirmation_token: tokenOf(await client.call("probe")) });
+  assert.match(failureOf(answer), /kind: redirect; status: 307/);
+  assert.equal(sent.length, 1);
+});
+
+test("a secret file holds one line of printable ASCII, and is not quoted", () => {
+  const made = (secret: string, type = "bearer") =>
+    createGateway({
+      description: readEndpoints({ auth: { key: { type } }, endpoints: [written()] }),
+      base: BASE,
+      secrets: { key: secret },
+    });
+  for (const content of ["", "\n", "two\nlines", "tab\there", "ü-secret"]) {
+    assert.throws(
+      () => made(content),
+      ({ name, message }: Error) =>
+        name === "GatewayError" && message.includes("credential key") &&
+        !(content.trim() && message.includes(content)),
+    );
+  }
+  assert.throws(() => made("no-colon", "basic"), /with a colon/);
+  assert.equal(made("user:", "basic").endpoints.length, 1);
+});
+
+test("a credential goes where a request has a place of that name", () => {
+  const made = (type: string, name: string) => {
+    const key = { type: "apiKey", in: type, name };
+    const document = openApi({ "/a": { get: { responses: {} } } }, {
+      components: { securitySchemes: { key } },
+      security: [{ key: [] }],
+    });
+    const description = readOpenApi(document, { credentials: ["key"] });
+    return () => createGateway({ description, secrets: { key: "the-secret" } }).endpoints.length;
+  };
+  for (const name of ["", "X Y", "X:Y", "X\nY", "\u00fcber", "a;b", "a=b", 'a"b']) {
+    for (const type of ["header", "cookie"]) {
+      assert.throws(made(type, name), /cannot go in the (?:header|cookie) ".*": its name/s, name);
+    }
+  }
+  for (const name of ["Host", "content-length", "Transfer-Encoding"]) {
+    assert.throws(made("header", name), /belongs to the connection/);
+  }
+  for (
+    const [type, name] of [["header", "X-Api_Key.2"], ["cookie", "host"], ["query", "api key[]"]] as const
+  ) {
+    assert.equal(made(type, name)(), 1);
+  }
+});
+
+const SECRET = `pa"ss/w\\or'd& <1>`;
+
+/** Answers a call of an endpoint with a credential, and returns the text of the result. */
+function shower(secret: string): (body: string, type?: string) => Promise<string> {
+  let response = json({});
+  const { fetch } = recorder(() => response);
+  const client = serveFile({ auth: { key: AUTH.header }, endpoints: [written()] }, {
+    fetch,
+    secrets: { key: secret },
+    maxBytes: 2 ** 22,
+  });
+  return async (body, type = "text/plain") => {
+    response = new Response(body, { headers: { "content-type": type } });
+    return textOf(await (await client).call("probe"));
+  };
+}
+
+test("a secret is found as it is, and in every way in which it is escaped", async () => {
+  const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
+  const percent = (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const html = SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const forms = [
+    ...[SECRET, quoted(SECRET), quoted(quoted(SECRET)), quoted(quoted(quoted(SECRET)))],
+    quoted(SECRET).replaceAll("/", "\\/"),
+    quoted(SECRET).replaceAll("<", "\\u003c").replaceAll(">", "\\u003E").replaceAll("'", "\\u0027"),
+    ...[encodeURIComponent(SECRET), percent(SECRET), percent(SECRET).toLowerCase(), percent(percent(SECRET))],
+    new URL(`http://a/?k=${encodeURIComponent(SECRET)}`).search.slice(3),
+    new URLSearchParams({ k: SECRET }).toString().slice(2),
+    html.replaceAll("'", "&#39;").replaceAll("<", "&lt;"),
+    SECRET.replaceAll("'", "&#x27;").replaceAll("/", "&#x2F;"),
+  ];
+  const show = shower(SECRET);
+  for (const form of forms) assert.equal(await show(`a ${form} b`), "a [redacted] b", form);
+  for (const other of [SECRET.slice(1), SECRET.slice(0, -1), SECRET.replace("/", "x")]) {
+    assert.equal(await show(other), other);
+  }
+});
+
+test("what nearly is a secret does not take long, however long the secret is", async () => {
+  const slashes = `a${"\\".repeat(20_000)}`.repeat(20);
+  const start = performance.now();
+  assert.equal(await shower(`a${"\\".repeat(200)}"${"/".repeat(200)}b`)(slashes), slashes);
+  assert.ok(performance.now() - start < 20_000);
+  const letters = "aB3".repeat(30_000);
+  assert.equal(await shower(`${"aB3".repeat(5000)}${"c".repeat(1000)}`)(letters), letters);
+  const long = "~/'&\"".repeat(3000);
+  assert.equal(await shower(long)(`${long}!`), "[redacted]!");
+});
+
+test("JSON without secrets is JSON, with all digits of other numbers", async () => {
+  const number = shower("1234567");
+  const rows = [
+    ['{"id":12345678,"n":12345670123456701234567}', '{"id":12345678,"n":12345670123456701234567}'],
+    ["[1234567, -1234567,1234567.5]", '["[redacted]", -1234567,1234567.5]'],
+    ['{"x1234567":"a\\u00311234567","q":"\\"\\\\"}', '{"x[redacted]":"a1[redacted]","q":"\\"\\\\"}'],
+    ['["\\u0031\\u0032\\u00334567"]', '["[redacted]"]'],
+  ] as const;
+  for (const [body, wanted] of rows) assert.equal(await number(body, "application/json"), wanted);
+  const body = JSON.stringify({ a: SECRET, b: [SECRET, 1], [SECRET]: "x".repeat(2 ** 21) });
+  const shown = await shower(SECRET)(body, "application/json");
+  assert.equal(shown.slice(0, 59), '{"a":"[redacted]","b":["[redacted]",1],"[redacted]":"xxxxxx');
+});
+
+test("a secret in bytes is taken out, and all other bytes stay", async () => {
+  const bytes = Uint8Array.from([...Array(256).keys(), ...new TextEncoder().encode(SECRET), 128]);
+  const { fetch } = recorder(() => new Response(bytes, { headers: { "content-type": "image/png" } }));
+  const client = await serveFile({ auth: { key: AUTH.header }, endpoints: [written()] }, {
+    fetch,
+    secrets: { key: SECRET },
+  });
+  const { data } = ((await client.call("probe")).result!["content"] as [{ data: string }])[0];
+  const wanted = Uint8Array.from([...Array(256).keys(), ...new TextEncoder().encode("[redacted]"), 128]);
+  assert.deepEqual(Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0)), wanted);
+});
+
+test("what an API shows of its credentials is in no data, text, failure, list or log", async () => {
+  const secrets = { ...SECRETS, header: `pa"ss/w\\or'd and <1>` };
+  const JSON_TYPE = { "content-type": "application/json" };
+  const endpoints = ["data", "slashes", "status", "broken", "untyped", "image", "page", "cut"].map((name) =>
+    written({ name, path: `/${name}`, ...(name === "data" ? { response: { type: "object" } } : {}) })
+  );
+  const { fetch } = recorder(({ url, headers }) => {
+    const said = `wrong ${url.href} ${Object.values(headers).join(" ")}`;
+    const text = JSON.stringify({ said });
+    switch (url.pathname.slice(4)) {
+      case "data":
+        return json({ said, [secrets.header]: 1 });
+      case "slashes":
+        return new Response(text.replaceAll("/", "\\/"), { headers: JSON_TYPE });
+      case "status":
+        return json({ said }, 401);
+      case "broken":
+        return new Response(text.slice(0, -1), { status: 422, headers: JSON_TYPE });
+      case "image":
+        return new Response(said, { headers: { "content-type": "image/png" } });
+      case "page":
+        return new Response(said, { headers: { "content-type": "text/html" } });
+      case "cut":
+        return Promise.reject(new TypeError(`cannot connect to ${url}`)) as never;
+      default:
+        return new Response(new TextEncoder().encode(said));
+    }
+  });
+  const logged: string[] = [];
+  const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
+  const client = await serveFile({ auth: AUTH, endpoints }, { secrets, fetch, onfailure });
+  for (const name of endpoints.map(({ name }) => String(name))) {
+    const { result } = await client.call(name);
+    const shown = JSON.stringify(result).replace(
+      /"(?:blob|data)":"([^"]*)"/g,
+      (_, coded: string) => JSON.stringify(atob(coded)),
+    );
+    if (name !== "cut") assert.match(shown, /\[redacted\]/, name);
+    assert.doesNotMatch(shown, /w\\*or'|query(?:&|%26)secret|cookie-secret|bearer-secret/, name);
+  }
+  assert.deepEqual(logged.length, 1);
+  assert.match(logged[0]!, /^cut: .*\/cut\?api_key=\[redacted\]$/);
+  assert.doesNotMatch(JSON.stringify(await client.list()), /secret/);
+});
+
+test("a number that is a secret elsewhere does not make good data bad", async () => {
+  const { fetch } = recorder(() => json({ id: 12345678 }));
+  const response = { type: "object", properties: { id: { type: "integer" } } };
+  const file = { auth: { key: AUTH.header }, endpoints: [written({ response })] };
+  const { result } = await (await serveFile(file, { fetch, secrets: { key: "1234567" } })).call("probe");
+  assert.deepEqual(result!["structuredContent"], { id: 12345678 });
+});
