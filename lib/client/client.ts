@@ -19,7 +19,7 @@ import type {
   ToolResult,
   ToolsPage,
 } from "./results.ts";
-import type { Session } from "./session.ts";
+import type { ServerInfo, Session } from "./session.ts";
 import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
 import { isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
@@ -29,16 +29,6 @@ import { ProtocolError } from "./options.ts";
 import { LISTS, objectIn } from "./protocol.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
-
-/** What a server says of itself. */
-export interface ServerInfo {
-  /** Its name and version; nothing to rely on. */
-  readonly info: JsonObject;
-  /** What it can do. */
-  readonly capabilities: JsonObject;
-  /** What a model should know to use it well. */
-  readonly instructions: string | undefined;
-}
 
 /** What is completed: an argument of a prompt, or a variable of a resource template. */
 export type CompletionReference =
@@ -53,12 +43,8 @@ export class Client {
   readonly #maxPages: number;
   readonly #subscriptions: Subscriptions;
   readonly #tools: ListedTools;
-  /** None where caching is off. */
-  readonly #cache: ResponseCache | undefined;
-  /** Holds what the server calls public. */
-  readonly #sharedCache: ResponseCache | undefined;
-  /** Counts changes of the list of tools. */
-  #toolChanges = 0;
+  /** One of its own, and the shared one for responses that the server calls public. */
+  readonly #caches: readonly ResponseCache[];
 
   /**
    * Takes over an open session.
@@ -68,8 +54,7 @@ export class Client {
   constructor(session: Session, { cache = true, sharedCache }: ClientOptions, { maxPages }: Limits) {
     this.#session = session;
     this.#maxPages = maxPages;
-    if (cache) this.#cache = new ResponseCache();
-    this.#sharedCache = cache ? sharedCache ?? this.#cache : undefined;
+    this.#caches = cache ? [new ResponseCache(), ...(sharedCache ? [sharedCache] : [])] : [];
     this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
     const { transport } = session;
     const hasHeaders = transport.hasHeaders === true && this.era === "modern";
@@ -89,8 +74,7 @@ export class Client {
 
   /** What the server says of itself. */
   get server(): ServerInfo {
-    const { serverInfo: info, capabilities, instructions } = this.#session.negotiated;
-    return { info, capabilities, instructions };
+    return this.#session.negotiated.server;
   }
 
   /** Settles when the session is over, whichever side ended it. */
@@ -251,7 +235,7 @@ export class Client {
   }
 
   async #page<P extends Page>(method: ListMethod, cursor?: string, options: CallOptions = {}): Promise<P> {
-    const changes = this.#toolChanges;
+    const { changes } = this.#tools;
     const params = cursor === undefined ? {} : { cursor };
     const member = LISTS[method];
     const result = withList<JsonObject>(await this.#cached(method, params, options), member, method);
@@ -263,7 +247,7 @@ export class Client {
     const next = nextCursor ? { nextCursor } : {};
     const page = { ...rest, [member]: (items as unknown[]).filter(isObject), ...next } as unknown as P;
     if (method !== "tools/list") return page;
-    return this.#tools.add(page as unknown as ToolsPage, changes === this.#toolChanges) as Page as P;
+    return this.#tools.add(page as unknown as ToolsPage, changes) as Page as P;
   }
 
   /** Lists tools until one is known, before it is called: its schemas are needed. */
@@ -275,30 +259,25 @@ export class Client {
 
   /** Sends a request, unless a response to it is cached. */
   async #cached(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
-    const [own, shared] = [this.#cache, this.#sharedCache];
-    const found = own?.get(method, params) ?? shared?.get(method, params);
-    if (found) return found;
-    const generations = [own?.generation, shared?.generation] as const;
+    for (const cache of this.#caches) {
+      const found = cache.get(method, params);
+      if (found) return found;
+    }
+    const generations = this.#caches.map(({ generation }) => generation);
     let requests = 0;
     const result = await this.#session.request(method, params, { ...options, onsent: () => requests++ });
     // A response that needed input depends on more than the params.
-    if (requests !== 1) return result;
-    const [cache, generation] = result["cacheScope"] === "public"
-      ? [shared, generations[1]]
-      : [own, generations[0]];
-    cache?.set(method, params, result, generation!);
+    const index = result["cacheScope"] === "public" ? this.#caches.length - 1 : 0;
+    if (requests === 1) this.#caches[index]?.set(method, params, result, generations[index]!);
     return result;
   }
 
   /** Drops what a change concerns. */
   #invalidate({ type, uri }: ChangeEvent): void {
-    if (type === "tools") {
-      this.#tools.clear();
-      this.#toolChanges++;
-    }
-    for (const cache of new Set([this.#cache, this.#sharedCache])) {
-      cache?.drop(type === "resource" ? "resources/read" : `${type}/list`, uri);
-      if (type === "resources") cache?.drop("resources/templates/list");
+    if (type === "tools") this.#tools.clear();
+    for (const cache of this.#caches) {
+      cache.drop(type === "resource" ? "resources/read" : `${type}/list`, uri);
+      if (type === "resources") cache.drop("resources/templates/list");
     }
   }
 }

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { ClientOptions, Connectable, Limits } from "./options.ts";
-import type { Negotiated } from "./session.ts";
+import type { Negotiated, ServerInfo } from "./session.ts";
 import { withTimeout } from "../base/async.ts";
 import { isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
@@ -164,23 +164,21 @@ function readDiscovery(result: JsonObject, asked: string): Negotiated {
   }
   const version = [asked, ...VERSIONS.modern].find((ours) => supportedVersions.includes(ours));
   if (version === undefined) throw noMutual(textsOf(supportedVersions));
-  const info = objectIn(objectIn(result, "_meta"), META_SERVER_INFO);
-  // Some servers put their name where the handshake has it.
-  const serverInfo = Object.keys(info).length > 0 ? info : objectIn(result, "serverInfo");
-  return { ...readServer(result), era: "modern", version, serverInfo };
+  return { era: "modern", version, server: readServer(result) };
 }
 
 async function handshake(session: Session): Promise<Negotiated> {
   const result = await session.initialize(VERSIONS.legacy[0]!, {});
   const version = textIn(result, "protocolVersion") ?? "no revision that it names";
   if (!VERSIONS.legacy.includes(version)) throw new ConnectError(noMutual([version]).message);
-  if (isObject(result["capabilities"])) return { ...readServer(result), era: "legacy", version };
+  if (isObject(result["capabilities"])) return { era: "legacy", version, server: readServer(result) };
   throw new ConnectError("The result of initialize has no capabilities");
 }
 
-function readServer(result: JsonObject): Omit<Negotiated, "era" | "version"> {
+function readServer(result: JsonObject): ServerInfo {
+  const { [META_SERVER_INFO]: info = result["serverInfo"] } = objectIn(result, "_meta");
   return {
-    serverInfo: objectIn(result, "serverInfo"),
+    info: isObject(info) ? info : {},
     capabilities: objectIn(result, "capabilities"),
     instructions: textIn(result, "instructions"),
   };

@@ -123,15 +123,10 @@ class HttpTransport implements ClientTransport {
   async send(message: Message | readonly Message[]): Promise<void> {
     if (!this.isOpen) throw new TransportError(`Cannot send: the transport is ${this.#state}`);
     const messages: readonly Message[] = Array.isArray(message) ? message : [message];
-    try {
-      await Promise.all(messages.map((one) => {
-        if (isRequest(one)) return this.#request(one);
-        return one.method === "notifications/cancelled" ? this.#cancel(one) : this.#deliver(one);
-      }));
-    } catch (cause) {
-      if (this.isOpen) throw cause;
-      throw new TransportError("Cannot send: the transport was closed", { cause });
-    }
+    await Promise.all(messages.map((one) => {
+      if (isRequest(one)) return this.#request(one);
+      return one.method === "notifications/cancelled" ? this.#cancel(one) : this.#deliver(one);
+    }));
   }
 
   /** Opens the stream of server-initiated messages, unless it is open. That happens after each handshake anyway. */

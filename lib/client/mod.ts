@@ -8,7 +8,7 @@ export type { JsonObject } from "../base/json.ts";
 export type { ProgramOptions } from "../platform/program.ts";
 export type { Era } from "../protocol/revisions.ts";
 export type { MessageContext, Transport } from "../transport/transport.ts";
-export type { CompletionReference, ServerInfo } from "./client.ts";
+export type { CompletionReference } from "./client.ts";
 export type { HttpOptions } from "./http.ts";
 export type {
   ElicitResult,
@@ -49,6 +49,7 @@ export type {
   ToolResult,
   ToolsPage,
 } from "./results.ts";
+export type { ServerInfo } from "./session.ts";
 export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";
 export { ResponseCache } from "./cache.ts";
 export { Client } from "./client.ts";

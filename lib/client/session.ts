@@ -22,13 +22,21 @@ import {
   textIn,
 } from "./protocol.ts";
 
-/** What both sides have agreed on, and what the server says of itself. */
+/** What a server says of itself. */
+export interface ServerInfo {
+  /** Its name and version; nothing to rely on. */
+  readonly info: JsonObject;
+  /** What it can do. */
+  readonly capabilities: JsonObject;
+  /** What a model should know to use it well. */
+  readonly instructions: string | undefined;
+}
+
+/** What both sides have agreed on. */
 export interface Negotiated {
   readonly era: Era;
   readonly version: string;
-  readonly serverInfo: JsonObject;
-  readonly capabilities: JsonObject;
-  readonly instructions: string | undefined;
+  readonly server: ServerInfo;
 }
 
 /** Options of a request inside the client. */
@@ -140,14 +148,22 @@ export class Session {
    * @throws {unknown} The reason of the signal.
    */
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    const { signal } = options;
+    const { era, version } = this.negotiated;
+    const { signal = new AbortController().signal } = options;
     const timeoutMs = readTimeout(options.timeoutMs ?? this.#limits.timeoutMs);
     const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.#limits.maxTimeoutMs) };
     for (let isSecond = false;; isSecond = true) {
       if (this.#isLost) await abortable(this.#renew(), signal);
       const { renewals } = this;
       try {
-        return await this.#requestOnce(method, params, timed);
+        if (era === "modern") {
+          const send = (more: JsonObject) =>
+            this.send(method, this.withMeta({ ...params, ...more }, version), timed);
+          return await untilComplete(method, this.#options, signal, send);
+        }
+        const result = await this.send(method, params, timed);
+        if (method === "logging/setLevel") this.#logLevel = params["level"];
+        return result;
       } catch (cause) {
         if (isSecond || !(cause instanceof SessionLostError)) throw cause;
         // Another request may have noticed first.
@@ -159,22 +175,6 @@ export class Session {
   close(): Promise<void> {
     this.#isClosed ||= !this.#hasEnded;
     return this.#connection.close();
-  }
-
-  async #requestOnce(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { era, version } = this.negotiated;
-    if (era === "modern") {
-      const signal = options.signal ?? new AbortController().signal;
-      return await untilComplete(
-        method,
-        this.#options,
-        signal,
-        (more) => this.send(method, this.withMeta({ ...params, ...more }, version), options),
-      );
-    }
-    const result = await this.send(method, params, options);
-    if (method === "logging/setLevel") this.#logLevel = params["level"];
-    return result;
   }
 
   /** Sends a request as it is, in the session as it is. */
@@ -286,7 +286,7 @@ export class Session {
   async #begin(): Promise<void> {
     this.notify("notifications/initialized");
     const level = this.#logLevel;
-    if (level === undefined || !isObject(this.negotiated.capabilities["logging"])) return;
+    if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
     await this.send("logging/setLevel", { level }).catch((cause) => {
       this.warn(`The server does not accept the log level ${level}: ${reasonOf(cause)}`);
     });

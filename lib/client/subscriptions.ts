@@ -236,7 +236,7 @@ export class Subscriptions {
 
   async #openLegacy(filter: ChangeFilter): Promise<Subscription> {
     const { transport, negotiated } = this.#session;
-    const served = supportedPart(filter, negotiated.capabilities);
+    const served = supportedPart(filter, negotiated.server.capabilities);
     const others = this.#uris();
     const subscription = new Subscription(served, () => this.#release(subscription));
     this.#legacy.add(subscription);

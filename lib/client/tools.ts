@@ -24,6 +24,8 @@ export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
   readonly #hasHeaders: boolean;
   readonly #onwarning: (message: string) => void;
+  /** Counts the calls of `clear`. */
+  changes = 0;
   /** Whether listing them again is of no use: all are known, or listing has failed and would delay every call. */
   #isComplete = false;
 
@@ -36,11 +38,11 @@ export class ListedTools {
   /**
    * Remembers the tools of a page; returns it without those that cannot be used.
    *
-   * @param isCurrent Whether nothing has changed since the page was asked for.
+   * @param changes The count when the page was asked for.
    */
-  add(page: ToolsPage, isCurrent: boolean): ToolsPage {
+  add(page: ToolsPage, changes: number): ToolsPage {
     const tools = page.tools.filter((tool) => typeof tool.name === "string" && this.#add(tool));
-    if (page.nextCursor === undefined && isCurrent) this.#isComplete = true;
+    if (page.nextCursor === undefined && changes === this.changes) this.#isComplete = true;
     return { ...page, tools };
   }
 
@@ -62,6 +64,7 @@ export class ListedTools {
 
   /** Forgets them all: the list has changed. */
   clear(): void {
+    this.changes++;
     this.#tools.clear();
     this.#isComplete = false;
   }
