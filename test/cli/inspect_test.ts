@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { test } from "node:test";
-import { json, serveHttp } from "../client/http_server.ts";
+import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { command, ON_DENO, run } from "../harness/program.ts";
 import type { RunOptions } from "../harness/program.ts";
@@ -121,15 +121,15 @@ test("wrong usage is one sentence, and exit code 2", async () => {
 });
 
 test("inspect sends the token of a file, and what a server writes does not steer the terminal", async (t) => {
-  const server = await serveHttp(t, ({ message }, response) => {
-    const result = message.method === "server/discover"
+  const server = await serveHttp(t, (call) => {
+    const result = call.message.method === "server/discover"
       ? { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
       : { tools: [{ name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] };
-    json(response, message.id, result);
+    call.json(result);
   });
   const folder = makeFolder(t, { token: "secret\n" });
   const { output } = await inspect("--token-file", `${folder}/token`, server.url);
-  assert.equal(server.asked[0]!.headers["authorization"], "Bearer secret");
+  assert.equal(server.calls[0]!.headers["authorization"], "Bearer secret");
   assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
 });
 
@@ -155,8 +155,8 @@ test("inspect passes over what servers leave out with null, and what has no shap
     "prompts/get": { messages: [null, { role: "user", content: null }, { role: "user", content: [] }] },
     "tools/call": { content: [null, { type: "text", text: "x" }] },
   };
-  const server = await serveHttp(t, ({ message }, response) => {
-    json(response, message.id, { resultType: "complete", ...results[message.method!] });
+  const server = await serveHttp(t, (call) => {
+    call.json({ resultType: "complete", ...results[call.message.method!] });
   });
   const { code, output } = await inspect(server.url);
   assert.equal(code, 0);

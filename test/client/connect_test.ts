@@ -9,14 +9,14 @@ import { fail, INFO, LEGACY, MODERN, open, ScriptedServer } from "./scripted_ser
 
 const discover = (request: Received, server: ScriptedServer) => MODERN["server/discover"]!(request, server);
 const unsupported = (...supported: string[]) => () => fail(-32022, "version", { supported, requested: "?" });
+const discovers = (answer: Script[string] = () => undefined): Script => ({ "server/discover": answer });
 const initialized = (protocolVersion: string) => ({
   initialize: () => ({ protocolVersion, capabilities: {}, serverInfo: INFO }),
 });
 
 test("connect() asks a modern server once, with what every request states, and never shakes hands", async (t) => {
   const { client, server } = await open(t, MODERN);
-  assert.equal(client.era, "modern");
-  assert.equal(client.version, "2026-07-28");
+  assert.deepEqual([client.era, client.version], ["modern", "2026-07-28"]);
   assert.deepEqual(client.server.info, { name: "scripted", version: "1" });
   assert.deepEqual(server.methods, ["server/discover"]);
   assert.deepEqual(server.received[0]!.params._meta, {
@@ -27,21 +27,18 @@ test("connect() asks a modern server once, with what every request states, and n
 });
 
 const CODES = [-32601, -32602, -32600, -32603, -32000, -32002, 0, 404];
-const FALLBACKS: [name: string, script: Script, options?: Partial<ClientOptions>][] = [
-  ...CODES.map((code): [string, Script] => [`error ${code}`, { "server/discover": () => fail(code) }]),
-  ["a result without versions", { "server/discover": () => ({}) }],
-  ["silence", { "server/discover": () => undefined }, { probeMs: 20 }],
-  ["silence until half of the time is over", { "server/discover": () => undefined }, {
-    connectTimeoutMs: 400,
-  }],
-  ["an error with legacy revisions", { "server/discover": unsupported("2031-01-01", "2025-11-25") }],
-  ["a result with legacy revisions", { "server/discover": () => ({ supportedVersions: ["2025-06-18"] }) }],
+const FALLBACKS: [name: string, answer: Script[string], options?: Partial<ClientOptions>][] = [
+  ...CODES.map((code): [string, Script[string]] => [`error ${code}`, () => fail(code)]),
+  ["a result without versions", () => ({})],
+  ["silence", () => undefined, { probeMs: 20 }],
+  ["silence until half of the time is over", () => undefined, { connectTimeoutMs: 400 }],
+  ["an error with legacy revisions", unsupported("2031-01-01", "2025-11-25")],
+  ["a result with legacy revisions", () => ({ supportedVersions: ["2025-06-18"] })],
 ];
-for (const [answer, script, options] of FALLBACKS) {
-  test(`connect() shakes hands with a server that answers server/discover with ${answer}`, async (t) => {
-    const { client, server } = await open(t, { ...LEGACY, ...script }, options);
-    assert.equal(client.era, "legacy");
-    assert.equal(client.version, "2025-11-25");
+for (const [name, answer, options] of FALLBACKS) {
+  test(`connect() shakes hands with a server that answers server/discover with ${name}`, async (t) => {
+    const { client, server } = await open(t, { ...LEGACY, ...discovers(answer) }, options);
+    assert.deepEqual([client.era, client.version], ["legacy", "2025-11-25"]);
     await client.close();
     assert.deepEqual(server.methods, ["server/discover", "initialize", "notifications/initialized"]);
   });
@@ -69,83 +66,40 @@ test("connect() waits for a modern server that is slow", async (t) => {
 });
 
 test("connect() repeats server/discover in a revision that the server asks for, at most three times", async (t) => {
-  let requests = 0;
-  const { client } = await open(t, {
-    "server/discover": (request, server) =>
-      ++requests === 1 ? unsupported("2026-07-28")() : discover(request, server),
-  });
-  assert.equal(client.era, "modern");
-  assert.equal(requests, 2);
-  requests = 0;
-  const refusing = {
-    "server/discover": () => {
-      requests++;
-      unsupported("2026-07-28")();
-    },
-  };
-  await assert.rejects(open(t, refusing), ConnectError);
-  assert.equal(requests, 3);
+  for (const refusals of [1, 3]) {
+    let requests = 0;
+    const connecting = open(
+      t,
+      discovers((request, server) => {
+        return ++requests <= refusals ? unsupported("2026-07-28")() : discover(request, server);
+      }),
+    );
+    if (refusals === 3) await assert.rejects(connecting, ConnectError);
+    else assert.equal((await connecting).client.era, "modern");
+    assert.equal(requests, refusals === 3 ? 3 : 2);
+  }
 });
 
-const FAILURES: [
-  name: string,
-  script: Script,
-  options: Partial<ClientOptions>,
-  expected: RegExp,
-  methods: number,
-][] = [
-  [
-    "no common modern revision",
-    { "server/discover": unsupported("2031-01-01") },
-    {},
-    /the client speaks 2026-07-28, .*the server speaks 2031-01-01/,
-    1,
-  ],
-  [
-    "no common legacy revision",
-    initialized("2031-01-01"),
-    { era: "legacy" },
-    /the server speaks 2031-01-01/,
-    1,
-  ],
-  [
-    "no capabilities",
-    { initialize: () => ({ protocolVersion: "2025-11-25" }) },
-    {},
-    /has no capabilities/,
-    2,
-  ],
-  [
-    "a missing capability",
-    { ...LEGACY, "server/discover": () => fail(-32021, "sampling") },
-    {},
-    /refuses server\/discover: sampling/,
-    1,
-  ],
-  [
-    "only errors",
-    {},
-    {},
-    /no method initialize \(server\/discover failed with: no method server\/discover\)/,
-    2,
-  ],
-  ["the other era", LEGACY, { era: "modern" }, /does not speak 2026-07-28/, 1],
-  [
-    "silence",
-    { "server/discover": () => undefined, initialize: () => undefined },
-    { probeMs: 10, connectTimeoutMs: 50 },
-    /did not answer in 50 ms/,
-    2,
-  ],
+const FAILURES: [script: Script, expected: RegExp, requests: number, options?: Partial<ClientOptions>][] = [
+  [discovers(unsupported("2031-01-01")), /client speaks 2026-07-28, .*server speaks 2031-01-01/, 1],
+  [initialized("2031-01-01"), /the server speaks 2031-01-01/, 1, { era: "legacy" }],
+  [{ initialize: () => ({ protocolVersion: "2025-11-25" }) }, /has no capabilities/, 2],
+  [{ ...LEGACY, ...discovers(() => fail(-32021, "sampling")) }, /refuses server\/discover: sampling/, 1],
+  [{}, /no method initialize \(server\/discover failed with: no method server\/discover\)/, 2],
+  [LEGACY, /does not speak 2026-07-28/, 1, { era: "modern" }],
+  [{ ...discovers(), initialize: () => undefined }, /answer in 50 ms/, 2, {
+    probeMs: 10,
+    connectTimeoutMs: 50,
+  }],
 ];
-for (const [name, script, options, expected, methods] of FAILURES) {
-  test(`connect() rejects with a ConnectError: ${name}`, async () => {
+for (const [script, expected, requests, options] of FAILURES) {
+  test(`connect() rejects with a ConnectError: ${expected}`, async () => {
     const server = new ScriptedServer(script);
     await assert.rejects(connect(server.transport, { info: INFO, ...options }), (cause) => {
       assert.match(String(cause), expected);
       return cause instanceof ConnectError;
     });
-    assert.equal(server.methods.length, methods);
+    assert.equal(server.methods.length, requests);
   });
 }
 
@@ -169,20 +123,15 @@ test("connect() makes a server again that ends at server/discover, where it know
 });
 
 const ADDRESS = "https://a.example/mcp";
-const REMEMBERED: [
-  known: Era | undefined,
-  script: Script,
-  era: Era | "auto",
-  first: string,
-  after: Era | undefined,
-][] = [
+type Remembered = [known: Era | undefined, script: Script, era: Era | "auto", first: string, after?: Era];
+const REMEMBERED: Remembered[] = [
   [undefined, LEGACY, "auto", "server/discover", "legacy"],
   ["legacy", LEGACY, "auto", "initialize", "legacy"],
   ["modern", LEGACY, "auto", "server/discover", "legacy"],
   ["legacy", MODERN, "auto", "initialize", "modern"],
   // Only what was found out is remembered.
-  [undefined, LEGACY, "legacy", "initialize", undefined],
-  ["legacy", {}, "auto", "initialize", undefined],
+  [undefined, LEGACY, "legacy", "initialize"],
+  ["legacy", {}, "auto", "initialize"],
 ];
 test("connect() remembers the era of an address, and finds it out anew when it is wrong", async () => {
   for (const [known, script, era, first, after] of REMEMBERED) {

@@ -1,50 +1,54 @@
 /** The HTTP transport in legacy revisions: sessions, the stream of server-initiated messages, streams that resume. */
 
 import assert from "node:assert/strict";
-import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { ChangeEvent, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
 import { HttpError } from "../../lib/client/mod.ts";
-import type { Asked, HttpHandler } from "./http_server.ts";
-import { events, HANDSHAKE, json, openHttp, openUrl, refuse } from "./http_server.ts";
+import type { HttpCall, HttpHandler } from "./http_server.ts";
+import { HANDSHAKE, openHttp, openUrl } from "./http_server.ts";
 import { all } from "./scripted_server.ts";
 
 interface Handlers {
   /** Answers `initialize` after the first time. */
   renew?: HttpHandler;
-  /** Answers other requests. @default {with an empty result} */
+  /** Whether a request of the first session is answered with 404. @default {false} */
+  isLost?: (call: HttpCall) => boolean;
+  /** Answers other requests. @default {with an empty list} */
   request?: HttpHandler;
   /** Answers GET. @default {405} */
   stream?: HttpHandler;
 }
 
+const isOld = ({ session }: HttpCall) => session === "session-1";
+const is = (method: string) => ({ message }: HttpCall) => message.method === method;
+const reopen = (call: HttpCall, handshake = HANDSHAKE) =>
+  call.json(handshake, { "Mcp-Session-Id": "session-2" });
+
 /** A client of a server with sessions. */
 function open(
   t: TestContext,
-  { renew, request, stream }: Handlers,
+  { renew, isLost, request, stream }: Handlers,
   options: Partial<ClientOptions> = {},
   handshake: object = HANDSHAKE,
 ) {
   let sessions = 0;
-  return openHttp(t, (asked, response) => {
-    const { method, message } = asked;
-    if (method === "DELETE") return void response.writeHead(200).end();
-    if (method === "GET") return stream ? stream(asked, response) : refuse(response, 405);
-    if (message.method === "server/discover") return refuse(response, 400);
-    if (message.method === "initialize") {
-      if (sessions > 0 && renew) return renew(asked, response);
-      return json(response, message.id, handshake, { "Mcp-Session-Id": `session-${++sessions}` });
+  return openHttp(t, (call) => {
+    const { method, message: { method: name, id }, session } = call;
+    if (method === "DELETE") return call.body(200);
+    if (name === "server/discover") return call.fail(400);
+    if (name === "initialize") {
+      if (sessions > 0 && renew) return renew(call);
+      return call.json(handshake, { "Mcp-Session-Id": `session-${++sessions}` });
     }
-    if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
-    if (request) return request(asked, response);
-    json(response, message.id, { tools: [] });
+    if (session === undefined) return call.fail(400);
+    if (isOld(call) && isLost?.(call)) return call.fail(404, { code: -32001, message: "Session not found" });
+    if (method === "GET") return stream ? stream(call) : call.fail(405);
+    if (id === undefined || name === undefined) return call.body(202);
+    return request ? request(call) : call.json({ tools: [] });
   }, options);
 }
 
-const sessionOf = ({ headers }: Asked) => headers["mcp-session-id"];
-const isOld = (asked: Asked) => sessionOf(asked) === "session-1";
-const LOGGING = { ...HANDSHAKE, capabilities: { logging: {} } };
 const TOOLS_CHANGED = { message: { method: "notifications/tools/list_changed" } };
 const CHANGES: ChangeEvent[] = [{ type: "tools" }, { type: "resource", uri: "x:a" }];
 
@@ -52,114 +56,86 @@ test("a session is named in every request after the handshake, and deleted at th
   const { client, server } = await open(t, {});
   await client.listToolsPaginated();
   await client.close();
-  const [discover, initialize, ...others] = server.asked;
-  assert.equal(discover!.headers["mcp-method"], "server/discover");
-  assert.deepEqual([sessionOf(initialize!), initialize!.headers["mcp-protocol-version"]], [
-    undefined,
-    undefined,
+  const sent = server.calls.map(({ method, message, headers }) => [
+    message.method ?? method,
+    headers["mcp-session-id"],
+    headers["mcp-protocol-version"],
+    headers["mcp-method"],
+  ]).filter(([method]) => method !== "GET");
+  assert.deepEqual(sent, [
+    ["server/discover", undefined, "2026-07-28", "server/discover"],
+    ["initialize", undefined, undefined, undefined],
+    ["notifications/initialized", "session-1", "2025-11-25", undefined],
+    ["tools/list", "session-1", "2025-11-25", undefined],
+    ["DELETE", "session-1", "2025-11-25", undefined],
   ]);
-  for (const { headers } of others) {
-    assert.equal(headers["mcp-session-id"], "session-1");
-    assert.equal(headers["mcp-protocol-version"], "2025-11-25");
-    assert.equal(headers["mcp-method"], undefined);
-  }
-  assert.equal(others.at(-1)!.method, "DELETE");
-  const methods = others.map(({ method, message }) => message.method ?? method);
-  assert.ok(methods.indexOf("notifications/initialized") < methods.indexOf("tools/list"));
 });
 
 test("a server without sessions and streams works, and gets no DELETE", async (t) => {
-  const { client, server } = await openHttp(t, ({ message, method }, response) => {
-    if (method !== "POST") return refuse(response, 405);
-    if (message.method === "initialize") return json(response, message.id, HANDSHAKE);
-    if (message.id === undefined) return void response.writeHead(200).end();
-    if (message.method !== "server/discover") return json(response, message.id, { tools: [] });
-    refuse(response, 200, { code: -32601, message: "no" }, message.id);
+  const { client, server } = await openHttp(t, (call) => {
+    const { method, message } = call;
+    if (method !== "POST") return call.fail(405);
+    if (message.id === undefined) return call.body(200);
+    if (message.method === "initialize") return call.json(HANDSHAKE);
+    if (message.method !== "server/discover") return call.json({ tools: [] });
+    call.fail(200, { code: -32601, message: "no" }, message.id);
   });
   await client.listToolsPaginated();
   await client.close();
-  assert.ok(!server.asked.some(({ method }) => method === "DELETE"));
+  assert.ok(server.calls.every(({ method }) => method !== "DELETE"));
 });
 
 test("a lost session is replaced once for all requests, and resources are subscribed to again", async (t) => {
-  let late: (() => void) | undefined;
+  let late: HttpCall | undefined;
   const { client, server } = await open(t, {
-    request: (asked, response) => {
-      const { method, id } = asked.message;
-      const lose = () => refuse(response, 404, { code: -32001, message: "Session not found" });
-      if (isOld(asked) && method !== "resources/subscribe") {
-        // One is answered when there is a new session already.
-        return method === "late" ? void (late = lose) : lose();
-      }
-      json(response, id, { tools: [] });
-      if (method !== "tools/list") return;
-      late?.();
+    isLost: is("tools/list"),
+    request: (call) => {
+      if (is("late")(call) && isOld(call)) return void (late = call);
+      call.json({ tools: [] });
+      // One request is answered when there is a new session already.
+      if (!is("tools/list")(call)) return;
+      late?.fail(404);
       late = undefined;
     },
-    stream: (_, response) => void events(response),
+    stream: (call) => call.events(),
   });
   await client.subscribe("x:a");
   await Promise.all(["late", "tools/list", "tools/list"].map((method) => client.call(method)));
   assert.equal(server.of("initialize").length, 2);
-  assert.deepEqual(server.of("resources/subscribe").map(sessionOf), ["session-1", "session-2"]);
+  const subscribed = server.of("resources/subscribe").map(({ session }) => session);
+  assert.deepEqual(subscribed, ["session-1", "session-2"]);
 });
 
 test("requests wait for a session that is being replaced, unless they are aborted", async (t) => {
   let isLost = false;
-  const renewal = Promise.withResolvers<() => void>();
-  const { client, server } = await open(t, {
-    renew: ({ message }, response) =>
-      renewal.resolve(() => json(response, message.id, HANDSHAKE, { "Mcp-Session-Id": "session-2" })),
-    request: (asked, response) => {
-      if (sessionOf(asked) === undefined) return refuse(response, 400);
-      if (isLost && isOld(asked)) return refuse(response, 404);
-      json(response, asked.message.id, {});
-    },
-  });
+  const renewal = Promise.withResolvers<HttpCall>();
+  const { client, server } = await open(t, { renew: (call) => renewal.resolve(call), isLost: () => isLost });
   isLost = true;
   const first = client.call("first");
-  const finish = await renewal.promise;
+  const call = await renewal.promise;
   const controller = new AbortController();
   const [second, third] = [client.call("second"), client.call("third", {}, { signal: controller.signal })];
   controller.abort(new Error("enough"));
   await assert.rejects(third, /enough/);
-  finish();
+  reopen(call);
   await Promise.all([first, second]);
   assert.deepEqual(["initialize", "second", "third"].map((method) => server.of(method).length), [2, 1, 0]);
 });
 
 test("a session that could not be replaced is replaced by the next request", async (t) => {
   let isDown = true;
-  const { client } = await open(t, {
-    renew: ({ message }, response) => {
-      if (isDown) return refuse(response, 503);
-      json(response, message.id, HANDSHAKE, { "Mcp-Session-Id": "session-2" });
-    },
-    request: (asked, response) => {
-      if (sessionOf(asked) === undefined) return refuse(response, 400);
-      if (isOld(asked)) return refuse(response, 404);
-      json(response, asked.message.id, { found: true });
-    },
-  });
+  const renew = (call: HttpCall) => isDown ? call.fail(503) : reopen(call);
+  const { client } = await open(t, { renew, isLost: () => true });
   await assert.rejects(client.call("first"), /status 503/);
   isDown = false;
-  assert.equal((await client.call("second"))["found"], true);
+  await client.call("second");
 });
 
 test("a new session is opened like the lost one, with the log level that was set last", async (t) => {
-  const { client, server } = await open(
-    t,
-    {
-      renew: ({ message }, response) =>
-        json(response, message.id, LOGGING, { "Mcp-Session-Id": "session-2" }),
-      request: (asked, response) => {
-        if (asked.message.method === "work" && isOld(asked)) return refuse(response, 404);
-        json(response, asked.message.id, {});
-      },
-    },
-    { logLevel: "debug", roots: [{ uri: "file:///a" }] },
-    LOGGING,
-  );
+  const handshake = { ...HANDSHAKE, capabilities: { logging: {} } };
+  const options = { logLevel: "debug", roots: [{ uri: "file:///a" }] };
+  const handlers = { renew: (call: HttpCall) => reopen(call, handshake), isLost: is("work") };
+  const { client, server } = await open(t, handlers, options, handshake);
   const sent = (method: string) => server.of(method).map(({ message }) => message.params);
   await client.call("logging/setLevel", { level: "error" });
   await client.call("work");
@@ -170,16 +146,15 @@ test("a new session is opened like the lost one, with the log level that was set
 });
 
 test("a server that loses every session is asked twice", async (t) => {
-  const { client, server } = await open(t, { request: (_, response) => refuse(response, 404) });
+  const { client, server } = await open(t, { request: (call) => call.fail(404) });
   await assert.rejects(client.listToolsPaginated(), /does not know the session any more/);
   assert.equal(server.of("tools/list").length, 2);
 });
 
 test("server-initiated messages come in a stream of their own", async (t) => {
-  const opened = Promise.withResolvers<ReturnType<typeof events>>();
-  const { client, server } = await open(t, { stream: (_, response) => opened.resolve(events(response)) }, {
-    roots: [{ uri: "file:///a" }],
-  });
+  const opened = Promise.withResolvers<ReturnType<HttpCall["events"]>>();
+  const stream = (call: HttpCall) => opened.resolve(call.events());
+  const { client, server } = await open(t, { stream }, { roots: [{ uri: "file:///a" }] });
   const send = await opened.promise;
   const changes = await client.listen({ tools: true });
   send(TOOLS_CHANGED);
@@ -194,21 +169,21 @@ for (const end of ["end", "destroy"] as const) {
     const resumed: unknown[] = [];
     let [id, brokenAt]: [unknown, number] = [undefined, 0];
     const { client } = await open(t, {
-      request: ({ message }, response) => {
-        id = message.id;
-        events(response)({ id: "e1", retry: 150 });
+      request: (call) => {
+        id = call.message.id;
+        call.events()({ id: "e1", retry: 150 });
         setTimeout(() => {
           brokenAt = performance.now();
-          response[end]();
+          call.response[end]();
         }, 20);
       },
-      stream: ({ headers }, response) => {
-        const lastId = headers["last-event-id"];
-        if (lastId === undefined) return refuse(response, 405);
-        const send = events(response);
+      stream: (call) => {
+        const lastId = call.headers["last-event-id"];
+        if (lastId === undefined) return call.fail(405);
+        const send = call.events();
         if (resumed.push(lastId) === 1) send({ id: "e2" });
         else send({ id: "e3", message: { id, result: { done: true } } });
-        response.end();
+        call.response.end();
       },
     });
     assert.equal((await client.call("work"))["done"], true);
@@ -218,27 +193,35 @@ for (const end of ["end", "destroy"] as const) {
 }
 
 test("a response that cannot be resumed, or never comes, is given up", async (t) => {
-  const { client } = await open(t, { request: (_, response) => (events(response)({}), response.end()) });
-  await assert.rejects(client.call("work"), /ended without the answer/);
-  const other = await open(t, {
-    request: (_, response) => (events(response)({ id: "e1", retry: 100 }), response.end()),
-    stream: ({ headers }, response) => {
-      if (headers["last-event-id"] === undefined) return refuse(response, 405);
-      response.writeHead(200, { "Content-Type": "text/event-stream" }).end();
-    },
-  });
-  await assert.rejects(other.client.call("work"), /broke off again and again/);
+  for (
+    const [id, expected] of [[undefined, /ended without the answer/], [
+      "e1",
+      /broke off again and again/,
+    ]] as const
+  ) {
+    const { client } = await open(t, {
+      request: (call) => {
+        call.events()({ ...(id && { id }), retry: 100 });
+        call.response.end();
+      },
+      stream: (call) => {
+        if (call.headers["last-event-id"] === undefined) return call.fail(405);
+        call.body(200, "", { "Content-Type": "text/event-stream" });
+      },
+    });
+    await assert.rejects(client.call("work"), expected);
+  }
 });
 
 test("a request is cancelled by a notification, and its connection closed", async (t) => {
-  const { client, server } = await open(t, { request: (_, response) => void events(response) });
-  const coming = server.next(({ message }) => message.method === "slow");
+  const { client, server } = await open(t, { request: (call) => call.events() });
+  const coming = server.next(is("slow"));
   const controller = new AbortController();
-  const call = client.call("slow", {}, { signal: controller.signal });
+  const result = client.call("slow", {}, { signal: controller.signal });
   const { closed, message } = await coming;
-  const cancelled = server.next((asked) => asked.message.method === "notifications/cancelled");
+  const cancelled = server.next(is("notifications/cancelled"));
   controller.abort(new Error("enough"));
-  await assert.rejects(call, /enough/);
+  await assert.rejects(result, /enough/);
   assert.equal((await cancelled).message.params.requestId, message.id);
   await closed;
 });
@@ -247,11 +230,11 @@ test("the stream of server-initiated messages is opened again when it ends, afte
   const ids: unknown[] = [];
   const third = Promise.withResolvers<void>();
   await open(t, {
-    stream: ({ headers }, response) => {
-      ids.push(headers["last-event-id"]);
-      events(response)({ id: `e${ids.length}`, retry: 100 });
+    stream: (call) => {
+      ids.push(call.headers["last-event-id"]);
+      call.events()({ id: `e${ids.length}`, retry: 100 });
       if (ids.length === 3) third.resolve();
-      else response.end();
+      else call.response.end();
     },
   });
   await third.promise;
@@ -260,38 +243,32 @@ test("the stream of server-initiated messages is opened again when it ends, afte
 
 test("a session that is lost while nothing is asked is replaced, and everything may have changed", async (t) => {
   let isRestarted = false;
-  const first = Promise.withResolvers<ServerResponse>();
+  const first = Promise.withResolvers<HttpCall>();
   const { client, server } = await open(t, {
-    request: (asked, response) => {
-      if (isRestarted && isOld(asked)) return refuse(response, 404);
-      json(response, asked.message.id, {});
-    },
-    stream: (asked, response) => {
-      if (isRestarted && isOld(asked)) return refuse(response, 404);
-      events(response)({ id: "e1", retry: 100 });
-      first.resolve(response);
+    isLost: () => isRestarted,
+    stream: (call) => {
+      call.events()({ id: "e1", retry: 100 });
+      first.resolve(call);
     },
   });
   const changes = await client.listen({ tools: true, uris: ["x:a"] });
-  const stream = await first.promise;
+  const { response } = await first.promise;
   isRestarted = true;
-  stream.destroy();
+  response.destroy();
   assert.deepEqual(await all(changes, 2), CHANGES);
-  assert.deepEqual(server.of("resources/subscribe").map(sessionOf), ["session-1", "session-2"]);
+  const subscribed = server.of("resources/subscribe").map(({ session }) => session);
+  assert.deepEqual(subscribed, ["session-1", "session-2"]);
   assert.equal(server.of("initialize").length, 2);
 });
 
 test("a resource that cannot be subscribed to in a new session ends its subscriptions, and no others", async (t) => {
   const { client } = await open(t, {
-    request: (asked, response) => {
-      const { method, id } = asked.message;
-      if (method === "resources/subscribe" && !isOld(asked)) {
-        return refuse(response, 200, { code: -32002, message: "no such resource" }, id);
-      }
-      if (method === "tools/list" && isOld(asked)) return refuse(response, 404);
-      json(response, id, { tools: [] });
+    isLost: is("tools/list"),
+    request: (call) => {
+      if (isOld(call) || !is("resources/subscribe")(call)) return call.json({ tools: [] });
+      call.fail(200, { code: -32002, message: "no such resource" }, call.message.id);
     },
-    stream: (_, response) => void events(response),
+    stream: (call) => call.events(),
   });
   const [first, second] = [await client.subscribe("x:a"), await client.listen({ tools: true })];
   await client.listToolsPaginated();
@@ -299,50 +276,49 @@ test("a resource that cannot be subscribed to in a new session ends its subscrip
   assert.deepEqual(await all(second, 1), [{ type: "tools" }]);
 });
 
-for (const id of [undefined, "e1"]) {
-  const what = id === undefined
-    ? "everything may have changed"
-    : "nothing is missing after an event with an id";
+for (
+  const [id, what] of [[undefined, "everything may have changed"], ["e1", "nothing is missing after an id"]]
+) {
   test(`a stream that breaks is opened again, and ${what}`, async (t) => {
+    const first = Promise.withResolvers<HttpCall>();
     let streams = 0;
-    const first = Promise.withResolvers<ServerResponse>();
     const { client } = await open(t, {
-      stream: (_, response) => {
-        const send = events(response);
+      stream: (call) => {
+        const send = call.events();
         send({ ...(id !== undefined && { id }), retry: 100 });
-        if (++streams === 1) return first.resolve(response);
+        if (++streams === 1) return first.resolve(call);
         send({ message: { method: "notifications/resources/updated", params: { uri: "x:a/part" } } });
       },
     });
     const changes = await client.listen({ tools: true, uris: ["x:a"] });
-    (await first.promise).destroy();
+    (await first.promise).response.destroy();
     const expected = [...id === undefined ? CHANGES : [], { type: "resource", uri: "x:a/part" }];
     assert.deepEqual(await all(changes, expected.length), expected);
   });
 }
 
 test("a stream that is given up ends the subscriptions with its error; a new one opens it again", async (t) => {
-  let status = 503;
-  const { client, server, warnings } = await open(t, {
-    stream: (_, response) => {
-      if (status === 503 && streams() > 1) return refuse(response, status);
-      events(response)(status === 503 ? { retry: 100 } : TOOLS_CHANGED);
-      if (status === 503) response.end();
+  let isDown = true;
+  let streams = 0;
+  const { client, warnings } = await open(t, {
+    stream: (call) => {
+      if (++streams > 1 && isDown) return call.fail(503);
+      call.events()(isDown ? { retry: 100 } : TOOLS_CHANGED);
+      if (isDown) call.response.end();
     },
   });
-  const streams = () => server.asked.filter(({ method }) => method === "GET").length;
   const isUnavailable = (cause: unknown) => cause instanceof HttpError && cause.status === 503;
   await assert.rejects(all(await client.listen({ tools: true })), isUnavailable);
-  assert.equal(streams(), 6);
+  assert.equal(streams, 6);
   assert.ok(warnings.some((text) => /status 503/.test(text)));
-  status = 200;
+  isDown = false;
   assert.deepEqual(await all(await client.listen({ tools: true }), 1), [{ type: "tools" }]);
 });
 
 test("a server that offers no stream ends the subscriptions, and keeps its session", async (t) => {
   // A server that only routes POST answers 404, as it does where a session is lost.
   for (const status of [405, 404]) {
-    const { client, server } = await open(t, { stream: (_, response) => refuse(response, status) });
+    const { client, server } = await open(t, { stream: (call) => call.fail(status) });
     await assert.rejects(all(await client.subscribe("x:a")), (cause) => {
       assert.match(String(cause), new RegExp(`offers no stream of events \\(status ${status}\\)`));
       return cause instanceof HttpError && cause.status === status;
@@ -352,33 +328,31 @@ test("a server that offers no stream ends the subscriptions, and keeps its sessi
 });
 
 /** A body that arrives in pieces. */
-function stream(pieces: Iterable<string>): Response {
+function streamOf(pieces: Iterable<string>): Response {
   const iterator = pieces[Symbol.iterator]();
-  const encoder = new TextEncoder();
   const body = new ReadableStream({
     pull: (controller) => {
       const { done, value } = iterator.next();
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(new TextEncoder().encode(value));
     },
   }, { highWaterMark: 0 });
   return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
 }
 
-/** A client of a server without a network: requests that are not part of the handshake go to a handler. */
+/** A client without a network: requests that are not part of the handshake go to a handler. */
 function openFetch(
   t: TestContext,
   handler: (method: string, headers: Headers, id: unknown) => Response,
   options: Partial<ClientOptions> = {},
 ) {
-  const fetch: HttpOptions["fetch"] = (_, { method = "", headers, body }) => {
+  const respond = ({ method = "", headers, body }: RequestInit) => {
     const { id, method: name } = body ? JSON.parse(String(body)) : {} as Record<string, unknown>;
-    if (name === "initialize") {
-      return Promise.resolve(Response.json({ jsonrpc: "2.0", id, result: HANDSHAKE }));
-    }
-    if (method === "POST" && id === undefined) return Promise.resolve(new Response(null, { status: 202 }));
-    return Promise.resolve(handler(method, headers as Headers, id));
+    if (name === "initialize") return Response.json({ jsonrpc: "2.0", id, result: HANDSHAKE });
+    if (method === "POST" && id === undefined) return new Response(null, { status: 202 });
+    return handler(method, headers as Headers, id);
   };
+  const fetch: HttpOptions["fetch"] = (_, init) => Promise.resolve(respond(init));
   return openUrl(t, "http://example.invalid/mcp", { fetch, era: "legacy", ...options });
 }
 
@@ -389,46 +363,49 @@ test("events are parsed as the standard says, however they are cut", async (t) =
     `data:{"jsonrpc":"2.0",${log(2)}\n\nevent: ping\ndata: {"jsonrpc":"2.0",${
       log("no")
     }\n\nretry: soon\ndata\n\n`;
-  for (const size of [1, 2, 3, 7, 1000]) {
-    for (const [end, lastId] of [["data: lost", "7"], ["id\n\ndata: lost", null]] as const) {
-      const logs: unknown[] = [];
-      let resumedAfter: string | null = null;
-      let id: unknown;
-      const { client } = await openFetch(t, (method, headers, asked) => {
-        if (method === "POST") {
-          id = asked;
-          return stream((text + end).match(new RegExp(`[^]{1,${size}}`, "g"))!);
-        }
-        resumedAfter = headers.get("Last-Event-ID");
-        if (resumedAfter === null) return new Response(null, { status: 405 });
-        return stream([`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { done: true } })}\n\n`]);
-      }, { onlog: ({ data }) => void logs.push(data) });
-      const call = client.call("work");
-      if (lastId === null) await assert.rejects(call, /ended without the answer/);
-      else assert.equal((await call)["done"], true);
-      assert.deepEqual([logs, resumedAfter], [[1, 2], lastId], `pieces of ${size}`);
-    }
+  const ends: [end: string, lastId: string | null][] = [["data: lost", "7"], ["id\n\ndata: lost", null]];
+  for (
+    const [size, [end, lastId]] of [1, 2, 3, 7, 1000].flatMap((size) =>
+      ends.map((end) => [size, end] as const)
+    )
+  ) {
+    const logs: unknown[] = [];
+    let resumedAfter: string | null = null;
+    let id: unknown;
+    const { client } = await openFetch(t, (method, headers, asked) => {
+      if (method === "POST") {
+        id = asked;
+        return streamOf((text + end).match(new RegExp(`[^]{1,${size}}`, "g"))!);
+      }
+      resumedAfter = headers.get("Last-Event-ID");
+      if (resumedAfter === null) return new Response(null, { status: 405 });
+      return streamOf([`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { done: true } })}\n\n`]);
+    }, { onlog: ({ data }) => void logs.push(data) });
+    const result = client.call("work");
+    if (lastId === null) await assert.rejects(result, /ended without the answer/);
+    else assert.equal((await result)["done"], true);
+    assert.deepEqual([logs, resumedAfter], [[1, 2], lastId], `pieces of ${size}`);
   }
 });
 
 test("a stream that proxies cut now and then, because nothing is sent for long, is not given up", async (t) => {
   const { now } = performance;
   t.after(() => performance.now = now);
-  for (const lastsMs of [9_000, 11_000]) {
+  for (const [lastsMs, expected] of [[9_000, 6], [11_000, 8]] as const) {
     let [time, streams] = [0, 0];
     performance.now = () => time;
     const eighth = Promise.withResolvers<void>();
     const { client } = await openFetch(t, () => {
       if (++streams === 8) eighth.resolve();
-      return stream((function* () {
+      return streamOf((function* () {
         yield "retry: 0\n\n";
         time += lastsMs;
       })());
     });
     const events = all(await client.listen({ tools: true }));
-    if (lastsMs < 10_000) await assert.rejects(events, /broke off again and again/);
+    if (expected === 6) await assert.rejects(events, /broke off again and again/);
     else await Promise.race([eighth.promise, events]);
-    assert.equal(streams, lastsMs < 10_000 ? 6 : 8);
+    assert.equal(streams, expected);
     await client.close();
   }
 });

@@ -1,4 +1,4 @@
-/** HTTP servers for tests: every request is answered by a handler, on a port of its own. */
+/** HTTP servers for tests: a handler answers each request. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -10,32 +10,72 @@ import { connect, httpTransport } from "../../lib/client/mod.ts";
 import type { Received } from "./scripted_server.ts";
 import { Inbox, INFO } from "./scripted_server.ts";
 
-/** A request as it came. */
-export interface Asked {
+/** A request, and the ways to answer it. */
+export class HttpCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   /** The message in it. */
   readonly message: Received;
+  readonly response: ServerResponse;
   /** Settles when the connection is closed. */
   readonly closed: Promise<unknown>;
+
+  constructor({ method = "", url = "", headers }: IncomingMessage, body: string, response: ServerResponse) {
+    this.method = method;
+    this.path = url;
+    this.headers = headers;
+    this.message = body === "" ? {} : JSON.parse(body);
+    this.response = response;
+    this.closed = once(response, "close");
+  }
+
+  get session(): string | undefined {
+    return this.headers["mcp-session-id"] as string | undefined;
+  }
+
+  /** Answers with a result. */
+  json(result: object, headers: Record<string, string> = {}): void {
+    this.body(200, { jsonrpc: "2.0", id: this.message.id, result }, headers);
+  }
+
+  /** Answers with a status, and with an error where there is one. */
+  fail(status: number, error?: object, id: unknown = null): void {
+    this.body(status, error && { jsonrpc: "2.0", id, error });
+  }
+
+  /** Answers with a body: text as it is, and anything else as JSON. */
+  body(status: number, body: unknown = "", headers: Record<string, string> = {}): void {
+    this.response.writeHead(status, { "Content-Type": "application/json", ...headers });
+    this.response.end(typeof body === "string" ? body : JSON.stringify(body));
+  }
+
+  /** Begins a stream of events. */
+  events(): (event: { id?: string; retry?: number; message?: object }) => void {
+    this.response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8" }).flushHeaders();
+    return ({ message, ...fields }) => {
+      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`).join("");
+      const data = message ? JSON.stringify({ jsonrpc: "2.0", ...message }) : "";
+      this.response.write(`${lines}data: ${data}\n\n`);
+    };
+  }
 }
+
+export type HttpHandler = (call: HttpCall) => unknown;
 
 export interface HttpServer {
   readonly url: string;
   /** All requests. */
-  readonly asked: Asked[];
+  readonly calls: HttpCall[];
   /** The requests with messages of a method. */
-  of(method: string): Asked[];
+  of(method: string): HttpCall[];
   /** The next request that matches, from now on. */
-  next(matches: (asked: Asked) => boolean): Promise<Asked>;
+  next(matches: (call: HttpCall) => boolean): Promise<HttpCall>;
 }
-
-export type HttpHandler = (asked: Asked, response: ServerResponse) => void;
 
 /** Starts a server for the time of a test. */
 export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<HttpServer> {
-  const inbox = new Inbox<Asked>();
+  const inbox = new Inbox<HttpCall>();
   const server = createServer(async (request, response) => {
     let body = "";
     try {
@@ -44,11 +84,9 @@ export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<H
       // The client has gone.
       return;
     }
-    const { method = "", url = "", headers } = request;
-    const message = body === "" ? {} : JSON.parse(body);
-    const asked: Asked = { method, path: url, headers, message, closed: once(response, "close") };
-    inbox.add(asked);
-    handler(asked, response);
+    const call = new HttpCall(request, body, response);
+    inbox.add(call);
+    handler(call);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -58,41 +96,9 @@ export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<H
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    asked: inbox.all,
+    calls: inbox.all,
     of: (method) => inbox.all.filter(({ message }) => message.method === method),
     next: (matches) => inbox.next(matches),
-  };
-}
-
-/** Answers with one message. */
-export function json(
-  response: ServerResponse,
-  id: unknown,
-  result: object,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(200, { "Content-Type": "application/json", ...headers });
-  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-}
-
-/** Answers with a status, and with an error where there is one. */
-export function refuse(response: ServerResponse, status: number, error?: object, id: unknown = null): void {
-  response.writeHead(status, { "Content-Type": "application/json" });
-  response.end(error ? JSON.stringify({ jsonrpc: "2.0", id, error }) : "");
-}
-
-/** Begins a stream of events. */
-export function events(
-  response: ServerResponse,
-): (event: { id?: string; retry?: number; message?: object }) => void {
-  response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8" });
-  return ({ id, retry, message }) => {
-    const lines = [
-      ...(id === undefined ? [] : [`id: ${id}`]),
-      ...(retry === undefined ? [] : [`retry: ${retry}`]),
-      `data: ${message ? JSON.stringify({ jsonrpc: "2.0", ...message }) : ""}`,
-    ];
-    response.write(`${lines.join("\n")}\n\n`);
   };
 }
 
@@ -109,7 +115,7 @@ export const DISCOVERY: object = {
 export const HANDSHAKE: object = {
   protocolVersion: "2025-11-25",
   capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
-  serverInfo: { name: "test", version: "1" },
+  serverInfo: INFO,
 };
 
 /** A client that is connected to a URL for the time of a test. */

@@ -15,6 +15,19 @@ const LISTS = [
   ["prompts/list", "prompts", "listPromptsPaginated"],
 ] as const;
 
+type Call = (client: Client) => Promise<unknown>;
+const complete: Call = (client) =>
+  client.complete({ type: "ref/prompt", name: "x" }, { name: "a", value: "" });
+const MALFORMED: [method: string, result: unknown, call: Call, expected: RegExp][] = [
+  ["tools/list", [1, 2], (client) => client.listToolsPaginated(), /a result that is no object/],
+  ["resources/list", { resources: 1 }, (client) => client.listResourcesPaginated(), /with no resources/],
+  ["prompts/list", { prompts: [], nextCursor: 7 }, (client) => client.listPromptsPaginated(), /no string/],
+  ["resources/read", {}, (client) => client.readResource("x:y"), /with no contents/],
+  ["prompts/get", { messages: null }, (client) => client.getPrompt("x"), /with no messages/],
+  ["tools/call", {}, (client) => client.callTool("x"), /with no content/],
+  ["completion/complete", { completion: {} }, complete, /with no values/],
+];
+
 for (const [era, opening] of Object.entries(ERAS)) {
   test(`${era}: call() sends params as they are, and what the protocol adds`, async (t) => {
     const { client, server } = await open(t, { ...opening, "tools/list": () => ({ tools: [], limit: 50 }) });
@@ -70,38 +83,9 @@ for (const [era, opening] of Object.entries(ERAS)) {
   });
 
   test(`${era}: an error is an RpcError, and a malformed result a ProtocolError`, async (t) => {
-    const calls: [
-      method: string,
-      result: unknown,
-      call: (client: Client) => Promise<unknown>,
-      expected: RegExp,
-    ][] = [
-      ["tools/list", [1, 2], (client) => client.listToolsPaginated(), /a result that is no object/],
-      [
-        "resources/list",
-        { resources: "none" },
-        (client) => client.listResourcesPaginated(),
-        /with no resources/,
-      ],
-      [
-        "prompts/list",
-        { prompts: [], nextCursor: 7 },
-        (client) => client.listPromptsPaginated(),
-        /cursor that is no string/,
-      ],
-      ["resources/read", {}, (client) => client.readResource("x:y"), /with no contents/],
-      ["prompts/get", { messages: null }, (client) => client.getPrompt("x"), /with no messages/],
-      ["tools/call", {}, (client) => client.callTool("x"), /with no content/],
-      [
-        "completion/complete",
-        { completion: {} },
-        (client) => client.complete({ type: "ref/prompt", name: "x" }, { name: "a", value: "" }),
-        /with no values/,
-      ],
-    ];
-    const script = Object.fromEntries(calls.map(([method, result]) => [method, () => result]));
+    const script = Object.fromEntries(MALFORMED.map(([method, result]) => [method, () => result]));
     const { client } = await open(t, { ...opening, ...script });
-    for (const [method, , call, expected] of calls) {
+    for (const [method, , call, expected] of MALFORMED) {
       await assert.rejects(call(client), (cause) => {
         assert.match(String(cause), expected, method);
         return cause instanceof ProtocolError;
