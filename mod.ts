@@ -46,7 +46,7 @@ export type { PromptOptions } from "./lib/prompts/provider.ts";
 export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/server/tool.ts";
 export type { Server } from "./lib/server/server.ts";
-export type { ServerOptions } from "./lib/server/server_options.ts";
+export type { ServerOptions } from "./lib/server/server.ts";
 export { loadPlatform } from "./deps.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
 export { memoryTransports } from "./lib/transport/memory.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../lib/jsonrpc/message.ts";
-import type { ServerCall } from "../lib/server/methods.ts";
+import type { ServerCall } from "../lib/server/handlers.ts";
 import type { MessageContext } from "../lib/transport/transport.ts";
 import type { ResourceProvider } from "../lib/server/provider.ts";
 import { RpcError } from "../lib/jsonrpc/message.ts";
@@ -23,13 +23,13 @@ const call: ServerCall = {
   notify: () => undefined,
   context: { receivedAt: 0, size: 0 },
 };
-const origin = { revision: NEWEST_LEGACY, client: { info: undefined, capabilities: {} }, call };
 
 function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
   return ExecutionContext.fromRequest(
     id,
     { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request,
-    origin,
+    { revision: NEWEST_LEGACY, client: { info: undefined, capabilities: {} } },
+    call,
   );
 }
 
@@ -274,15 +274,14 @@ test("a tool call is answered by a context that its tool is bound to, and an unk
   assert.deepEqual(seen[0]?.result, { content: [{ type: "text", text: "own" }] });
 });
 
-test("there is no second path: only the method table reaches a feature, and only the server the table", () => {
+test("there is no second path: only the handler table reaches a handler, and only the server the table", () => {
   const importers = (module: string) =>
     imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
       .sort();
-  for (const feature of ["resources", "prompts", "completion", "tools"]) {
-    assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/methods.ts"], feature);
+  for (const feature of ["resources", "prompts", "tools"]) {
+    assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/handlers.ts"], feature);
   }
-  assert.deepEqual(importers("server/methods"), ["lib/server/server.ts"]);
-  assert.deepEqual(importers("server/opening"), ["lib/server/methods.ts", "lib/server/server.ts"]);
+  assert.deepEqual(importers("server/handlers"), ["lib/server/server.ts"]);
   assert.deepEqual(importers("documents/resources"), ["lib/documents/provider.ts"]);
   assert.deepEqual(importers("prompts/prompts"), ["lib/prompts/provider.ts"]);
 });

@@ -7,7 +7,7 @@ import { fromBase64 } from "../base/bytes.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/guard.ts";
 import { listenHttp } from "../http/listen.ts";
-import { MIN_KEY_BYTES } from "../server/signed_token.ts";
+import { MIN_KEY_BYTES } from "../server/signer.ts";
 import { readTextFile } from "./files.ts";
 import { createLog, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";

@@ -13,7 +13,7 @@ import { sectionText } from "./sections.ts";
 import { Shelf } from "./shelf.ts";
 import { decode, parseUri, toKey, toUri } from "./uri.ts";
 import { Watcher } from "./watch.ts";
-import { RawJson } from "../jsonrpc/codec.ts";
+import { RawJson } from "../jsonrpc/message.ts";
 import { andThen } from "../base/async.ts";
 import { invalidParams } from "../protocol/errors.ts";
 

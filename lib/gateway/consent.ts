@@ -7,10 +7,10 @@ import type { ToolContext } from "../server/tool_context.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { canonical } from "../base/json.ts";
 import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
-import { TokenSigner } from "../server/signed_token.ts";
+import { TokenSigner } from "../server/signer.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { MissingCapabilityError } from "../server/unanswered.ts";
+import { MissingCapabilityError } from "../server/client_requests.ts";
 import { CONFIRMATION } from "./endpoint.ts";
 
 /** What a call would do. */

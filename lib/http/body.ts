@@ -5,8 +5,14 @@ import type { HttpExchange } from "../platform/http.ts";
 import type { Session } from "../server/session.ts";
 import type { FullOptions } from "./options.ts";
 import type { Patience } from "./patience.ts";
-import { ErrorCode, failure, MalformedMessageError, toErrorObject } from "../jsonrpc/message.ts";
-import { parseJson, readMessage } from "../jsonrpc/codec.ts";
+import {
+  ErrorCode,
+  failure,
+  MalformedMessageError,
+  parseJson,
+  readMessage,
+  toErrorObject,
+} from "../jsonrpc/message.ts";
 import { Refusal } from "./refusal.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -88,7 +94,7 @@ export type OneOfBatch =
  *
  * @throws {Refusal} 400 when the batch itself is refused.
  */
-export function readBatch(values: readonly unknown[], { agreed }: Session): OneOfBatch[] {
+export function readBatch(values: readonly unknown[], { negotiated: agreed }: Session): OneOfBatch[] {
   const id = agreed?.revision.unreadableId;
   const refuse = (reason: string) => new Refusal(400, `Invalid request: ${reason}`, { id });
   if (!agreed?.revision.batches) throw refuse("a batch is not served in this revision of the protocol");

@@ -1,7 +1,7 @@
 /** What does a feature see of a request that came over HTTP? The same as of any other: a signal, where it came from, a way to tell. */
 
 import type { Message, Params } from "../jsonrpc/message.ts";
-import type { ServerCall } from "../server/methods.ts";
+import type { ServerCall } from "../server/handlers.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Ask } from "./ask.ts";
 import { notification } from "../jsonrpc/message.ts";
@@ -17,7 +17,10 @@ export class HttpCall implements ServerCall {
   /** Asks the client, where it can be asked. */
   sendRequest?: Ask;
   /** Lets the client come back for the answer, where it can. */
-  closeStream?: () => void;
+  outlet: { closeStream?: () => void } = {};
+  arrival?: NonNullable<ServerCall["arrival"]>;
+  status: number | undefined;
+  epilogue: ServerCall["epilogue"];
   readonly #tell: (message: Message) => Promise<void> | undefined;
   #controller: AbortController | undefined;
 

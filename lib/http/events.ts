@@ -6,7 +6,7 @@
 
 import type { Message } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpStream } from "../platform/http.ts";
-import { encodeMessage } from "../jsonrpc/codec.ts";
+import { encodeMessage } from "../jsonrpc/message.ts";
 
 /** The fields of an answer that is a stream; proxies must neither keep it nor hold it back. */
 export const EVENT_FIELDS: Fields = Object.freeze({

@@ -16,7 +16,7 @@ import type { HttpSession } from "./sessions.ts";
 import { isNotification, isRequest } from "../jsonrpc/message.ts";
 import { fetchListener } from "../platform/fetch_exchange.ts";
 import { andThen } from "../base/async.ts";
-import { statesRevision } from "../server/session.ts";
+import { metaOf, statesRevision } from "../server/session.ts";
 import { modernRevision } from "../protocol/revisions.ts";
 import { isJson, readAccept } from "./accept.ts";
 import { challenged } from "./authentication.ts";
@@ -212,7 +212,7 @@ class Endpoint {
     const { exchange } = visit;
     const isModern = modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
     if (isRequest(message)) {
-      if (statesRevision(message)) return serveModern(visit, message);
+      if (statesRevision(metaOf(message))) return serveModern(visit, message);
       if (message.method === "initialize") return shakeHands(visit, message);
       const isAlone = exchange.header("mcp-session-id") === undefined && message.method === "ping";
       if (isModern || isAlone) return serveModern(visit, message);

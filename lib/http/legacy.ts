@@ -35,8 +35,8 @@ export async function shakeHands(visit: Visit, request: Request): Promise<void> 
   });
   const call = new HttpCall(visit.context, () => undefined);
   const response = await house.server.handle(request, connection, call);
-  if (!response.error && connection.agreed) {
-    const { token } = await house.sessions.begin(connection.agreed, visit.authenticated?.principal);
+  if (!response.error && connection.negotiated) {
+    const { token } = await house.sessions.begin(connection.negotiated, visit.authenticated?.principal);
     fields = { "mcp-session-id": token };
     reply.fields = { ...JSON_FIELDS, ...fields };
   }
@@ -91,7 +91,6 @@ export async function serveBatch(
 ): Promise<void> {
   const reply = replyOf(visit, session);
   const answers = await Promise.all(requests.map((request) => {
-    session.connection.arrive(request, true);
     return answerOf(visit, session, request, reply, true);
   }));
   const all = [...refused, ...answers.filter((answer) => answer !== undefined)];
@@ -112,7 +111,7 @@ function answerOf(
   const { id } = request;
   if (calls.has(id)) {
     return refusal(
-      connection.agreed?.revision.unreadableId,
+      connection.negotiated?.revision.unreadableId,
       "a request with the same id is still unfinished",
     );
   }
@@ -120,8 +119,9 @@ function answerOf(
     context.within(session.agreement.id),
     (message) => reply.tell(message),
   );
+  call.arrival = connection.arrive(request, isOfBatch);
   call.sendRequest = asker(session, call, reply);
-  if (connection.agreed?.revision.primesStreams) call.closeStream = () => reply.pause();
+  if (connection.negotiated?.revision.primesStreams) call.outlet.closeStream = () => reply.pause();
   call.oncancel = () => {
     if (calls.get(id) === call) calls.delete(id);
     if (!isOfBatch) reply.silence();

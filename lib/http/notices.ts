@@ -22,7 +22,7 @@ export function connectStream(
     stream.disconnected(events);
     onend();
   });
-  stream.connect(events, after, session.connection.agreed?.revision.primesStreams ?? false);
+  stream.connect(events, after, session.connection.negotiated?.revision.primesStreams ?? false);
 }
 
 /**
@@ -67,7 +67,7 @@ export function serveNotices(visit: Visit, session: HttpSession): void {
 
 function begin(house: House, session: HttpSession): NonNullable<HttpSession["notices"]> {
   const stream = house.replays.open(session, "notices");
-  const stop = house.server.tell(
+  const stop = house.server.reportChanges(
     session.connection,
     (method, params) => stream.send(notification(method, params)),
     () => refresh(house, session),

@@ -7,7 +7,7 @@ import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.
 /** Why a request is not served. Thrown anywhere before the answer begins. */
 export class Refusal extends RpcError {
   override readonly name = "Refusal";
-  readonly status: number;
+  override readonly status: number;
   readonly fields: Fields;
   /** The request that is refused, where its id could be read. */
   readonly id: Id | null | undefined;

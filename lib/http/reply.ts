@@ -6,7 +6,7 @@
 import type { Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange } from "../platform/http.ts";
 import type { Accepted } from "./accept.ts";
-import { encodeMessage } from "../jsonrpc/codec.ts";
+import { encodeMessage } from "../jsonrpc/message.ts";
 import { JSON_FIELDS } from "./refusal.ts";
 
 /** A stream of events that messages leave on. */

@@ -3,8 +3,8 @@
  * session, and none has to remember it.
  */
 
-import type { Terms } from "../server/session.ts";
-import type { TokenSigner } from "../server/signed_token.ts";
+import type { Negotiated } from "../protocol/revisions.ts";
+import type { TokenSigner } from "../server/signer.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
 
@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 
 /** Makes an agreement of what a handshake agreed. */
 export async function agreementOf(
-  { revision, client }: Terms,
+  { revision, client }: Negotiated,
   principal: string | undefined,
   expires: number,
 ): Promise<Agreement> {

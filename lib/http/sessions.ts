@@ -1,12 +1,13 @@
 /** Which sessions are there? Any that shows an id which was signed here and is not over; those that were used last are at hand. */
 
 import type { Id } from "../jsonrpc/message.ts";
-import type { Session as SessionType, Terms } from "../server/session.ts";
+import type { Session as SessionType } from "../server/session.ts";
+import type { Negotiated } from "../protocol/revisions.ts";
 import type { HttpCall } from "./call.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { TokenSigner } from "../server/signed_token.ts";
+import type { TokenSigner } from "../server/signer.ts";
 import type { Agreement } from "./session_token.ts";
 import { notification } from "../jsonrpc/message.ts";
 import { andThen } from "../base/async.ts";
@@ -69,7 +70,7 @@ export class Sessions {
   }
 
   /** Begins one. */
-  async begin(terms: Terms, principal: string | undefined): Promise<HttpSession> {
+  async begin(terms: Negotiated, principal: string | undefined): Promise<HttpSession> {
     const agreement = await agreementOf(terms, principal, Date.now() + this.#lifetimeMs);
     return this.#remember(await toToken(await this.#signer(), agreement), agreement, principal);
   }
@@ -124,7 +125,7 @@ export class Sessions {
 
   #remember(token: string, agreement: Agreement, principal: string | undefined): HttpSession {
     const connection = new Session();
-    connection.agree({ ...agreement });
+    connection.negotiate({ ...agreement });
     connection.isInitialized = true;
     connection.notify = (method, params) => session.notices?.stream.send(notification(method, params));
     const session: HttpSession = {

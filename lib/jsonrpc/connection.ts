@@ -8,7 +8,6 @@
 
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
 import { isObject } from "../base/json.ts";
-import { readMessage } from "./codec.ts";
 import {
   ErrorCode,
   failure,
@@ -16,6 +15,7 @@ import {
   isRequest,
   MalformedMessageError,
   notification,
+  readMessage,
   request,
   RpcError,
   toErrorObject,

@@ -1,6 +1,6 @@
 /** Newline-delimited framing: cutting bytes into lines, and joining the chunks of messages for one write. */
 
-import type { JsonChunk } from "./codec.ts";
+import type { JsonChunk } from "./message.ts";
 import { ErrorCode, MalformedMessageError } from "./message.ts";
 
 /** The longest inbound line in bytes, without its end. 4 MiB holds any sane request and bounds memory. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { JsonChunk } from "./codec.ts";
+export type { JsonChunk } from "./message.ts";
 export type { ConnectionOptions, FramingRules, MessageChannel, Outlet, Sized } from "./connection.ts";
 export type { LineSink } from "./framing.ts";
 export type {
@@ -19,7 +19,7 @@ export type {
   Success,
 } from "./message.ts";
 export type { RichMembers, RichType } from "./rich_values.ts";
-export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./codec.ts";
+export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";
 export { Call, Connection } from "./connection.ts";
 export { LineDecoder } from "./framing.ts";
 export {

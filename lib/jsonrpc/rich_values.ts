@@ -22,8 +22,7 @@
 
 import { fromBase64, toBase64 } from "../base/bytes.ts";
 import { toPointer } from "../base/json.ts";
-import { MAX_DEPTH, RawJson } from "./codec.ts";
-import { ErrorCode, RpcError } from "./message.ts";
+import { ErrorCode, MAX_DEPTH, RawJson, RpcError } from "./message.ts";
 
 /** Names that readers refuse as members of an object: a map that has one is written as pairs. */
 const UNSAFE_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor"]);

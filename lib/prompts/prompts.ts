@@ -9,7 +9,7 @@ import type { PromptOptions } from "./provider.ts";
 import type { Change, Prompt } from "../server/provider.ts";
 import { Unsettled } from "../documents/unsettled.ts";
 import { Watcher } from "../documents/watch.ts";
-import { RawJson } from "../jsonrpc/codec.ts";
+import { RawJson } from "../jsonrpc/message.ts";
 import { readPrompts } from "./folder.ts";
 import {
   checkArguments,

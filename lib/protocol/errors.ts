@@ -1,20 +1,24 @@
-/** Which failures has MCP a code for? Each is built here, so that its code, words and data are the same everywhere. */
+/**
+ * The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere. Also the
+ * readers of params that throw them.
+ */
 
 import type { Revision } from "./revisions.ts";
+import { isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
 export const McpErrorCode: {
-  /** Up to 2025-11-25; later revisions say -32602 and must never send it. */
+  /** Up to 2025-11-25; later revisions use -32602 and must never send it. */
   readonly resourceNotFound: -32002;
-  /** HTTP only: a header says something else than the body. */
+  /** HTTP only: a header field contradicts the body. */
   readonly headerMismatch: -32020;
-  /** The request needs something that its client has not declared. */
+  /** The request needs a capability that its client has not declared. */
   readonly missingClientCapability: -32021;
-  /** The request states a revision that is not served that way. */
+  /** The requested protocol version is not served per request. */
   readonly unsupportedVersion: -32022;
-  /** 2025-11-25 only: the user has to be to a page first; later revisions must never send it. */
+  /** 2025-11-25 only: the user has to open a URL first; later revisions must never send it. */
   readonly urlElicitationRequired: -32042;
 } = Object.freeze({
   resourceNotFound: -32002,
@@ -24,25 +28,68 @@ export const McpErrorCode: {
   urlElicitationRequired: -32042,
 });
 
-/** Something in `params` is not as the method wants it. */
+/** The params do not fit the method. */
 export function invalidParams(reason: string, data?: unknown): RpcError {
   return new RpcError(ErrorCode.invalidParams, reason, data);
 }
 
-/** The revision has no such method. The name is the client's own word, cut to a length that fits a log line. */
-export function methodNotFound(method: string): RpcError {
-  return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
+/** The request itself does not say what every request has to say. */
+export function invalidRequestParams(reason: string): RpcError {
+  return new RpcError(ErrorCode.invalidParams, reason, undefined, { status: 400 });
 }
 
-/** There is no such resource, or it must not be read: a client cannot tell which, and is not meant to. */
+/** The request is not allowed here. */
+export function invalidRequest(reason: string): RpcError {
+  return new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`, undefined, { status: 400 });
+}
+
+/** The revision has no such method. */
+export function methodNotFound(method: string): RpcError {
+  const message = `Method not found: ${quoted(method, 100)}`;
+  return new RpcError(ErrorCode.methodNotFound, message, undefined, { status: 404 });
+}
+
+/** The resource does not exist or must not be read; the client cannot tell which. */
 export function resourceNotFound(uri: string, revision: Revision): RpcError {
   return new RpcError(revision.resourceNotFound, "Resource not found", { uri });
 }
 
-/** The request states a revision that is not served that way. */
+/** The requested protocol version is not served per request. */
 export function unsupportedVersion(requested: string, supported: readonly string[]): RpcError {
-  return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", {
-    supported,
-    requested,
-  });
+  const data = { supported, requested };
+  return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
+}
+
+/**
+ * A member of the params that must be a string.
+ *
+ * @param label How the client calls it, if not by its key: "argument.name".
+ * @throws {RpcError} -32602.
+ */
+export function stringParam(
+  params: Readonly<Record<string, unknown>>,
+  key: string,
+  label: string = key,
+): string {
+  const value = own(params, key);
+  if (typeof value === "string") return value;
+  throw invalidParams(
+    value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be a string`,
+  );
+}
+
+/**
+ * A member of the params that must be an object.
+ *
+ * @throws {RpcError} -32602.
+ */
+export function objectParam(
+  params: Readonly<Record<string, unknown>>,
+  key: string,
+): Readonly<Record<string, unknown>> {
+  const value = own(params, key);
+  if (isObject(value)) return value;
+  throw invalidParams(
+    value === undefined ? `The parameter "${key}" is missing` : `"${key}" must be an object`,
+  );
 }

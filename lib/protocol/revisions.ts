@@ -1,73 +1,46 @@
 /**
- * What differs between the revisions of the protocol? One row of data for each; nothing else in the house compares
- * a revision's name.
+ * The revisions of the protocol that are served, and what differs between them. No other code compares the name of a
+ * revision.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  */
 
-/** How a revision opens: with a handshake, or not at all. */
+/** Legacy revisions open with an `initialize` handshake; modern ones state the version in every request. */
 export type Era = "legacy" | "modern";
 
 /** One revision of the protocol. */
 export interface Revision {
   /** Its name on the wire, a date: "2025-11-25". */
   readonly id: string;
-  /** How a conversation in it opens. */
+  /** How a connection in it opens. */
   readonly era: Era;
   /** Whether an array of messages is served. */
   readonly batches: boolean;
-  /** The id of an answer to something that has no readable id: null, or no id at all. */
+  /** The id of an error response to a message without a readable id: null, or left out. */
   readonly unreadableId: null | undefined;
   /** The code of "Resource not found". */
   readonly resourceNotFound: -32002 | -32602;
-  /** Whether listed things have a `title` and `_meta`, contents a `_meta`, and annotations a `lastModified`. */
+  /** Whether listed items have a `title` and `_meta`, contents a `_meta`, and annotations a `lastModified`. */
   readonly titles: boolean;
   /** Whether tools have `annotations`. */
   readonly toolAnnotations: boolean;
-  /** Whether a result can hold sounds. */
+  /** Whether a result can hold audio. */
   readonly audio: boolean;
-  /** Whether progress can be told in words. */
+  /** Whether progress has a message. */
   readonly progressMessages: boolean;
-  /** Whether the result of a tool can be data, and hold links to resources. */
+  /** Whether tool results have `structuredContent` and resource links. */
   readonly structuredContent: boolean;
   /** Whether the capability `completions` exists. */
   readonly completionsCapability: boolean;
-  /** How users can be asked: not at all, with plain forms, or with titled and several choices and with pages too. */
+  /** Elicitation: none, plain forms, or forms with titled and multiple choice, and URLs. */
   readonly elicitation: "none" | "plain" | "full";
-  /** Whether the client's model can be given tools, and messages of several blocks. */
+  /** Whether sampling has tools, and messages of several blocks. */
   readonly samplingTools: boolean;
-  /** The code for an answer of the client that cannot be used: a fault of its next request, or of one of ours. */
+  /** The code for unusable client input: a fault of its next request, or of one of ours. */
   readonly unusableAnswer: -32602 | -32603;
-  /** Whether a stream of events opens with one that is empty, so that a client can take it up again (SEP-1699). */
+  /** Whether an event stream starts with an empty event, so that a client can resume it (SEP-1699). */
   readonly primesStreams: boolean;
-  /** The methods that the revision knows; any other is -32601. */
-  readonly methods: ReadonlySet<string>;
 }
-
-const SHARED_METHODS = [
-  "completion/complete",
-  "prompts/get",
-  "prompts/list",
-  "resources/list",
-  "resources/read",
-  "resources/templates/list",
-  "tools/call",
-  "tools/list",
-] as const;
-
-const LEGACY_METHODS: ReadonlySet<string> = new Set([
-  ...SHARED_METHODS,
-  "initialize",
-  "logging/setLevel",
-  "ping",
-  "resources/subscribe",
-  "resources/unsubscribe",
-]);
-const MODERN_METHODS: ReadonlySet<string> = new Set([
-  ...SHARED_METHODS,
-  "server/discover",
-  "subscriptions/listen",
-]);
 
 const legacy = {
   era: "legacy",
@@ -84,7 +57,6 @@ const legacy = {
   samplingTools: false,
   unusableAnswer: -32603,
   primesStreams: false,
-  methods: LEGACY_METHODS,
 } as const;
 
 /** Every revision that is served, oldest first. */
@@ -125,25 +97,40 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
     samplingTools: true,
     unusableAnswer: -32602,
     primesStreams: false,
-    methods: MODERN_METHODS,
   },
 ]);
 
 const LEGACY = REVISIONS.filter((revision) => revision.era === "legacy");
 const MODERN = REVISIONS.filter((revision) => revision.era === "modern");
 
-/** The names of the revisions that a request may state by itself. */
+/** The versions that a request may state by itself. */
 export const MODERN_IDS: readonly string[] = Object.freeze(MODERN.map((revision) => revision.id));
 
-/** What rules where nothing is agreed on yet: `initialize` and `ping` are answered in it. */
+/** The revision of `initialize` and `ping` before anything is negotiated. */
 export const NEWEST_LEGACY: Revision = LEGACY[LEGACY.length - 1]!;
 
-/** The revision that a handshake agrees on: the one asked for, or else the newest legacy one. */
+/** The result of a handshake: the requested version if it is a served legacy one, else the newest legacy one. */
 export function negotiate(requested: string): Revision {
   return LEGACY.find((revision) => revision.id === requested) ?? NEWEST_LEGACY;
 }
 
-/** The revision that a request states by itself, where it is one that is served that way. */
+/** The revision that a request states by itself, if it is served that way. */
 export function modernRevision(id: string): Revision | undefined {
   return MODERN.find((revision) => revision.id === id);
+}
+
+/** What is in force for a request: from the handshake of its connection, or stated by itself. */
+export interface Negotiated {
+  /** The revision of the response. */
+  readonly revision: Revision;
+  /** What the client says of itself. */
+  readonly client: ClientFacts;
+}
+
+/** What a client says of itself. */
+export interface ClientFacts {
+  /** Its `clientInfo`: a name, a version, perhaps a title. Unchecked; undefined without one. */
+  readonly info: Readonly<Record<string, unknown>> | undefined;
+  /** Its capabilities, by the names of the specification. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
 }

@@ -5,9 +5,9 @@
  */
 
 export type { Awaitable } from "../base/async.ts";
-export type { Terms } from "./session.ts";
-export type { ClientFacts } from "./context.ts";
-export type { ServerInfo } from "./methods.ts";
+export type { Negotiated } from "../protocol/revisions.ts";
+export type { ClientFacts } from "../protocol/revisions.ts";
+export type { ServerInfo } from "./handlers.ts";
 export type {
   Change,
   Prompt,
@@ -19,7 +19,7 @@ export type {
   ResourceProvider,
   ResourceTemplate,
 } from "./provider.ts";
-export type { LogLevel } from "./logging.ts";
+export type { LogLevel } from "./tool_context.ts";
 export type {
   Reading,
   ResourceDefinition,
@@ -27,20 +27,20 @@ export type {
   ResourceTemplateDefinition,
 } from "./resource_provider.ts";
 export type { Era, Revision } from "../protocol/revisions.ts";
-export type { StandardIssue, StandardResult, StandardSchema } from "./standard_schema.ts";
-export type { Rate } from "./token_bucket.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "./tool.ts";
+export type { Rate } from "./tool_registry.ts";
 export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
 export type { ToolContext } from "./tool_context.ts";
 export type { Content, Hints } from "./tool_result.ts";
 export type { Notify } from "./subscriptions.ts";
 export type { TemplateValues } from "./uri_template.ts";
 export type { Server } from "./server.ts";
-export type { ServerOptions } from "./server_options.ts";
-export type { TokenSigner } from "./signed_token.ts";
+export type { ServerOptions } from "./server.ts";
+export type { TokenSigner } from "./signer.ts";
 export type {
   Answered,
-  Asking,
   Choice,
+  ClientRequests,
   Elicited,
   Field,
   Form,
@@ -53,7 +53,7 @@ export type {
   SampleContent,
   SampleMessage,
   SampleRequest,
-} from "./asking.ts";
+} from "./client_requests.ts";
 export { Session } from "./session.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
 export { McpErrorCode } from "../protocol/errors.ts";
@@ -62,5 +62,5 @@ export { createServer } from "./server.ts";
 export { resourceProvider } from "./resource_provider.ts";
 export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 export { audio, embeddedResource, image, resourceLink, text, ToolResult } from "./tool_result.ts";
-export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./unanswered.ts";
+export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
 export { UriTemplateError } from "./uri_template.ts";

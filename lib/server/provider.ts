@@ -3,7 +3,7 @@
  * implementation; embedding code writes its own.
  */
 
-import type { RawJson } from "../jsonrpc/codec.ts";
+import type { RawJson } from "../jsonrpc/message.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What is a tool? A name, what goes in, what comes out, and the function between them.
+ * Defining tools.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
@@ -7,29 +7,27 @@
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ToolContext } from "./tool_context.ts";
-import type { StandardSchema } from "./standard_schema.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
-import { defined } from "./freeze.ts";
 import { freeze } from "../base/json.ts";
-import { isStandardSchema } from "./standard_schema.ts";
+import { defined } from "./tool_registry.ts";
 
 /** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
 export type AnySchema = Schema | StandardSchema;
 
-/** What a value looks like that fits a schema. */
+/** The type of the values that fit a schema. */
 export type ValueOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : FromSchema<S>;
 
-/** Hints for whoever decides whether to allow a call; nothing here enforces them. */
+/** Hints for clients that decide whether to allow a call; not enforced. */
 export interface ToolAnnotations {
   /** For people, in revisions without titles. */
   readonly title?: string;
-  /** It changes nothing. @default {false} */
+  /** It has no side effects. @default {false} */
   readonly readOnlyHint?: boolean;
-  /** What it changes cannot be had back. @default {true} */
+  /** Its effects may be destructive. @default {true} */
   readonly destructiveHint?: boolean;
-  /** A second call with the same arguments changes nothing more. @default {false} */
+  /** Repeating a call has no further effect. @default {false} */
   readonly idempotentHint?: boolean;
-  /** It deals with a world outside. @default {true} */
+  /** It interacts with external systems. @default {true} */
   readonly openWorldHint?: boolean;
 }
 
@@ -39,23 +37,23 @@ export interface ToolDefinition<In, Out> {
   readonly name: string;
   /** For people. */
   readonly title?: string;
-  /** For the model: what it is good for, when to use it, what it answers. */
+  /** For the model: what it does, when to use it, what it returns. */
   readonly description?: string;
-  /** The arguments: an object. One that says nothing of other members refuses them. */
+  /** The arguments: an object. Unknown members are refused unless the schema allows them. */
   readonly inputSchema: In;
-  /** The result. Its value is then checked, and sent as data beside the text. */
+  /** The result. The returned value is checked and sent as `structuredContent` beside the text. */
   readonly outputSchema?: Out;
-  /** The name that the value of the result is always wrapped under. @default {"result", for values that are no object} */
+  /** The member that wraps the value in `structuredContent`. @default {"result", for values that are not objects} */
   readonly outputField?: string;
-  /** Hints for whoever allows calls. */
+  /** Hints for clients. */
   readonly annotations?: ToolAnnotations;
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;
-  /** More facts, under prefixed keys. Revisions before 2025-06-18 do not get them. */
+  /** Metadata under prefixed keys. Left out before 2025-06-18. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /**
-   * Carries out one call. What it throws as `ToolValidationError` the model gets to read; anything else is logged, and the
-   * client is told in general.
+   * Runs a call. The message of a `ToolValidationError` is for the model; any other error is logged, and the client gets a
+   * generic one.
    */
   handler(
     args: ValueOf<In>,
@@ -67,40 +65,40 @@ export interface ToolDefinition<In, Out> {
 export interface Tool {
   /** Unique within a server. */
   readonly name: string;
-  /** What `defineTool` was given, with nothing known of its types. */
+  /** What `defineTool` was given, without its types. */
   readonly definition: Readonly<ToolDefinition<AnySchema, AnySchema | undefined>>;
 }
 
-/** Tools that are loaded when they are first listed or called. Their names are known before, so that no two are alike. */
+/** Tools that are loaded when they are first listed or called. Their names are known before. */
 export interface ToolSet {
-  /** All of them. */
+  /** The names of all its tools. */
   readonly names: readonly string[];
-  /** Called once, and again when it failed; must give a tool for each name, and no other. */
+  /** Called once, and again if it failed; must return a tool for each name, and no other. */
   load(): Promise<readonly Tool[]>;
 }
 
-/** A name or a schema of a tool cannot be used; thrown while the server is built. */
+/** A tool is defined incorrectly. */
 export class ToolDefinitionError extends Error {
-  /** Names the class in logs. */
+  /** The name of the class, for logs. */
   override readonly name = "ToolDefinitionError";
 }
 
-/** What the model asked for cannot be done, and it should read why. */
+/** The call cannot be done; the message is for the model. */
 export class ToolValidationError extends Error {
-  /** Names the class in logs. */
+  /** The name of the class, for logs. */
   override readonly name = "ToolValidationError";
 }
 
-/** A call took longer than its tool allows. */
+/** A call timed out. */
 export class ToolTimeoutError extends Error {
-  /** Names the class in logs. */
+  /** The name of the class, for logs. */
   override readonly name = "ToolTimeoutError";
 }
 
-/** The specification's rules, as one pattern. */
+/** The names that the specification allows. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** The standard annotations, and what each is. */
+/** The standard annotations and their types. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["title", "string"],
   ["readOnlyHint", "boolean"],
@@ -109,10 +107,10 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["openWorldHint", "boolean"],
 ]);
 
-/** A definition that nobody checked. */
+/** An unchecked definition. */
 type Loose = Partial<ToolDefinition<AnySchema, AnySchema | undefined>>;
 
-/** All of a definition but its handler. */
+/** The members of a definition, without the handler. */
 const PARTS = [
   "name",
   "title",
@@ -128,7 +126,7 @@ const PARTS = [
 /**
  * Defines a tool.
  *
- * @throws {ToolDefinitionError} When something in the definition cannot be. Schemas are checked when the server is built.
+ * @throws {ToolDefinitionError} When the definition is incorrect. Schemas are checked by the server.
  * @example
  * ```ts
  * import { createServer, defineTool } from "@architrave/architrave/server";
@@ -154,7 +152,7 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
   const { name } = definition;
   const reason = mistake(definition as Loose);
   if (reason !== undefined) throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
-  // Data is copied: whoever gave it could still change it. Read member by member, because a class has its own elsewhere.
+  // Copied, so that later changes have no effect, and member by member, because a class has getters elsewhere.
   const parts = PARTS.map((key) => [key, fixed(definition[key])]).filter(([, part]) => part !== undefined);
   const handler = definition.handler.bind(definition);
   const tool: Tool = Object.freeze({
@@ -164,7 +162,7 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
   return defined(tool);
 }
 
-/** What is wrong with a definition, as far as that can be said without its schemas. */
+/** The problem with a definition, apart from its schemas. */
 function mistake(
   { name, timeoutMs, handler, outputField, outputSchema, annotations }: Loose,
 ): string | undefined {
@@ -193,4 +191,49 @@ function mistake(
 
 function fixed(part: unknown): unknown {
   return typeof part === "object" && !isStandardSchema(part) ? freeze(structuredClone(part)) : part;
+}
+
+/**
+ * The part of Standard Schema, version 1, that is used. Libraries implement it; none of them is imported.
+ *
+ * @see https://standardschema.dev
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  /** The interface. */
+  readonly "~standard": {
+    /** Its version. */
+    readonly version: 1;
+    /** The name of the library. */
+    readonly vendor: string;
+    /** Validates a value, and may transform it. */
+    validate(value: unknown): StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** Types, for the compiler only. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Converts the schema to JSON Schema, if the library can. */
+    readonly jsonSchema?: {
+      /** The schema of the input. */
+      input(options: { readonly target: string }): Record<string, unknown>;
+      /** The schema of the output. */
+      output(options: { readonly target: string }): Record<string, unknown>;
+    };
+  };
+}
+
+/** The result of a validation. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** A problem with a value. */
+export interface StandardIssue {
+  /** A sentence. */
+  readonly message: string;
+  /** Its place, member by member. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Whether a schema is a Standard Schema, and not plain data. */
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  return (typeof schema === "object" || typeof schema === "function") && schema !== null &&
+    "~standard" in schema;
 }

@@ -1,120 +1,158 @@
-/** What does a tool get to know of its call? What it needs to do its work, and nothing that it could corrupt. */
+/**
+ * What a tool is given beside its arguments: progress, logging, and asking the client.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
+ */
 
-import type { Asking } from "./asking.ts";
-import type { ClientFacts, ExecutionContext } from "./context.ts";
-import type { LogLevel } from "./logging.ts";
-import type { Exchange } from "./methods.ts";
-import { logThreshold, reaches } from "./logging.ts";
-import { isObject, own } from "../base/json.ts";
+import type { ClientFacts } from "../protocol/revisions.ts";
+import type { ClientInput } from "./client_input.ts";
+import type { ClientRequests } from "./client_requests.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { Exchange, Services } from "./handlers.ts";
+import type { Session } from "./session.ts";
+import { own } from "../base/json.ts";
+import { quoted } from "../base/text.ts";
+import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
+import { Meta, Notifications } from "../protocol/methods.ts";
+import { metaOf } from "./session.ts";
+
+/** The log levels of RFC 5424, from the least severe. */
+const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+
+/** The severity of a log message. */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
 /** What a handler is given beside its arguments. */
-export interface ToolContext extends Asking {
-  /** Aborted when the call is cancelled, takes too long, or its connection ends. */
+export interface ToolContext extends ClientRequests {
+  /** Aborted when the call is cancelled, times out, or its connection closes. */
   readonly signal: AbortSignal;
-  /** The session, where the carrier has one. A tool does without it gracefully. */
+  /** The session, if the transport has sessions. Tools must work without one. */
   readonly sessionId: string | undefined;
   /** What the client says of itself, unchecked. */
   readonly client: ClientFacts;
   /**
-   * What the client carried here with its answers, as this server signed it; undefined where it has carried nothing, as it
-   * never does up to 2025-11-25. It is the same however often it is sent: a name for what must happen only once.
+   * The state that the client has sent back with its answers, as this server signed it; undefined before that and up to
+   * 2025-11-25. It is the same however often it is sent, so it can identify what must happen only once.
    */
   readonly requestState: string | undefined;
-  /**
-   * Tells how far the work has come, to a client that asked for it. What does not go further than what was told before
-   * is not told, and neither is anything while the client does not read.
-   */
+  /** Reports progress, if the client has asked for it. It must increase, and is dropped while the client is not reading. */
   progress(progress: number, total?: number, message?: string): void;
-  /**
-   * Lets go of the connection that the client waits on, when much time will pass before the answer: it asks for the rest
-   * later. Does nothing where a client cannot do that: everywhere but over HTTP in 2025-11-25.
-   */
+  /** Closes the stream, for a long wait: the client reconnects for the response. Only over HTTP in 2025-11-25. */
   closeStream(): void;
-  /** Tells the client something, if it wants to hear of that level, and if the server was built with `logging`. */
+  /** Sends a log message, if the client wants that level and the server has `logging`. */
   log(level: LogLevel, data: unknown, logger?: string): void;
 }
 
-/** Makes the context of one call. */
-export function toolContext(
-  context: ExecutionContext,
-  { call, connection }: Exchange,
-  run: { readonly signal: AbortSignal; readonly isStopped: boolean },
-  logs: boolean,
-  questions: Asking,
-): ToolContext {
-  const meta = own(context.params, "_meta");
-  const token = isObject(meta) ? own(meta, "progressToken") : undefined;
-  const threshold = logs ? logThreshold(context, connection) : undefined;
-  let told = -Infinity;
-  let hasRoom = true;
-  const send = (method: string, params: Readonly<Record<string, unknown>>): void => {
-    const room = call.notify(method, params);
-    hasRoom = room === undefined;
-    void room?.then(() => hasRoom = true);
-  };
-  return new CallContext(run, {
-    sessionId: context.sessionId,
-    client: context.client,
-    // Since then it is opened before a handler runs, and refused when it is none of ours.
-    requestState: context.revision.era === "modern"
-      ? own(context.params, "requestState") as string | undefined
-      : undefined,
-    elicit: (form) => questions.elicit(form),
-    elicitUrl: (page) => questions.elicitUrl(page),
-    completeElicitation: (id) => questions.completeElicitation(id),
-    sample: (request) => questions.sample(request),
-    listRoots: (options) => questions.listRoots(options),
-    progress(progress: number, total?: number, message?: string): void {
-      const isAsked = typeof token === "string" || typeof token === "number";
-      if (!isAsked || !hasRoom || !(progress > told) || run.isStopped) return;
-      told = progress;
-      send("notifications/progress", {
-        progressToken: token,
-        progress,
-        ...(total === undefined ? {} : { total }),
-        ...(message === undefined || !context.revision.progressMessages ? {} : { message }),
-      });
-    },
-    closeStream: () => call.closeStream?.(),
-    log(level: LogLevel, data: unknown, logger?: string): void {
-      if (threshold === undefined || !reaches(level, threshold) || !hasRoom || run.isStopped) return;
-      send("notifications/message", { level, ...(logger === undefined ? {} : { logger }), data });
-    },
-  });
+/** A run of a handler. */
+export interface Run {
+  readonly signal: AbortSignal;
+  readonly isStopped: boolean;
 }
 
-/** The context with a signal that is made when it is looked at: most handlers never do. */
+/** Makes the context of one run of a handler. */
+export function toolContext(
+  context: ExecutionContext,
+  { call, session, input }: Exchange,
+  run: Run,
+  logging: boolean,
+): ToolContext {
+  return new CallContext(context, call, input!, run, logging ? logThreshold(context, session) : undefined);
+}
+
+/** A class with getters and methods, because most handlers use none of them. */
 class CallContext implements ToolContext {
-  readonly #run: { readonly signal: AbortSignal };
   readonly sessionId: string | undefined;
   readonly client: ClientFacts;
   readonly requestState: string | undefined;
-  readonly elicit: ToolContext["elicit"];
-  readonly elicitUrl: ToolContext["elicitUrl"];
-  readonly completeElicitation: ToolContext["completeElicitation"];
-  readonly sample: ToolContext["sample"];
-  readonly listRoots: ToolContext["listRoots"];
-  readonly progress: ToolContext["progress"];
-  readonly closeStream: ToolContext["closeStream"];
-  readonly log: ToolContext["log"];
+  readonly #context: ExecutionContext;
+  readonly #call: Exchange["call"];
+  readonly #input: ClientInput;
+  readonly #run: Run;
+  readonly #threshold: LogLevel | undefined;
 
-  constructor(run: { readonly signal: AbortSignal }, parts: Omit<ToolContext, "signal">) {
+  constructor(
+    context: ExecutionContext,
+    call: Exchange["call"],
+    input: ClientInput,
+    run: Run,
+    threshold: LogLevel | undefined,
+  ) {
+    this.sessionId = context.sessionId;
+    this.client = context.client;
+    // It was verified before the handler runs.
+    this.requestState = context.revision.era === "modern"
+      ? own(context.params, "requestState") as string | undefined
+      : undefined;
+    this.#context = context;
+    this.#call = call;
+    this.#input = input;
     this.#run = run;
-    this.sessionId = parts.sessionId;
-    this.client = parts.client;
-    this.requestState = parts.requestState;
-    this.elicit = parts.elicit;
-    this.elicitUrl = parts.elicitUrl;
-    this.completeElicitation = parts.completeElicitation;
-    this.sample = parts.sample;
-    this.listRoots = parts.listRoots;
-    this.progress = parts.progress;
-    this.closeStream = parts.closeStream;
-    this.log = parts.log;
+    this.#threshold = threshold;
     Object.freeze(this);
   }
 
   get signal(): AbortSignal {
     return this.#run.signal;
   }
+
+  readonly elicit: ToolContext["elicit"] = (form) => this.#input.elicit(form);
+  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.elicitUrl(page);
+  readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
+    this.#input.completeElicitation(id);
+  readonly sample: ToolContext["sample"] = (request) => this.#input.sample(request);
+  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.listRoots(options);
+  readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
+
+  readonly progress: ToolContext["progress"] = (progress, total, message) => {
+    const token = metaOf(this.#context)?.["progressToken"];
+    if (typeof token !== "string" && typeof token !== "number") return;
+    if (!(progress > this.#input.sent.progress) || !this.#canSend) return;
+    this.#input.sent.progress = progress;
+    this.#send(Notifications.progress, {
+      progressToken: token,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined || !this.#context.revision.progressMessages ? {} : { message }),
+    });
+  };
+
+  readonly log: ToolContext["log"] = (level, data, logger) => {
+    const threshold = this.#threshold;
+    if (threshold === undefined || LEVELS.indexOf(level) < LEVELS.indexOf(threshold) || !this.#canSend) {
+      return;
+    }
+    this.#send(Notifications.message, { level, ...(logger === undefined ? {} : { logger }), data });
+  };
+
+  get #canSend(): boolean {
+    return !this.#input.sent.isFull && !this.#run.isStopped;
+  }
+
+  #send(method: string, params: Readonly<Record<string, unknown>>): void {
+    const room = this.#call.notify(method, params);
+    this.#input.sent.isFull = room !== undefined;
+    void room?.then(() => this.#input.sent.isFull = false);
+  }
+}
+
+/** Answers `logging/setLevel`. */
+export function setLevel(context: ExecutionContext, services: Services, { session }: Exchange): unknown {
+  if (!services.logging) throw methodNotFound(context.method);
+  session.logLevel = readLevel(stringParam(context.params, "level"));
+  return {};
+}
+
+/** The lowest level that the client wants: of its connection up to 2025-11-25, of the request since. */
+function logThreshold(context: ExecutionContext, session: Session): LogLevel | undefined {
+  if (context.revision.era === "legacy") return session.logLevel;
+  const stated = metaOf(context)?.[Meta.logLevel];
+  return stated === undefined ? undefined : readLevel(stated);
+}
+
+function readLevel(text: unknown): LogLevel {
+  const level = LEVELS.find((known) => known === text);
+  if (level) return level;
+  throw invalidParams(
+    `There is no log level ${quoted(JSON.stringify(text) ?? "", 40)}; there are ${LEVELS.join(", ")}`,
+  );
 }

@@ -1,27 +1,18 @@
-/**
- * Which tools has a server, and how often may they be called? Fixed when it is built: no name twice, and no way in
- * afterwards.
- */
+/** The tools of a server, fixed when it is built, and the rate limit of their calls. */
 
-import type { Rate } from "./token_bucket.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { OutputSide, Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
 import { freeze } from "../base/json.ts";
-import { requireDefined } from "./freeze.ts";
 
-/** A tool that is ready to be listed and called. */
+/** A tool with its compiled schemas. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side;
   readonly output: OutputSide | undefined;
 }
 
-/**
- * How often tools may be called, frozen.
- *
- * @throws {TypeError} When no call could be made with it, or its numbers are none.
- */
+/** A frozen copy of a rate. @throws {TypeError} When it would allow no call. */
 export function fixedRate({ burst, perSecond }: Rate): Rate {
   if (!(typeof burst === "number" && burst >= 1)) {
     throw new TypeError(
@@ -49,9 +40,9 @@ export class ToolRegistry {
   #sides: typeof import("./tool_schema.ts") | undefined;
 
   /**
-   * Takes note of all names; nothing is loaded.
+   * Registers the names; loads nothing.
    *
-   * @throws {TypeError} When two tools have the same one, or something is no tool.
+   * @throws {TypeError} When two tools have the same name, or something was not made by `defineTool`.
    */
   constructor(sources: readonly (Tool | ToolSet)[]) {
     this.#sets = Object.freeze(sources.filter(isSet).map(fixed));
@@ -85,8 +76,7 @@ export class ToolRegistry {
   }
 
   /**
-   * Compiles the schemas of the tools that were given as they are, whose mistakes should be known at the start; undefined
-   * when that is done. Nothing is loaded for it.
+   * Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done.
    *
    * @throws {ToolDefinitionError} When a schema cannot be used.
    */
@@ -95,10 +85,9 @@ export class ToolRegistry {
   }
 
   /**
-   * Loads what is to be loaded and compiles all schemas, once; undefined when that is done. When it fails, the next call
-   * tries again.
+   * Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again.
    *
-   * @throws {ToolDefinitionError} When a schema cannot be used, or a set has other tools than it says.
+   * @throws {ToolDefinitionError} When a schema cannot be used, or a set loads other tools than it names.
    */
   ready(): Promise<void> | undefined {
     return this.isEmpty ? undefined : this.#open();
@@ -113,7 +102,7 @@ export class ToolRegistry {
     this.#all = Object.freeze(all);
   }
 
-  /** Both sides of each tool; what that needs is loaded with the first one. */
+  /** Compiles the schemas of tools; the compiler is loaded on first use. */
   async #compiled(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
     if (tools.length > 0) this.#sides ??= await import("./tool_schema.ts");
     return tools.map((tool) => this.#register(tool));
@@ -129,7 +118,7 @@ function isSet(source: Tool | ToolSet): source is ToolSet {
   return typeof source === "object" && source !== null && "names" in source;
 }
 
-/** The names of a set are those that it has now. */
+/** A frozen copy of a set. */
 function fixed(set: ToolSet): ToolSet {
   return Object.freeze({ names: Object.freeze([...set.names]), load: () => set.load() });
 }
@@ -140,4 +129,60 @@ async function load(set: ToolSet): Promise<readonly Tool[]> {
   const names = tools.map(({ name }) => name);
   if (names.toSorted().join() === set.names.toSorted().join()) return tools;
   throw new TypeError(`A set of tools has other tools than it says: ${names.join(", ")}`);
+}
+
+/** A rate limit. */
+export interface Rate {
+  /** The burst: at least 1. */
+  readonly burst: number;
+  /** The sustained rate: more than 0. */
+  readonly perSecond: number;
+}
+
+/** A token bucket: limits the rate of one kind of event. */
+export class TokenBucket {
+  readonly #rate: Rate;
+  #tokens: number;
+  #filled: number = performance.now();
+
+  /** Starts full. */
+  constructor(rate: Rate) {
+    this.#rate = rate;
+    this.#tokens = rate.burst;
+  }
+
+  /** Takes a token; false when there is none left. */
+  take(): boolean {
+    const now = performance.now();
+    this.#tokens = Math.min(
+      this.#rate.burst,
+      this.#tokens + (now - this.#filled) / 1000 * this.#rate.perSecond,
+    );
+    this.#filled = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+/** The tools that were checked, copied and frozen. */
+const tools = new WeakSet<object>();
+
+/** Marks a tool as made by `defineTool`. */
+export function defined<T extends object>(tool: T): T {
+  tools.add(tool);
+  return tool;
+}
+
+/**
+ * Checks that a tool was made by `defineTool`, and so is frozen.
+ *
+ * @throws {TypeError} When it was not.
+ */
+export function requireDefined(value: { readonly name: string }): void {
+  if (tools.has(value)) return;
+  const { name } = (value ?? {}) as { name?: unknown };
+  throw new TypeError(
+    `Cannot serve the tool "${name}": defineTool did not make it; pass its definition through defineTool first`,
+  );
 }

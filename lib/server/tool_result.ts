@@ -1,11 +1,11 @@
 /**
- * What does a tool answer? Text for models that read text, data for clients that read data, each complete in itself; in
- * the words of every revision.
+ * Tool results: content blocks for the model, structured content for the client.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
  */
 
 import type { Revision } from "../protocol/revisions.ts";
+import { annotationsIn } from "../protocol/legacy.ts";
 import type { Resource, ResourceContents } from "./provider.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
@@ -13,7 +13,7 @@ import { isObject } from "../base/json.ts";
 /** Hints for clients, which may ignore them. */
 export type Hints = NonNullable<Resource["annotations"]>;
 
-/** One block of a result. */
+/** A content block. */
 export type Content =
   & { readonly annotations?: Hints }
   & (
@@ -26,16 +26,16 @@ export type Content =
     )
   );
 
-/** A result whose parts are chosen one by one. */
+/** A tool result with explicit parts. */
 export class ToolResult {
-  /** What is read as text. */
+  /** The content blocks. */
   readonly content: readonly Content[];
-  /** What is read as data, not wrapped; undefined when there is none. */
+  /** The structured value, not wrapped; undefined without one. */
   readonly value: unknown;
-  /** Whether it says what went wrong. */
+  /** Whether it reports an error. */
   readonly isError: boolean;
 
-  /** Takes the parts; `value` must fit the `outputSchema`, if there is one and this is no error. */
+  /** Builds a result. `value` must fit the `outputSchema`, if there is one and this is not an error. */
   constructor(
     content: readonly Content[],
     options: { readonly value?: unknown; readonly isError?: boolean } = {},
@@ -46,27 +46,27 @@ export class ToolResult {
   }
 }
 
-/** A block of text. */
+/** A text block. */
 export function text(text: string, annotations?: Hints): Content {
   return { type: "text", text, ...hints(annotations) };
 }
 
-/** A picture; its bytes travel as Base64. */
+/** An image block. */
 export function image(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
   return { type: "image", data: toBase64(bytes), mimeType, ...hints(annotations) };
 }
 
-/** A sound; its bytes travel as Base64. Revisions without sounds get it as an embedded resource. */
+/** An audio block. Revisions without audio get it as an embedded resource. */
 export function audio(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
   return { type: "audio", data: toBase64(bytes), mimeType, ...hints(annotations) };
 }
 
-/** A resource, contents and all. */
+/** An embedded resource. */
 export function embeddedResource(resource: ResourceContents, annotations?: Hints): Content {
   return { type: "resource", resource, ...hints(annotations) };
 }
 
-/** Where a resource is. Revisions without links get it as text. */
+/** A link to a resource. Revisions without links get it as text. */
 export function resourceLink(
   link: Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">,
   annotations?: Hints,
@@ -74,7 +74,7 @@ export function resourceLink(
   return { type: "resource_link", ...link, ...hints(annotations) };
 }
 
-/** Whether something is a block: what code gives that nobody checked may be anything. */
+/** Whether a value is a content block. */
 export function isContent(value: unknown): value is Content {
   if (!isObject(value)) return false;
   const has = (...names: string[]) => names.every((name) => typeof value[name] === "string");
@@ -94,22 +94,22 @@ export function isContent(value: unknown): value is Content {
 }
 
 /**
- * A value as JSON has it, so that what is checked is what is sent. One that is so already is not copied.
+ * The value that JSON makes of a value, so that what is checked is what is sent. Plain JSON values are not copied.
  *
- * @returns Undefined when JSON says nothing of it.
+ * @returns Undefined when JSON has no form for it.
  * @throws {TypeError} When it cannot be written.
  */
-export function asWritten(value: unknown): unknown {
-  if (isWritten(value, 0)) return value;
+export function toJson(value: unknown): unknown {
+  if (isJson(value, 0)) return value;
   const written: string | undefined = JSON.stringify(value);
   return written === undefined ? undefined : JSON.parse(written);
 }
 
-/** How deep a value is looked into; what is deeper, or goes round in a circle, is left to `JSON.stringify`. */
+/** Deeper values and cycles are left to `JSON.stringify`. */
 const MAX_LEVELS = 100;
 
-/** Whether a value is read from JSON as it is written there, but for members that are undefined and left out. */
-function isWritten(value: unknown, level: number): boolean {
+/** Whether a value is plain JSON, apart from members that are undefined. */
+function isJson(value: unknown, level: number): boolean {
   if (typeof value !== "object") {
     return typeof value === "number"
       ? Number.isFinite(value)
@@ -118,39 +118,32 @@ function isWritten(value: unknown, level: number): boolean {
   if (value === null) return true;
   if (level > MAX_LEVELS || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
   if (Array.isArray(value)) {
-    // Unlike every(), findIndex() sees the gaps in a list.
-    return value.findIndex((item) => item === undefined || !isWritten(item, level + 1)) < 0;
+    // Unlike every(), findIndex() visits holes.
+    return value.findIndex((item) => item === undefined || !isJson(item, level + 1)) < 0;
   }
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((member) => isWritten(member, level + 1));
+  return Object.values(value).every((member) => isJson(member, level + 1));
 }
 
-/** The nearest form of a block that a revision has. */
-export function inTermsOf(revision: Revision, content: Content): Content {
+/** The nearest form of a block in a revision. */
+export function contentIn(revision: Revision, content: Content): Content {
   if (content.type === "audio" && !revision.audio) {
     const uri = `data:${content.mimeType},audio`;
     return embeddedResource(
       { uri, mimeType: content.mimeType, blob: content.data },
-      known(revision, content),
+      annotationsIn(revision, content.annotations),
     );
   }
   if (content.type === "resource_link" && !revision.structuredContent) {
     const { uri, name, title, description } = content;
     return text(
       `${title ?? name}: ${uri}${description === undefined ? "" : `\n${description}`}`,
-      known(revision, content),
+      annotationsIn(revision, content.annotations),
     );
   }
   const { annotations: _, ...rest } = content;
-  return { ...rest, ...hints(known(revision, content)) } as Content;
-}
-
-/** Revisions without titles have no time among the hints. */
-function known(revision: Revision, { annotations }: Content): Hints | undefined {
-  if (!annotations || revision.titles) return annotations;
-  const { lastModified: _, ...rest } = annotations;
-  return Object.keys(rest).length > 0 ? rest : undefined;
+  return { ...rest, ...hints(annotationsIn(revision, content.annotations)) } as Content;
 }
 
 function hints(annotations: Hints | undefined): { annotations?: Hints } {

@@ -4,17 +4,15 @@
  */
 
 import type { Issue, Schema } from "../schema/mod.ts";
-import type { StandardIssue, StandardSchema } from "./standard_schema.ts";
-import type { AnySchema, Tool } from "./tool.ts";
+import type { AnySchema, StandardIssue, StandardSchema, Tool } from "./tool.ts";
 import type { Awaitable } from "../base/async.ts";
 import { KEYWORDS } from "../schema/keywords.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { andThen } from "../base/async.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { isObject } from "../base/json.ts";
-import { isStandardSchema } from "./standard_schema.ts";
-import { ToolDefinitionError } from "./tool.ts";
-import { asWritten } from "./tool_result.ts";
+import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
+import { toJson } from "./tool_result.ts";
 
 /** JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -93,7 +91,7 @@ export function outputSide({ name, definition }: Tool): OutputSide | undefined {
 function asSent(checked: Checked, isWrapped: boolean): Checked {
   if ("problems" in checked) return checked;
   try {
-    const value = asWritten(checked.value);
+    const value = toJson(checked.value);
     if (isWrapped || isObject(value)) return { value };
     return { problems: ["Expected an object, but it is written as something else."] };
   } catch (cause) {

@@ -1,32 +1,33 @@
 /**
- * Which tools are there, and what do they answer? Here is all policy: which tool, which arguments, how often, for how long.
- * A handler only does its work.
+ * The methods of tools. All policy is here: which tool, which arguments, how often, and for how long. A handler only does
+ * its work.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
 
-import type { RawJson } from "../jsonrpc/codec.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Exchange, Services } from "./methods.ts";
+import type { RawJson } from "../jsonrpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { Tool } from "./tool.ts";
-import type { Run } from "./tool_call.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
-import type { ExecutionContext } from "./context.ts";
 import { andThen } from "../base/async.ts";
-import { ContextError } from "./context.ts";
-import { invalidParams } from "../protocol/errors.ts";
-import { quoted } from "../base/text.ts";
-import { listPage } from "./pages.ts";
 import { isObject, own } from "../base/json.ts";
-import { stringParam } from "./params.ts";
-import { TokenBucket } from "./token_bucket.ts";
+import { quoted } from "../base/text.ts";
+import { invalidParams, stringParam } from "../protocol/errors.ts";
+import { InputRequired } from "./client_input.ts";
+import { UnansweredError } from "./client_requests.ts";
+import { ContextError } from "./context.ts";
+import { listPage } from "./lists.ts";
+import { toolContext } from "./tool_context.ts";
+import { TokenBucket } from "./tool_registry.ts";
+import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
-import { InputRequired } from "./questions.ts";
-import { execute, within } from "./tool_call.ts";
-import { asWritten, inTermsOf, isContent, text, ToolResult } from "./tool_result.ts";
-import { UnansweredError } from "./unanswered.ts";
+
+/** How long a call may take by default, in milliseconds. */
+const TIMEOUT_MS = 10_000;
 
 /** Answers `tools/list`. */
 export function listTools(context: ExecutionContext, services: Services): RawJson {
@@ -51,16 +52,18 @@ export function callTool(
   const name = stringParam(context.params, "name");
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
-  exchange.connection.toolCalls ??= new TokenBucket(services.toolCalls);
-  const hasRoom = exchange.connection.toolCalls.take();
-  const { arguments: given = {} } = context.params;
   const bound = context.withTool(name);
-  const found = hasRoom
-    ? answer(registered, given, bound, services, exchange)
-    : failed(`Too many calls: wait a second before you call ${name} again`);
+  const limit = exchange.session.toolCalls ??= new TokenBucket(services.toolCalls);
+  if (!limit.take()) {
+    return bound.withResult(failed(`Too many calls: wait a second before you call ${name} again`));
+  }
+  const result = exchange.input!.run(() => runTool(registered, bound, services, exchange));
+  const answered = result instanceof Promise
+    ? result.catch((cause) => errorResult(cause, bound.revision))
+    : result;
   return andThen(
-    found,
-    (result) => bound.withResult(result instanceof InputRequired ? result.result : result),
+    answered,
+    (value) => bound.withResult(value instanceof InputRequired ? value.result : value),
   );
 }
 
@@ -71,50 +74,104 @@ interface WireResult {
   readonly isError?: boolean;
 }
 
-/** What the tool answers, or what kept it from answering, for the model to read. */
-function answer(
+/** Checks the arguments and runs the handler within the time of the tool. Errors for the model become results. */
+function runTool(
   registered: RegisteredTool,
-  given: unknown,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
-): Awaitable<WireResult | InputRequired> {
+): Awaitable<WireResult> {
   const { tool, input, output } = registered;
-  const taken = (value: unknown): Awaitable<WireResult | InputRequired> =>
-    value instanceof InputRequired
-      ? value
-      : toWire(registered, toResult(value, output !== undefined), context.revision);
-  return limited(tool, context, exchange, (run) =>
-    andThen(input.check(given), (checked) => {
-      if ("problems" in checked) return misfit(tool, checked.problems);
-      return andThen(execute(tool, checked.value, run, context, services, exchange), taken);
-    }));
-}
-
-/** Does some work in the time of a tool. What is thrown for the model to read is a result. */
-function limited<T>(
-  tool: Tool,
-  { revision }: ExecutionContext,
-  exchange: Exchange,
-  work: (run: Run) => Awaitable<T>,
-): Awaitable<T | WireResult> {
-  const refused = (cause: unknown): WireResult => {
-    if (isForModel(cause, revision)) return failed(cause.message);
-    throw cause;
-  };
+  const { call } = exchange;
+  const { arguments: given = {} } = context.params;
+  const run = new ToolRun();
   try {
-    const result = within(tool, exchange, work);
-    return result instanceof Promise ? result.catch(refused) : result;
+    const result = andThen(input.check(given), (checked): Awaitable<WireResult> => {
+      if ("problems" in checked) return misfit(tool, checked.problems);
+      // Checking may have taken time.
+      if (call.cancelled) throw call.cancelled;
+      run.throwIfStopped();
+      exchange.input!.onstop = () => run.stop(INPUT_REQUIRED);
+      const own = toolContext(context, exchange, run, services.logging);
+      return andThen(
+        tool.definition.handler(checked.value as never, own),
+        (value) => toWire(registered, toResult(value, output !== undefined), context.revision),
+      );
+    });
+    return result instanceof Promise ? run.limit(result, tool, call) : result;
   } catch (cause) {
-    if (!isForModel(cause, revision)) throw cause;
+    if (!isForModel(cause, context.revision)) throw cause;
     return failed(cause.message);
   }
 }
 
-/** Whether the model is to read what went wrong. */
+/** Why the signal of a handler is aborted that has asked the client. */
+const INPUT_REQUIRED = new DOMException(
+  "The client is asked; the handler runs again when it has answered",
+  "AbortError",
+);
+
+/** One run of a handler. Its signal is made on first use, because most handlers need none. */
+class ToolRun {
+  #controller: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason);
+    return this.#controller.signal;
+  }
+
+  throwIfStopped(): void {
+    if (this.#stopped) throw this.#stopped.reason;
+  }
+
+  stop(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#controller?.abort(reason);
+    this.#reject?.(reason);
+  }
+
+  /**
+   * Waits for the result until the time of the tool is over or the request is cancelled.
+   *
+   * @throws {ToolTimeoutError} When it takes too long.
+   */
+  async limit<T>(result: Promise<T>, { name, definition }: Tool, call: ServerCall): Promise<T> {
+    const { timeoutMs = TIMEOUT_MS } = definition;
+    const stopped = new Promise<never>((_, reject) => this.#reject = reject);
+    const timer = setTimeout(
+      () => this.stop(new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    const cancel = () => this.stop(call.signal.reason);
+    call.signal.addEventListener("abort", cancel);
+    if (call.signal.aborted) cancel();
+    try {
+      return await Promise.race([result, stopped]);
+    } finally {
+      this.#reject = undefined;
+      clearTimeout(timer);
+      call.signal.removeEventListener("abort", cancel);
+    }
+  }
+}
+
+/** The result of an error for the model; any other error is thrown again. */
+function errorResult(cause: unknown, revision: Revision): WireResult {
+  if (isForModel(cause, revision)) return failed(cause.message);
+  throw cause;
+}
+
+/** Whether an error is for the model to read. */
 function isForModel(cause: unknown, { era }: Revision): cause is Error {
   return cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
-    // Since 2026-07-28 there are codes for it, and clients that know what to do about them.
+    // Since 2026-07-28 there are error codes for it.
     (cause instanceof UnansweredError && era === "legacy");
 }
 
@@ -127,7 +184,7 @@ function failed(sentence: string, problems: readonly string[] = []): WireResult 
   return { content: [text(lines.join("\n"))], isError: true };
 }
 
-/** A result whose text, where it is undefined, is that of its value. */
+/** A result whose text, if undefined, is made of its value. */
 type Answer = Pick<ToolResult, "value" | "isError"> & { readonly content: readonly Content[] | undefined };
 
 function toResult(value: unknown, isData: boolean): Answer {
@@ -137,28 +194,24 @@ function toResult(value: unknown, isData: boolean): Answer {
   return new ToolResult((Array.isArray(value) ? value : [value]) as Content[]);
 }
 
-/**
- * A result in the words of a revision.
- *
- * @throws {ContextError} When the data does not fit what the tool says of it: a mistake in the tool.
- */
+/** @throws {ContextError} When the data does not fit the output schema: a bug in the tool. */
 function toWire(
   { tool, output }: RegisteredTool,
   { content, value, isError }: Answer,
   revision: Revision,
 ): Awaitable<WireResult> {
-  const inTerms = (blocks: readonly Content[] = []) =>
+  const adapt = (blocks: readonly Content[] = []) =>
     blocks.map((block) => {
-      if (isContent(block)) return inTermsOf(revision, block);
+      if (isContent(block)) return contentIn(revision, block);
       throw new ContextError(
-        `The result of ${tool.name} has a block that is neither text nor anything else known`,
+        `The result of ${tool.name} has a content block of an unknown kind`,
       );
     });
-  if (isError) return { content: inTerms(content), isError };
+  if (isError) return { content: adapt(content), isError };
   if (!output) {
-    const data = revision.structuredContent ? asWritten(value) : undefined;
-    if (data === undefined) return { content: inTerms(content) };
-    return { content: inTerms(content), structuredContent: isObject(data) ? data : { result: data } };
+    const data = revision.structuredContent ? toJson(value) : undefined;
+    if (data === undefined) return { content: adapt(content) };
+    return { content: adapt(content), structuredContent: isObject(data) ? data : { result: data } };
   }
   return andThen(output.check(value), (checked) => {
     if ("problems" in checked) {
@@ -166,8 +219,8 @@ function toWire(
         `The result of ${tool.name} does not fit its schema: ${checked.problems.join("; ")}`,
       );
     }
-    // A schema can change a value, leave out a member for instance: the text must not say more than the data.
-    const blocks = inTerms(content ?? [text(written(checked.value))]);
+    // A schema may change the value, so the text is made of the checked one.
+    const blocks = adapt(content ?? [text(textOf(checked.value))]);
     if (!revision.structuredContent) return { content: blocks };
     return {
       content: blocks,
@@ -176,11 +229,11 @@ function toWire(
   });
 }
 
-function written(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A tool as a revision lists it. */
+/** A tool as it is listed in a revision. */
 function present({ tool, input, output }: RegisteredTool, revision: Revision): unknown {
   const { title, description, annotations, _meta } = tool.definition;
   return {

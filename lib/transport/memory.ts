@@ -1,9 +1,8 @@
 /** A linked pair of transports inside one process. */
 
-import type { Message } from "../jsonrpc/message.ts";
-import type { JsonChunk } from "../jsonrpc/codec.ts";
+import type { JsonChunk, Message } from "../jsonrpc/message.ts";
 import type { Transport } from "./transport.ts";
-import { encodeMessage, joinChunks } from "../jsonrpc/codec.ts";
+import { encodeMessage, joinChunks } from "../jsonrpc/message.ts";
 import { TransportError } from "./transport.ts";
 
 /**

@@ -5,10 +5,9 @@
  */
 
 import type { ByteChannel, Platform } from "../../deps.ts";
-import type { JsonChunk } from "../jsonrpc/codec.ts";
-import type { MalformedMessageError, Message } from "../jsonrpc/message.ts";
+import type { JsonChunk, MalformedMessageError, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
-import { encodeMessage, parseJson } from "../jsonrpc/codec.ts";
+import { encodeMessage, parseJson } from "../jsonrpc/message.ts";
 import { Gatherer, LineDecoder, MAX_LINE_BYTES, toWrites } from "../jsonrpc/framing.ts";
 import { TransportError } from "./transport.ts";
 

@@ -6,9 +6,8 @@
 
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import type { Address, Listener, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
-import type { JsonChunk } from "../jsonrpc/codec.ts";
-import { encodeMessage } from "../jsonrpc/codec.ts";
-import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
+import type { JsonChunk } from "../jsonrpc/message.ts";
+import { encodeMessage, ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { loadTcp } from "../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
 import { TransportError } from "./transport.ts";

@@ -1,7 +1,7 @@
 /** Builds gateways for tests, and calls their tools through a server. */
 
 import type { Endpoint, Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
-import type { ServerOptions } from "../../lib/server/server_options.ts";
+import type { ServerOptions } from "../../lib/server/server.ts";
 import type { Answer } from "../harness/program.ts";
 import type { ToolClient } from "../server/tool_client.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";

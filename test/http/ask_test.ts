@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import type { ServerCall } from "../../lib/server/methods.ts";
+import type { ServerCall } from "../../lib/server/handlers.ts";
 import type { Session } from "../../lib/server/session.ts";
 import type { Request, Response } from "../../lib/jsonrpc/message.ts";
 import { failure, RpcError, success } from "../../lib/jsonrpc/message.ts";

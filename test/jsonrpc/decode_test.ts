@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MalformedMessageError } from "../../lib/jsonrpc/message.ts";
-import { MAX_DEPTH, parseJson, readMessage } from "../../lib/jsonrpc/codec.ts";
+import { MalformedMessageError, MAX_DEPTH, parseJson, readMessage } from "../../lib/jsonrpc/message.ts";
 
 function refusal(value: unknown): MalformedMessageError {
   try {

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Message } from "../../lib/jsonrpc/message.ts";
-import type { JsonChunk } from "../../lib/jsonrpc/codec.ts";
-import { encodeMessage, RawJson } from "../../lib/jsonrpc/codec.ts";
-import { failure, notification, request, success } from "../../lib/jsonrpc/message.ts";
+import type { JsonChunk, Message } from "../../lib/jsonrpc/message.ts";
+import {
+  encodeMessage,
+  failure,
+  notification,
+  RawJson,
+  request,
+  success,
+} from "../../lib/jsonrpc/message.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

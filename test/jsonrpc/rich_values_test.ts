@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_DEPTH, RawJson } from "../../lib/jsonrpc/codec.ts";
+import { MAX_DEPTH, RawJson } from "../../lib/jsonrpc/message.ts";
 import { RichValueError, toJsonValue } from "../../lib/jsonrpc/rich_values.ts";
 
 /** What a reader gets. */

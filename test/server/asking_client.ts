@@ -1,7 +1,6 @@
 /** How does a client answer what it is asked, in a test, in any revision? */
 
-import type { Server } from "../../lib/server/server.ts";
-import type { ServerOptions } from "../../lib/server/server_options.ts";
+import type { Server, ServerOptions } from "../../lib/server/server.ts";
 import type { Answer } from "../harness/program.ts";
 import { handshake, modern } from "../harness/program.ts";
 import { Conversation } from "./conversation.ts";

@@ -143,7 +143,7 @@ test("nobody is asked over a carrier that leads in one direction only", async ()
   });
   const server = createServer({ info: { name: "t", version: "1" }, tools: [asks] });
   const connection = new Session();
-  connection.agree({ protocolVersion: "2025-11-25", capabilities: { roots: {} } });
+  connection.negotiate({ protocolVersion: "2025-11-25", capabilities: { roots: {} } });
   const response = await server.handle(
     { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "asks" } },
     connection,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { News } from "../../lib/server/changes.ts";
+import type { ChangeSet } from "../../lib/server/subscriptions.ts";
 import type { Provider } from "../../lib/server/provider.ts";
-import { Changes } from "../../lib/server/changes.ts";
+import { Changes } from "../../lib/server/subscriptions.ts";
 import { Source } from "./conversation.ts";
 
 /** Listens, and hands over what is told, one by one. */
 class Listener {
-  readonly told: News[] = [];
+  readonly told: ChangeSet[] = [];
   readonly #changes: Changes;
   readonly stop: () => void;
   #wake: (() => void) | undefined;
@@ -21,7 +21,7 @@ class Listener {
   }
 
   /** Waits until something was told that often. */
-  async until(count: number): Promise<News> {
+  async until(count: number): Promise<ChangeSet> {
     while (this.told.length < count) {
       const woken = Promise.withResolvers<void>();
       this.#wake = woken.resolve;
@@ -59,7 +59,7 @@ test("Changes has the providers look from the first listener to the last, and ag
 test("Changes are told of where a provider tells of them", () => {
   const source = new Source();
   const silent: Provider = {};
-  const tells = (changes: Changes) => [changes.tells("resources"), changes.tells("prompts")];
+  const tells = (changes: Changes) => [changes.reports("resources"), changes.reports("prompts")];
   assert.deepEqual(tells(new Changes({ resources: [], prompts: [] })), [false, false]);
   assert.deepEqual(tells(new Changes({ resources: [silent], prompts: [silent] })), [false, false]);
   assert.deepEqual(tells(new Changes({ resources: [silent, source.resources()], prompts: [] })), [

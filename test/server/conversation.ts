@@ -2,8 +2,7 @@
 
 import type { Connection } from "../../lib/jsonrpc/connection.ts";
 import type { Change, PromptProvider, ResourceProvider } from "../../lib/server/provider.ts";
-import type { Server } from "../../lib/server/server.ts";
-import type { ServerOptions } from "../../lib/server/server_options.ts";
+import type { Server, ServerOptions } from "../../lib/server/server.ts";
 import type { MessageContext, Transport } from "../../lib/transport/transport.ts";
 import type { Answer } from "../harness/program.ts";
 import { createServer } from "../../lib/server/server.ts";

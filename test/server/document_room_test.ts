@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { loadPlatform } from "../../deps.ts";
-import { RawJson } from "../../lib/jsonrpc/codec.ts";
+import { RawJson } from "../../lib/jsonrpc/message.ts";
 import { openDocumentRoom } from "../../lib/documents/resources.ts";
 import { makeFolder } from "../harness/folder.ts";
 

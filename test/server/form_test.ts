@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FormSchema } from "../../lib/server/asking.ts";
-import { checkForm, formFor, readForm } from "../../lib/server/form.ts";
+import type { FormSchema } from "../../lib/server/client_requests.ts";
+import { checkForm, formFor, readForm } from "../../lib/server/input_requests.ts";
 import { REVISIONS } from "../../lib/protocol/revisions.ts";
-import { UnansweredError } from "../../lib/server/unanswered.ts";
+import { UnansweredError } from "../../lib/server/client_requests.ts";
 
 const revision = (id: string) => REVISIONS.find((one) => one.id === id)!;
 const form = (field: unknown, more: object = {}): FormSchema =>
@@ -13,11 +13,11 @@ const form = (field: unknown, more: object = {}): FormSchema =>
 
 test("checkForm() refuses what no client can show, and says what is wrong", () => {
   const wrong: [unknown, RegExp][] = [
-    [true, /must say "type": "object"/],
-    [{ type: "array", items: {} }, /must say "type": "object"/],
-    [{ type: "object" }, /have properties/],
+    [true, /must have "type": "object"/],
+    [{ type: "array", items: {} }, /must have "type": "object"/],
+    [{ type: "object" }, /"object" and properties/],
     [form({ type: "string" }, { allOf: [] }), /it has "allOf": a form is flat/],
-    [form({ type: "string" }, { required: ["other"] }), /it requires "other", which is no field/],
+    [form({ type: "string" }, { required: ["other"] }), /it requires "other", which is not a field/],
     [form(true), /the field "field" must be an object/],
     [form({}), /is of the type undefined/],
     [form({ type: "object", properties: {} }), /is of the type "object"/],
@@ -120,7 +120,7 @@ test("readForm() takes what fits, without what was not asked", () => {
     assert.throws(() => readForm(modern, form(field), { field: value }), (cause) => {
       assert.ok(cause instanceof UnansweredError);
       assert.equal(cause.code, -32602);
-      assert.match(cause.message, /^The form was not filled in as it asks: \/field/);
+      assert.match(cause.message, /^The values do not fit the form: \/field/);
       return true;
     });
   }

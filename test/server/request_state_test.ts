@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessageContext } from "../../lib/transport/transport.ts";
-import type { ServerOptions } from "../../lib/server/server_options.ts";
+import type { ServerOptions } from "../../lib/server/server.ts";
 import type { Answer } from "../harness/program.ts";
 import { Session } from "../../lib/server/session.ts";
 import { createServer } from "../../lib/server/server.ts";
-import { TokenSigner } from "../../lib/server/signed_token.ts";
+import { TokenSigner } from "../../lib/server/signer.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 import { modern } from "../harness/program.ts";
 import { accept, AskingClient, EVERYTHING } from "./asking_client.ts";
@@ -66,7 +66,7 @@ test("a server with another key refuses it, and so does one with a random key", 
   const retry = { ...asked, requestState: stateOf(first), inputResponses: answers };
   for (const keys of [[new Uint8Array(32).fill(9)], undefined]) {
     const { error } = await handle(retry, { keys: keys as never });
-    assert.deepEqual([error?.code, error?.message.slice(0, 28)], [-32602, "The requestState is not what"]);
+    assert.deepEqual([error?.code, error?.message.slice(0, 28)], [-32602, "The requestState was not iss"]);
   }
 });
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SampleMessage, SampleRequest } from "../../lib/server/asking.ts";
+import type { SampleMessage, SampleRequest } from "../../lib/server/client_requests.ts";
 import { REVISIONS } from "../../lib/protocol/revisions.ts";
-import { sampleQuestion } from "../../lib/server/sample_question.ts";
-import { MissingCapabilityError } from "../../lib/server/unanswered.ts";
+import { sampleRequest } from "../../lib/server/input_requests.ts";
+import { MissingCapabilityError } from "../../lib/server/client_requests.ts";
 
 const text = (text: string) => ({ type: "text", text }) as const;
 const use = (id: string) => ({ type: "tool_use", id, name: "t", input: {} }) as const;
@@ -16,7 +16,7 @@ const assistant = (content: SampleMessage["content"]): SampleMessage => ({ role:
 /** The question as it is put to a client of a revision. */
 function ask(id: string, request: Partial<SampleRequest>, sampling: unknown = { tools: {}, context: {} }) {
   const revision = REVISIONS.find((one) => one.id === id)!;
-  return sampleQuestion({ messages: [user(text("Hi"))], maxTokens: 5, ...request }, {
+  return sampleRequest({ messages: [user(text("Hi"))], maxTokens: 5, ...request }, {
     revision,
     client: { info: undefined, capabilities: sampling === undefined ? {} : { sampling } },
   });
@@ -30,7 +30,7 @@ test("messages of several blocks are one message for each where there are no oth
     maxTokens: 5,
   });
   const sound = [user({ type: "audio", data: "", mimeType: "audio/wav" })];
-  assert.throws(() => ask("2024-11-05", { messages: sound }), /no sounds/);
+  assert.throws(() => ask("2024-11-05", { messages: sound }), /no audio/);
   assert.deepEqual(ask("2025-03-26", { messages: sound }).params!["messages"], sound);
 });
 

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Response } from "../../lib/jsonrpc/message.ts";
-import type { ServerCall } from "../../lib/server/methods.ts";
+import type { ServerCall } from "../../lib/server/handlers.ts";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Resource, ResourceProvider } from "../../lib/server/provider.ts";
-import type { ServerOptions } from "../../lib/server/server_options.ts";
-import { RawJson } from "../../lib/jsonrpc/codec.ts";
-import { RpcError } from "../../lib/jsonrpc/message.ts";
+import type { ServerOptions } from "../../lib/server/server.ts";
+import { RawJson, RpcError } from "../../lib/jsonrpc/message.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { Session } from "../../lib/server/session.ts";
 import { resourceProvider } from "../../lib/server/resource_provider.ts";
@@ -314,7 +313,7 @@ test("a handshake that fails agrees on nothing", async () => {
       callFrom(),
     );
   assert.equal((await request("initialize", { protocolVersion: 7 })).error?.code, -32602);
-  const agreed = () => connection.agreed?.revision.id;
+  const agreed = () => connection.negotiated?.revision.id;
   assert.equal(agreed(), undefined);
   assert.ok((await request("initialize", handshake("2025-06-18"))).result);
   assert.equal(agreed(), "2025-06-18");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromBase64Url, toBase64Url } from "../../lib/base/bytes.ts";
-import { TokenSigner } from "../../lib/server/signed_token.ts";
+import { TokenSigner } from "../../lib/server/signer.ts";
 
 const key = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { News } from "../../lib/server/changes.ts";
-import type { Filter } from "../../lib/server/subscriptions.ts";
+import type { ChangeSet, Filter } from "../../lib/server/subscriptions.ts";
 import { RpcError } from "../../lib/jsonrpc/message.ts";
 import {
   MAX_SUBSCRIBED_SIZE,
@@ -16,7 +15,7 @@ const RESOURCES = "notifications/resources/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
 const updated = (uri: string) => `notifications/resources/updated ${uri}`;
 
-function news(what: { resources?: boolean; prompts?: boolean; uris?: readonly string[] }): News {
+function news(what: { resources?: boolean; prompts?: boolean; uris?: readonly string[] }): ChangeSet {
   const { resources = false, prompts = false, uris = [] } = what;
   return { resources, prompts, affects: (uri) => uris.includes(uri) };
 }
@@ -58,11 +57,11 @@ test("Subscription tells at once what was asked for, and nothing else", () => {
   ];
   for (const [filter, all] of expected) {
     const { subscription, told } = subscribed(filter);
-    subscription.take(news({}));
+    subscription.add(news({}));
     assert.deepEqual(told, []);
-    subscription.take(everything);
+    subscription.add(everything);
     assert.deepEqual(told, all);
-    subscription.take(everything);
+    subscription.add(everything);
     assert.deepEqual(told, [...all, ...all]);
   }
 });
@@ -71,8 +70,8 @@ test("Subscription keeps to itself what there is no room for, and tells it once 
   const { subscription, told, wire } = subscribed(EVERYTHING);
   wire.isFull = true;
   for (let round = 0; round < 100; round++) {
-    subscription.take(news({ resources: true, uris: ["doc:1"] }));
-    subscription.take(news({ prompts: true, uris: ["doc:2", "doc:1"] }));
+    subscription.add(news({ resources: true, uris: ["doc:1"] }));
+    subscription.add(news({ prompts: true, uris: ["doc:2", "doc:1"] }));
   }
   // The first one found out that there was no room.
   assert.deepEqual(told, [RESOURCES]);
@@ -86,7 +85,7 @@ test("Subscription keeps to itself what there is no room for, and tells it once 
 test("Subscription sends one message for each time that there is room", async () => {
   const { subscription, told, wire } = subscribed(EVERYTHING);
   wire.isFull = true;
-  subscription.take(news({ resources: true, prompts: true, uris: ["doc:1", "doc:2"] }));
+  subscription.add(news({ resources: true, prompts: true, uris: ["doc:1", "doc:2"] }));
   for (let count = 1; count <= 4; count++) {
     assert.equal(told.length, count);
     wire.read();
@@ -99,7 +98,7 @@ test("Subscription does not tell of a resource that nobody waits for any more", 
   const uris = new Set(["doc:1", "doc:2"]);
   const { subscription, told, wire } = subscribed({ resources: true, prompts: false, uris });
   wire.isFull = true;
-  subscription.take(news({ resources: true, uris: ["doc:1", "doc:2"] }));
+  subscription.add(news({ resources: true, uris: ["doc:1", "doc:2"] }));
   uris.delete("doc:1");
   wire.isFull = false;
   wire.read();
@@ -110,30 +109,30 @@ test("Subscription does not tell of a resource that nobody waits for any more", 
 test("Subscription tells of a resource as of one, whatever its URI looks like", () => {
   const uri = "notifications/tools/list_changed";
   const { subscription, told } = subscribed({ resources: false, prompts: false, uris: new Set([uri]) });
-  subscription.take(news({ uris: [uri] }));
+  subscription.add(news({ uris: [uri] }));
   assert.deepEqual(told, [updated(uri)]);
 });
 
 test("Subscriptions keeps so many streams open and no more, and has room again when one is gone", () => {
   const subscriptions = new Subscriptions();
-  const open = (id: string | number) => subscriptions.open(id, new Set(), () => {});
-  const takeOff = Array.from({ length: MAX_SUBSCRIPTIONS }, (_, id) => open(id));
-  assert.equal(limitCode(() => open("more")), -32600);
+  const open = () => subscriptions.open(new Set(), () => {});
+  const takeOff = Array.from({ length: MAX_SUBSCRIPTIONS }, () => open());
+  assert.equal(limitCode(() => open()), -32600);
   takeOff[7]!();
   takeOff[7]!();
-  open("more");
-  assert.equal(limitCode(() => open("too many")), -32600);
+  open();
+  assert.equal(limitCode(() => open()), -32600);
 });
 
 test("Subscriptions waits for so much and no more, over all streams and single resources", () => {
   const subscriptions = new Subscriptions();
   const half = (letter: string) => letter.repeat(MAX_SUBSCRIBED_SIZE / 2);
-  const takeOff = subscriptions.open(1, new Set([half("a")]), () => {});
+  const takeOff = subscriptions.open(new Set([half("a")]), () => {});
   subscriptions.add(half("b"));
   subscriptions.add(half("b"));
   assert.equal(limitCode(() => subscriptions.add("c")), -32602);
-  assert.equal(limitCode(() => subscriptions.open(2, new Set(["c"]), () => {})), -32602);
-  subscriptions.open(3, new Set(), () => {});
+  assert.equal(limitCode(() => subscriptions.open(new Set(["c"]), () => {})), -32602);
+  subscriptions.open(new Set(), () => {});
   assert.deepEqual([...subscriptions.uris], [half("b")]);
   takeOff();
   takeOff();
@@ -142,15 +141,15 @@ test("Subscriptions waits for so much and no more, over all streams and single r
   subscriptions.delete("never added");
   subscriptions.delete(half("b"));
   subscriptions.delete(half("b"));
-  subscriptions.open(2, new Set([half("d")]), () => {});
+  subscriptions.open(new Set([half("d")]), () => {});
   assert.equal(limitCode(() => subscriptions.add("e")), -32602);
 });
 
-test("Subscriptions ends every stream that is open or is opened later, once, and knows which it ended", () => {
+test("Subscriptions ends every stream that is open or is opened later, once", () => {
   const subscriptions = new Subscriptions();
   const ended: string[] = [];
   const open = (id: string | number) =>
-    subscriptions.open(id, new Set(), () => void ended.push(`${typeof id} ${id}`));
+    subscriptions.open(new Set(), () => void ended.push(`${typeof id} ${id}`));
   open(1);
   open("1");
   open("cancelled")();
@@ -158,16 +157,14 @@ test("Subscriptions ends every stream that is open or is opened later, once, and
   assert.deepEqual(ended, ["number 1", "string 1"]);
   open("");
   assert.deepEqual(ended, ["number 1", "string 1", "string "]);
-  const known = [1, "1", "", "cancelled", 0].map((id) => subscriptions.hasEnded(id));
-  assert.deepEqual(known, [true, true, true, false, false]);
 });
 
 test("Subscriptions takes off the stream that it is asked to, not the next one under its id", () => {
   const subscriptions = new Subscriptions();
   const ended: string[] = [];
-  const first = subscriptions.open("s", new Set(), () => void ended.push("first"));
+  const first = subscriptions.open(new Set(), () => void ended.push("first"));
   first();
-  subscriptions.open("s", new Set(), () => void ended.push("second"));
+  subscriptions.open(new Set(), () => void ended.push("second"));
   first();
   subscriptions.endAll();
   assert.deepEqual(ended, ["second"]);

@@ -1,6 +1,6 @@
 /** How are the tools of a server used in a test, in any revision? */
 
-import type { ServerOptions } from "../../lib/server/server_options.ts";
+import type { ServerOptions } from "../../lib/server/server.ts";
 import type { Answer } from "../harness/program.ts";
 import { modern } from "../harness/program.ts";
 import { Conversation } from "./conversation.ts";

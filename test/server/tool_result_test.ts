@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerOptions } from "../../lib/server/server_options.ts";
-import type { StandardResult } from "../../lib/server/standard_schema.ts";
-import type { AnySchema, Tool, ToolDefinition } from "../../lib/server/tool.ts";
+import type { ServerOptions } from "../../lib/server/server.ts";
+import type { AnySchema, StandardResult, Tool, ToolDefinition } from "../../lib/server/tool.ts";
 import type { Content } from "../../lib/server/tool_result.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 import {

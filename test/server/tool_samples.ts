@@ -1,7 +1,12 @@
 /** Which tools are tried in tests? */
 
-import type { StandardResult, StandardSchema } from "../../lib/server/standard_schema.ts";
-import type { AnySchema, Tool, ToolDefinition } from "../../lib/server/tool.ts";
+import type {
+  AnySchema,
+  StandardResult,
+  StandardSchema,
+  Tool,
+  ToolDefinition,
+} from "../../lib/server/tool.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 
 /** What a server says of itself. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StandardSchema } from "../../lib/server/standard_schema.ts";
-import type { AnySchema, ToolDefinition } from "../../lib/server/tool.ts";
+import type { AnySchema, StandardSchema, ToolDefinition } from "../../lib/server/tool.ts";
 import type { ToolClient } from "./tool_client.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { ToolDefinitionError } from "../../lib/server/tool.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RawJson } from "../../lib/jsonrpc/codec.ts";
-import { success } from "../../lib/jsonrpc/message.ts";
+import { RawJson, success } from "../../lib/jsonrpc/message.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { testContract } from "./contract.ts";
 

@@ -1,0 +1,79 @@
+/** The methods and notifications of MCP, the keys of `_meta` and the header fields: one table each. */
+
+import type { Era } from "./revisions.ts";
+
+/** What the protocol says of a method that servers answer. */
+export interface MethodRow {
+  /** The eras that have it. */
+  readonly era: Era | "both";
+  /** The member of the params that the header field `Mcp-Name` repeats. */
+  readonly nameParam?: "name" | "uri";
+  /** Its results carry `ttlMs`: how long a client may cache one, in milliseconds. */
+  readonly ttlMs?: number;
+  /** Its handler may ask the client for input (elicitation, sampling, roots). */
+  readonly mayAskClient?: boolean;
+}
+
+/** Documents and prompts change while clients are connected, so their results must not be cached. */
+const NO_CACHE = 0;
+/** The tools and capabilities of a server do not change while it runs. */
+const AN_HOUR = 3_600_000;
+
+/** Every method that a server answers, in any revision. */
+export const METHODS: Readonly<Record<string, MethodRow>> = Object.freeze({
+  "initialize": { era: "legacy" },
+  "ping": { era: "legacy" },
+  "server/discover": { era: "modern", ttlMs: AN_HOUR },
+  "resources/list": { era: "both", ttlMs: NO_CACHE },
+  "resources/templates/list": { era: "both", ttlMs: NO_CACHE },
+  "resources/read": { era: "both", ttlMs: NO_CACHE, nameParam: "uri", mayAskClient: true },
+  "resources/subscribe": { era: "legacy" },
+  "resources/unsubscribe": { era: "legacy" },
+  "subscriptions/listen": { era: "modern" },
+  "prompts/list": { era: "both", ttlMs: NO_CACHE },
+  "prompts/get": { era: "both", nameParam: "name", mayAskClient: true },
+  "completion/complete": { era: "both" },
+  "tools/list": { era: "both", ttlMs: AN_HOUR },
+  "tools/call": { era: "both", nameParam: "name", mayAskClient: true },
+  "logging/setLevel": { era: "legacy" },
+});
+
+/** The row of a method in an era; undefined when the era does not have it. */
+export function methodIn(method: string, era: Era): MethodRow | undefined {
+  const row = Object.hasOwn(METHODS, method) ? METHODS[method]! : undefined;
+  return row && (row.era === "both" || row.era === era) ? row : undefined;
+}
+
+/** The notifications, by what they say. */
+export const Notifications = {
+  acknowledged: "notifications/subscriptions/acknowledged",
+  cancelled: "notifications/cancelled",
+  elicitationComplete: "notifications/elicitation/complete",
+  initialized: "notifications/initialized",
+  message: "notifications/message",
+  progress: "notifications/progress",
+  promptsChanged: "notifications/prompts/list_changed",
+  resourcesChanged: "notifications/resources/list_changed",
+  resourceUpdated: "notifications/resources/updated",
+  toolsChanged: "notifications/tools/list_changed",
+} as const;
+
+/** The keys of `_meta` that the specification defines. */
+export const Meta = {
+  protocolVersion: "io.modelcontextprotocol/protocolVersion",
+  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  logLevel: "io.modelcontextprotocol/logLevel",
+  serverInfo: "io.modelcontextprotocol/serverInfo",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
+} as const;
+
+/** The header fields of MCP over HTTP. */
+export const Header = {
+  protocolVersion: "MCP-Protocol-Version",
+  method: "Mcp-Method",
+  name: "Mcp-Name",
+  parameter: "Mcp-Param-",
+  sessionId: "Mcp-Session-Id",
+  lastEventId: "Last-Event-ID",
+} as const;

@@ -1,0 +1,312 @@
+/** What a handler can ask the client, its user and its model, and the errors of asking. */
+
+import type { Revision } from "../protocol/revisions.ts";
+import type { FromSchema } from "../schema/mod.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+
+/**
+ * What a handler can ask the client, its user or its model. Questions that are asked before the first is awaited are sent
+ * together.
+ *
+ * A handler ends where it asks and runs again from its first line when the client has answered; questions with an answer
+ * are then answered at once. So side effects belong after the last question, what is asked must not depend on the time or
+ * on chance, and resources that must be closed are opened after the last question.
+ */
+export interface ClientRequests {
+  /**
+   * Asks the user to fill in a form.
+   *
+   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
+   * @throws {UnansweredError} When the client answers with an error, or not as the form says.
+   * @throws {TypeError} When clients cannot show such a form.
+   */
+  elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>>;
+  /**
+   * Asks the user to open a URL, for what must not pass through the client: credentials, payments. `accept` means that the
+   * user agreed to open it, not that the interaction is done.
+   *
+   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
+   * @throws {UnansweredError} When the client answers with an error or something invalid.
+   */
+  elicitUrl(page: Page): Promise<Answered>;
+  /**
+   * Notifies the client that the interaction at a URL is done, if the revision has that. May be called after the request
+   * is answered.
+   *
+   * @param id The `id` of the page.
+   */
+  completeElicitation(id: string): void;
+  /**
+   * Requests a completion from the client's model.
+   *
+   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
+   * @throws {UnansweredError} When the client answers with an error or something invalid.
+   * @throws {TypeError} When models do not take such messages.
+   */
+  sample(request: SampleRequest): Promise<Sample>;
+  /**
+   * Requests the folders that the client works on. They are hints, not permissions.
+   *
+   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
+   * @throws {UnansweredError} When the client answers with an error or something invalid.
+   */
+  listRoots(options?: Keyed): Promise<readonly Root[]>;
+}
+
+/** Options of every question. */
+export interface Keyed {
+  /** The key of the question in `inputRequests`. @default {its kind and a number} */
+  readonly key?: string;
+}
+
+/** A form for the user. It must not ask for secrets; use a URL for those. */
+export interface Form<S extends FormSchema = FormSchema> extends Keyed {
+  /** Why, for the user. */
+  readonly message: string;
+  /** The fields. */
+  readonly schema: S;
+}
+
+/** A flat object schema. Older revisions get the nearest form that they have. */
+export interface FormSchema {
+  /** The dialect. */
+  readonly $schema?: string;
+  /** Always an object. */
+  readonly type: "object";
+  /** The fields by name. */
+  readonly properties: Readonly<Record<string, FormField>>;
+  /** The fields that must be filled in. @default {none} */
+  readonly required?: readonly string[];
+  /** Not sent; other fields are dropped from the answer. */
+  readonly additionalProperties?: boolean;
+}
+
+/** Options of every field. */
+export interface Field<T> {
+  /** For people. */
+  readonly title?: string;
+  /** For people. */
+  readonly description?: string;
+  /** The initial value. Before 2025-11-25 only for booleans. */
+  readonly default?: T;
+}
+
+/** A choice with a title. */
+export interface Choice {
+  /** The value. */
+  readonly const: string;
+  /** The text for people. */
+  readonly title: string;
+}
+
+/** A field of a form. */
+export type FormField =
+  | Field<string> & {
+    readonly type: "string";
+    readonly minLength?: number;
+    readonly maxLength?: number;
+    readonly format?: "email" | "uri" | "date" | "date-time";
+  }
+  | Field<string> & {
+    readonly type: "string";
+    readonly enum: readonly string[];
+    readonly enumNames?: readonly string[];
+  }
+  | Field<string> & { readonly type: "string"; readonly oneOf: readonly Choice[] }
+  | Field<number> & {
+    readonly type: "number" | "integer";
+    readonly minimum?: number;
+    readonly maximum?: number;
+  }
+  | Field<boolean> & { readonly type: "boolean" }
+  | Field<readonly string[]> & {
+    readonly type: "array";
+    readonly items: { readonly type: "string"; readonly enum: readonly string[] } | {
+      readonly anyOf: readonly Choice[];
+    };
+    readonly minItems?: number;
+    readonly maxItems?: number;
+  };
+
+/** The answer to a form. */
+export type Elicited<T> = {
+  /** The user has submitted the form. */
+  readonly action: "accept";
+  /** The values; they fit the form. */
+  readonly content: T;
+} | {
+  /** The user has declined, or dismissed it. */
+  readonly action: "decline" | "cancel";
+  /** Never present. */
+  readonly content?: undefined;
+};
+
+/** A URL for the user to open. */
+export interface Page extends Keyed {
+  /** Why, for the user. */
+  readonly message: string;
+  /** The URL. It must not hold secrets, nor give access without signing in. */
+  readonly url: string;
+  /** An unguessable id of the interaction. Sent in 2025-11-25 only. @default {a random one} */
+  readonly id?: string;
+}
+
+/** The answer to a question without a form. */
+export interface Answered {
+  /** The user has agreed, declined, or dismissed it. */
+  readonly action: "accept" | "decline" | "cancel";
+}
+
+/** A content block of a message to or from a model. */
+export type SampleContent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+  | {
+    readonly type: "tool_use";
+    readonly id: string;
+    readonly name: string;
+    readonly input: Readonly<Record<string, unknown>>;
+  }
+  | {
+    readonly type: "tool_result";
+    readonly toolUseId: string;
+    readonly content: readonly Readonly<Record<string, unknown>>[];
+    readonly isError?: boolean;
+  };
+
+/** One message. */
+export interface SampleMessage {
+  /** The role of the sender. */
+  readonly role: "user" | "assistant";
+  /** One block, or several. Older revisions get one message for each. */
+  readonly content: SampleContent | readonly SampleContent[];
+}
+
+/** A request to the client's model. */
+export interface SampleRequest extends Keyed {
+  /** The messages so far. */
+  readonly messages: readonly SampleMessage[];
+  /** The limit of the completion. */
+  readonly maxTokens: number;
+  /** The system prompt; clients may change it. */
+  readonly systemPrompt?: string;
+  /** Hints for the choice of a model; clients may ignore them. */
+  readonly modelPreferences?: {
+    /** Names or parts of names, in order of preference. */
+    readonly hints?: readonly { readonly name?: string }[];
+    /** The weight of cost, from 0 to 1. */
+    readonly costPriority?: number;
+    /** The weight of speed, from 0 to 1. */
+    readonly speedPriority?: number;
+    /** The weight of intelligence, from 0 to 1. */
+    readonly intelligencePriority?: number;
+  };
+  /** The temperature. */
+  readonly temperature?: number;
+  /** The stop sequences. */
+  readonly stopSequences?: readonly string[];
+  /** Data for the provider of the model. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Context to include; left out if the client does not support it. @default {"none"} */
+  readonly includeContext?: "none" | "thisServer" | "allServers";
+  /** Tools that the model may call; the caller runs them. Since 2025-11-25. */
+  readonly tools?: readonly Readonly<Record<string, unknown>>[];
+  /** Whether it may or must. */
+  readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
+}
+
+/** A completion. */
+export interface Sample {
+  /** The role of the sender. */
+  readonly role: "user" | "assistant";
+  /** The content blocks. */
+  readonly content: readonly SampleContent[];
+  /** The text of all text blocks. */
+  readonly text: string;
+  /** The name of the model. */
+  readonly model: string;
+  /** Why it stopped: "endTurn", "stopSequence", "maxTokens", "toolUse" or another reason. */
+  readonly stopReason: string | undefined;
+}
+
+/** A folder that the client works on. */
+export interface Root {
+  /** A `file:` URI. */
+  readonly uri: string;
+  /** For people. */
+  readonly name?: string;
+}
+
+/** The client gave no usable answer. A tool that does not catch it returns its message as an error. */
+export class UnansweredError extends RpcError {
+  /** The name of the class, for logs. */
+  override readonly name: string = "UnansweredError";
+
+  /** Builds an error; the message is for the client and for a model. */
+  constructor(message: string, code?: number, data?: unknown) {
+    super(code ?? ErrorCode.internal, message, data);
+  }
+}
+
+/** The client has not declared the capability, or its revision does not have it. */
+export class MissingCapabilityError extends UnansweredError {
+  /** The name of the class, for logs. */
+  override readonly name = "MissingCapabilityError";
+  /** The missing capability: `{ elicitation: { form: {} } }`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+
+  /** Builds an error. */
+  constructor(capabilities: Readonly<Record<string, unknown>>, revision: Revision) {
+    const name = namesOf(capabilities).join(", ");
+    const isModern = revision.era === "modern";
+    super(
+      `This needs a client with the capability ${name}${isModern ? "" : ", and a revision that has it"}`,
+      isModern ? McpErrorCode.missingClientCapability : undefined,
+      isModern ? { requiredCapabilities: capabilities } : undefined,
+    );
+    this.capabilities = capabilities;
+  }
+}
+
+/**
+ * A handler throws it when the user has to open URLs first. The client asks the user and sends the request again; the
+ * handler then goes on, or throws it again.
+ *
+ * @example
+ * ```ts
+ * import { defineTool, UrlElicitationRequiredError } from "@architrave/architrave/server";
+ *
+ * const tokens = new Map<string, string>();
+ * defineTool({
+ *   name: "list-files",
+ *   inputSchema: { type: "object" },
+ *   handler(_, { sessionId = "" }) {
+ *     if (tokens.has(sessionId)) return "…";
+ *     throw new UrlElicitationRequiredError([{
+ *       message: "Sign in to the file store",
+ *       url: "https://files.example/connect",
+ *     }]);
+ *   },
+ * });
+ * ```
+ */
+export class UrlElicitationRequiredError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "UrlElicitationRequiredError";
+  /** The URLs. */
+  readonly pages: readonly Page[];
+
+  /** Builds an error with at least one page. */
+  constructor(pages: readonly Page[]) {
+    if (pages.length === 0) throw new TypeError("Cannot require no URL: give at least one page");
+    super("The user has to do something first");
+    this.pages = pages;
+  }
+}
+
+function namesOf(capabilities: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(capabilities).map(([name, parts]) =>
+    [name, ...Object.keys(parts as object)].join(".")
+  );
+}

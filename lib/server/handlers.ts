@@ -1,0 +1,165 @@
+/** The handler of each method. A handler's module is loaded when its method is first called. */
+
+import type { Awaitable } from "../base/async.ts";
+import type { Notification, Params } from "../jsonrpc/message.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import type { MessageContext } from "../transport/transport.ts";
+import type { ClientInput } from "./client_input.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { Changes } from "./subscriptions.ts";
+import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { Arrival, Session } from "./session.ts";
+import type { TokenSigner } from "./signer.ts";
+import type { Rate, ToolRegistry } from "./tool_registry.ts";
+import { stringParam } from "../protocol/errors.ts";
+import { MODERN_IDS, negotiate } from "../protocol/revisions.ts";
+
+/** What a server says of itself. */
+export interface ServerInfo {
+  /** For programs: "architrave". */
+  readonly name: string;
+  /** The version of the software: "1.0.0". */
+  readonly version: string;
+  /** For people. Left out in revisions without titles. */
+  readonly title?: string;
+}
+
+/** What handlers work with. */
+export interface Services {
+  readonly info: ServerInfo;
+  readonly instructions: string | undefined;
+  readonly resources: readonly ResourceProvider[];
+  readonly prompts: readonly PromptProvider[];
+  readonly pageSize: number;
+  readonly changes: Changes;
+  readonly tools: ToolRegistry;
+  /** The limit of tool calls for one client. */
+  readonly toolCalls: Rate;
+  /** Whether tools may log to the client. */
+  readonly logging: boolean;
+  /** Signs tokens; loaded when first used. */
+  readonly signer: () => Promise<TokenSigner>;
+}
+
+/** What the server uses of a call; a `Call` of a JSON-RPC connection has it. */
+export interface ServerCall {
+  /** Aborted when the request is cancelled or the connection closes. */
+  readonly signal: AbortSignal;
+  /** Why it was cancelled; undefined while it is not. */
+  readonly cancelled?: DOMException | undefined;
+  /** How the message came. */
+  readonly context: MessageContext;
+  /** What `Session.arrive` returned. @default {resolved when it is handled} */
+  readonly arrival?: Arrival;
+  /** The HTTP status of an error response. Set by the server. */
+  status?: number | undefined;
+  /** Sent after the response. Set by the server. */
+  epilogue?: Notification | undefined;
+  /** Where its messages go. */
+  readonly outlet?: { closeStream?(): void };
+  /** Sends a notification that belongs to the request; returns a promise when the buffer is full. */
+  notify(method: string, params?: Params): Promise<void> | undefined;
+  /** Sends a request that belongs to the request. Missing where the client cannot be asked. */
+  sendRequest?(method: string, params?: Params, signal?: AbortSignal): Promise<unknown>;
+}
+
+/** The client and the call of a request. */
+export interface Exchange {
+  readonly session: Session;
+  readonly call: ServerCall;
+  /** The input of the client. Only in methods that may ask it. */
+  readonly input: ClientInput | undefined;
+}
+
+/** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */
+export type Handler = (
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+) => Awaitable<unknown>;
+
+/** How a method is answered. */
+export interface HandlerEntry {
+  /** The handler, or a function that loads it; entries with the same function share it. */
+  readonly handler?: Handler;
+  readonly load?: () => Promise<Handler>;
+  /** The providers that must be ready. */
+  readonly needs?: readonly ("resources" | "prompts" | "tools")[];
+}
+
+const loadSubscribe = async () => (await import("./subscriptions.ts")).subscribe;
+
+/** The handlers by method; `METHODS` in `lib/protocol` says what the protocol says of each. */
+export const HANDLERS: ReadonlyMap<string, HandlerEntry> = new Map<string, HandlerEntry>([
+  ["initialize", { handler: initialize }],
+  ["ping", { handler: () => ({}) }],
+  ["server/discover", { handler: discover }],
+  ["resources/list", {
+    load: async () => (await import("./resources.ts")).listResources,
+    needs: ["resources"],
+  }],
+  ["resources/templates/list", {
+    load: async () => (await import("./resources.ts")).listTemplates,
+    needs: ["resources"],
+  }],
+  ["resources/read", {
+    load: async () => (await import("./resources.ts")).readResource,
+    needs: ["resources"],
+  }],
+  ["resources/subscribe", { load: loadSubscribe, needs: ["resources"] }],
+  // It needs no provider, but must not overtake a subscribe.
+  ["resources/unsubscribe", { load: loadSubscribe, needs: ["resources"] }],
+  ["subscriptions/listen", {
+    load: async () => (await import("./subscriptions.ts")).listen,
+    needs: ["resources", "prompts"],
+  }],
+  ["prompts/list", { load: async () => (await import("./prompts.ts")).listPrompts, needs: ["prompts"] }],
+  ["prompts/get", { load: async () => (await import("./prompts.ts")).getPrompt, needs: ["prompts"] }],
+  ["completion/complete", {
+    load: async () => (await import("./prompts.ts")).complete,
+    needs: ["resources", "prompts"],
+  }],
+  ["tools/list", { load: async () => (await import("./tools.ts")).listTools, needs: ["tools"] }],
+  ["tools/call", { load: async () => (await import("./tools.ts")).callTool, needs: ["tools"] }],
+  ["logging/setLevel", { load: async () => (await import("./tool_context.ts")).setLevel }],
+]);
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
+function initialize(context: ExecutionContext, services: Services): unknown {
+  const revision = negotiate(stringParam(context.params, "protocolVersion"));
+  return {
+    protocolVersion: revision.id,
+    capabilities: capabilities(services, revision),
+    serverInfo: serverInfo(services, revision),
+    ...(services.instructions === undefined ? {} : { instructions: services.instructions }),
+  };
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
+function discover(context: ExecutionContext, services: Services): unknown {
+  return {
+    supportedVersions: MODERN_IDS,
+    capabilities: capabilities(services, context.revision),
+    ...(services.instructions === undefined ? {} : { instructions: services.instructions }),
+  };
+}
+
+/** What the server says of itself, in the terms of a revision. */
+export function serverInfo(services: Services, revision: Revision): unknown {
+  const { title, ...info } = services.info;
+  return revision.titles && title !== undefined ? { ...info, title } : info;
+}
+
+function capabilities(services: Services, revision: Revision): unknown {
+  const { changes, resources, prompts } = services;
+  const completes = [...resources, ...prompts].some((provider) => provider.values);
+  return {
+    ...(resources.length > 0
+      ? { resources: changes.reports("resources") ? { listChanged: true, subscribe: true } : {} }
+      : {}),
+    ...(prompts.length > 0 ? { prompts: changes.reports("prompts") ? { listChanged: true } : {} } : {}),
+    ...(services.tools.isEmpty ? {} : { tools: {} }),
+    ...(services.logging ? { logging: {} } : {}),
+    ...(completes && revision.completionsCapability ? { completions: {} } : {}),
+  };
+}
