@@ -151,7 +151,7 @@ const MAX_INPUTS = 100;
 export async function untilComplete(
   method: string,
   handlers: InputHandlers,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   send: (more: JsonObject) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   const fail = (reason: string) => new ProtocolError(`The server answered ${method} with ${reason}`);
@@ -170,14 +170,15 @@ export async function untilComplete(
       const entries = isObject(inputRequests) ? Object.entries(inputRequests) : undefined;
       if (!entries || entries.length > MAX_INPUTS) throw fail("inputRequests that cannot be read");
       const responses: [string, unknown][] = [];
+      const context = { signal: signal ?? new AbortController().signal };
       // One after the other: they are for the same user.
       for (const [key, request] of entries) {
         if (!isObject(request) || typeof request["method"] !== "string") {
           throw fail("an input request without a method");
         }
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         const { method: asked } = request as { method: string };
-        responses.push([key, await answerInput(asked, objectIn(request, "params"), handlers, { signal })]);
+        responses.push([key, await answerInput(asked, objectIn(request, "params"), handlers, context)]);
       }
       more["inputResponses"] = Object.fromEntries(responses);
     } else if (requestState === undefined) throw fail("neither inputRequests nor a requestState");

@@ -149,7 +149,7 @@ export class Session {
    */
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const { era, version } = this.negotiated;
-    const { signal = new AbortController().signal } = options;
+    const { signal } = options;
     const timeoutMs = readTimeout(options.timeoutMs ?? this.#limits.timeoutMs);
     const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.#limits.maxTimeoutMs) };
     for (let isSecond = false;; isSecond = true) {
