@@ -9,6 +9,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Id, Message, Notification, Request } from "../jsonrpc/message.ts";
 import type { Transport } from "../transport/transport.ts";
+import type { StreamOptions } from "./event_stream.ts";
 import type { ClientTransport } from "./options.ts";
 import { abortable } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
@@ -192,7 +193,9 @@ class HttpTransport implements ClientTransport {
       const fields = version === undefined ? session : this.#modernFields(request, version);
       const response = await this.#post(request, fields, controller.signal);
       if (response.ok) {
-        return await this.#readAnswer(request, response, controller.signal, version === undefined);
+        const resume = (lastId: string | undefined) => this.#get(lastId, controller.signal);
+        const open = version === undefined ? resume : undefined;
+        return await this.#readAnswer(request, response, controller.signal, open);
       }
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "") ?? "";
       const error = this.#statusError(response.status, method, text, session);
@@ -212,7 +215,7 @@ class HttpTransport implements ClientTransport {
     { id, method }: Request,
     response: Response,
     signal: AbortSignal,
-    isLegacy: boolean,
+    open: StreamOptions["open"],
   ): Promise<void> {
     let isAnswered = false;
     const take = async (text: string) => {
@@ -233,8 +236,7 @@ class HttpTransport implements ClientTransport {
       }
       await take(text);
     } else if (type === "text/event-stream") {
-      const open = (lastId: string | undefined) => this.#get(lastId, signal);
-      await followStream({ first: response, open: isLegacy ? open : undefined, take, signal });
+      await followStream({ first: response, open, take, signal });
     } else {
       discardBody(response);
       const what = type === "" ? "no content" : `"${type}"`;
@@ -251,11 +253,9 @@ class HttpTransport implements ClientTransport {
     const given = params as JsonObject;
     const name = textIn(given, NAMED.get(method) ?? "");
     const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
-    const fields: Record<string, string> = { "MCP-Protocol-Version": version, "Mcp-Method": method };
-    for (const [field, value] of Object.entries({ "Mcp-Name": name, ...args })) {
-      if (value !== undefined) fields[field] = encodeHeader(value);
-    }
-    return fields;
+    const values = Object.entries({ "Mcp-Name": name, ...args });
+    const encoded = values.map(([field, value]) => [field, value && encodeHeader(value)]);
+    return { "MCP-Protocol-Version": version, "Mcp-Method": method, ...Object.fromEntries(encoded) };
   }
 
   #agree(result: JsonObject, { headers }: Response): void {

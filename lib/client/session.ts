@@ -255,21 +255,19 @@ export class Session {
         }
         return transport.start();
       },
-      send: async (message) => {
+      send: (message) => {
         const messages: readonly Message[] = Array.isArray(message) ? message : [message];
-        const allowed = messages.filter((one) => this.#isAllowed(one));
-        if (allowed.length < messages.length) this.warn("The server sent what must not be answered");
-        if (allowed.length > 0) await transport.send(Array.isArray(message) ? allowed : allowed[0]!);
+        // Modern servers are sent no responses, and no server one without an id.
+        const isModern = this.#negotiated?.era === "modern";
+        const isAllowed = ({ method, id }: Message) =>
+          method !== undefined || (!isModern && (id ?? undefined) !== undefined);
+        if (messages.every(isAllowed)) return transport.send(message);
+        this.warn("The server sent what must not be answered");
+        return Promise.resolve();
       },
       close: () => transport.close(),
     };
     return channel;
-  }
-
-  /** Modern servers are sent no responses, and no server one without an id. */
-  #isAllowed(message: Message): boolean {
-    if (message.method !== undefined) return true;
-    return this.#negotiated?.era !== "modern" && message.id !== undefined && message.id !== null;
   }
 
   /** Many servers write their logs where messages belong: an error response would be input to them. */

@@ -331,9 +331,11 @@ function toEvent(method: string, params: JsonObject): ChangeEvent | undefined {
 }
 
 function toProtocol(filter: ChangeFilter): JsonObject {
-  const lists = LIST_NAMES.filter((name) => filter[name]).map((name) => [LISTS[name], true]);
-  const { uris = [] } = filter;
-  return { ...Object.fromEntries(lists), ...(uris.length > 0 ? { resourceSubscriptions: [...uris] } : {}) };
+  const lists = LIST_NAMES.map((name) => [LISTS[name], filter[name] || undefined]);
+  return {
+    ...Object.fromEntries(lists),
+    resourceSubscriptions: filter.uris?.length ? filter.uris : undefined,
+  };
 }
 
 function fromProtocol(notifications: JsonObject): ChangeFilter {
