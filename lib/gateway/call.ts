@@ -1,13 +1,11 @@
-/**
- * Carries out calls: checks the arguments, obtains consent, has the request sent, and says in words or as data what came of it. This is
- * the policy of the gateway; `request.ts` has the mechanics.
- */
+/** Carries out calls. This is the policy of the gateway: checks, consent, and what is said of an answer. */
 
+import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions } from "../schema/mod.ts";
 import type { Tool, ToolAnnotations } from "../server/tool.ts";
 import type { ToolContext } from "../server/tool_context.ts";
 import type { Consent } from "./consent.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
@@ -25,21 +23,16 @@ import { kindOf } from "./serialize.ts";
 const DECISION_MS = 10 * 60_000;
 /** How much longer than the gateway the server waits, in milliseconds: the gateway's own time says what happened. */
 const GRACE_MS = 5000;
-/** How much of the arguments a plan shows, in characters. */
+/** How much of the arguments a plan shows, and of an explanation of a failure, in characters. */
 const MAX_SHOWN = 2000;
-/** The longest explanation of a failure that is passed on, in characters. */
 const MAX_EXPLANATION = 4000;
 /** The deepest nesting of data in a result: a result has 64 levels, with those around it. */
 const MAX_LEVELS = 60;
 /** Statuses after which the same request can succeed, and those of them after which nothing was done. */
-const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
-const UNTOUCHED: ReadonlySet<number> = new Set([425, 429, 503]);
-
+const TEMPORARY = [408, 425, 429, 502, 503, 504];
+const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
-const TEXTS = new Set(
-  ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`),
-);
-
+const TEXTS = ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`);
 const NAMES: { readonly [status: number]: string } = {
   400: "bad request",
   401: "not authenticated",
@@ -69,20 +62,17 @@ export interface Shared extends Sender {
 }
 
 /** Carries out calls of one endpoint. */
-export type EndpointCall = (
-  args: Readonly<Record<string, unknown>>,
-  context: ToolContext,
-) => Promise<ToolResult>;
+export type EndpointCall = (args: JsonObject, context: ToolContext) => Promise<ToolResult>;
 
 /** Makes the tool of an endpoint. */
-export function toTool(endpoint: Endpoint, shared: Shared): Tool {
+export function toTool(endpoint: Operation, shared: Shared): Tool {
   const { name, title, description, method, path, isSafe } = endpoint;
   const outputSchema = outputSchemaOf(endpoint);
   const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
   return defineTool({
     name,
     ...(title === undefined ? {} : { title }),
-    description: description === undefined ? call : `${description.trim()}\n\n${call}`,
+    description: `${description}\n\n${call}`.trim(),
     inputSchema: inputSchemaOf(endpoint),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     annotations: annotations(method, isSafe),
@@ -92,7 +82,7 @@ export function toTool(endpoint: Endpoint, shared: Shared): Tool {
 }
 
 /** The time after which the server stops a call of an endpoint. */
-export function serverTimeoutMs({ timeoutMs, isSafe }: Endpoint, shared: Shared): number {
+export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, shared: Shared): number {
   return (timeoutMs ?? shared.timeoutMs) + GRACE_MS + (isSafe ? 0 : DECISION_MS);
 }
 
@@ -107,7 +97,7 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
 }
 
 /** Makes what carries out the calls of an endpoint. */
-export function endpointCall(endpoint: Endpoint, shared: Shared): EndpointCall {
+export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall {
   const { name, isSafe, timeoutMs = shared.timeoutMs } = endpoint;
   const { base, consent, onfailure } = shared;
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
@@ -129,7 +119,7 @@ export function endpointCall(endpoint: Endpoint, shared: Shared): EndpointCall {
       const target = request.url.href.slice(base.toString().length);
       const shown = shortened(JSON.stringify(args), MAX_SHOWN);
       const plan = { tool: name, summary: `${request.method} ${target} with the arguments ${shown}` };
-      const stopped = await consent.obtain(plan, args, token as string | undefined, context);
+      const stopped = await consent.obtain(plan, args, token, context);
       if (stopped) return stopped;
     }
     try {
@@ -137,7 +127,7 @@ export function endpointCall(endpoint: Endpoint, shared: Shared): EndpointCall {
       return resultOf(answer, endpoint, credentials, checkData);
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
-      if (!cause.answer) onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]));
+      if (!cause.details.answer) onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]));
       return failure(cause, isSafe, timeoutMs);
     }
   };
@@ -188,15 +178,10 @@ function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
 }
 
-/**
- * The result of a successful answer.
- *
- * @param check Checks the data that the tool promises; undefined when it promises none.
- * @throws {UpstreamError} When the answer is a failure, or not what the tool promises.
- */
+/** The result of a successful answer; `check` is undefined when the tool promises no data. */
 function resultOf(
   answer: Answer,
-  { response }: Endpoint,
+  { response }: Operation,
   credentials: readonly Credential[],
   check: Check | undefined,
 ): ToolResult {
@@ -206,7 +191,7 @@ function resultOf(
   const parsed = isJson && written !== undefined ? parse(written) : undefined;
   const clean = (parsed ? redactJson : redact)(written ?? "", credentials);
   const fail = (kind: UpstreamError["kind"], message = "", shown = ""): never => {
-    throw new UpstreamError(kind, message, status, { answer, shown });
+    throw new UpstreamError(kind, message, { status, answer, shown });
   };
   if (status >= 400) {
     // What the API says of a mistake of the caller is passed on; what it says of itself is not.
@@ -247,13 +232,9 @@ function resultOf(
   return new ToolResult([embeddedResource({ uri, mimeType, blob: toBase64(data) })]);
 }
 
-/**
- * The result of a call that failed.
- *
- * @throws {ToolTimeoutError} When it took too long.
- */
+/** The result of a call that failed; a timeout is thrown. */
 function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): ToolResult {
-  const { kind, status = 0, message, answer, shown = "" } = error;
+  const { kind, message, details: { status = 0, answer, shown = "" } } = error;
   // What is known of a call that may have changed something.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""
@@ -271,8 +252,10 @@ function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): Tool
     unexpected_answer:
       `The call was carried out, but the answer is not what the API says of itself: ${message}`,
   }[kind];
-  const isTemporary = kind === "status" ? TEMPORARY.has(status) : kind === "timeout" || kind === "connection";
-  const canRetry = isTemporary && (isSafe || UNTOUCHED.has(status));
+  const isTemporary = kind === "status"
+    ? TEMPORARY.includes(status)
+    : kind === "timeout" || kind === "connection";
+  const canRetry = isTemporary && (isSafe || UNTOUCHED.includes(status));
   const wait = /^\d{1,6}$/.test(answer?.retryAfter ?? "") ? `, after ${answer?.retryAfter} seconds` : "";
   const retry = canRetry ? `yes${wait}` : "no";
   const words = `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${retry}`;
@@ -292,7 +275,7 @@ function parse(written: string): { value: unknown } | undefined {
 
 /** A body as text; undefined when it is not text, or not in its character set. */
 function textOf({ type, charset = "utf-8", bytes }: Answer): string | undefined {
-  const isText = kindOf(type) !== "bytes" || TEXTS.has(type) || /^application\/.*\+xml$/.test(type);
+  const isText = kindOf(type) !== "bytes" || TEXTS.includes(type) || /^application\/.*\+xml$/.test(type);
   try {
     return isText ? new TextDecoder(charset, { fatal: true }).decode(bytes) : undefined;
   } catch {

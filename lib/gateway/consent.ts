@@ -1,9 +1,7 @@
-/**
- * Consent to calls that change something: of a person whom the client asks, or by a second call with the token that the first one
- * was answered with. It is for one call with exactly these arguments.
- */
+/** Consent to calls that change something: a person's, or a second call with the token that the first was answered with. */
 
 import type { ToolContext } from "../server/tool_context.ts";
+import type { JsonObject } from "../base/json.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { canonical } from "../base/json.ts";
 import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
@@ -64,35 +62,27 @@ export class Consent {
     this.#confirm = confirm;
   }
 
-  /**
-   * Obtains consent to one call.
-   *
-   * @param args Without the token.
-   * @returns Undefined when the call may be made, else the result to answer it with.
-   * @throws {ToolValidationError} When the token is not for this call, or was used already.
-   */
+  /** Obtains consent to one call, with arguments without the token; else the result that the call is answered with. */
   async obtain(
     plan: Plan,
-    args: Readonly<Record<string, unknown>>,
-    token: string | undefined,
+    args: JsonObject,
+    token: unknown,
     context: ToolContext,
   ): Promise<ToolResult | undefined> {
     const digest = await digestOf(args);
-    if (token !== undefined) return await this.#spend(plan.tool, token, digest);
+    if (token !== undefined) return await this.#spend(plan.tool, String(token), digest);
     const answer = await this.#confirm(plan, context);
     if (answer === undefined) return await this.#ask(plan, digest);
     const { requestState } = context;
     if (requestState !== undefined && !this.#isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
       throw new ToolValidationError(
-        `The answer to the question whether this shall be done was used already; nothing was sent. Call ${plan.tool} without ` +
-          "it to be asked again.",
+        `This confirmation was used already; nothing was sent. Call ${plan.tool} without it to be asked again.`,
       );
     }
     if (answer === "accept") return undefined;
-    const sentence = answer === "decline"
-      ? "The person who was asked said no"
-      : "The person who was asked did not decide";
-    const words = `${sentence}. Nothing was sent; do not call this again unless you are told to.`;
+    const decision = answer === "decline" ? "said no" : "did not decide";
+    const words =
+      `The person who was asked ${decision}. Nothing was sent; do not call this again unless you are told to.`;
     return new ToolResult([text(words)], { isError: true });
   }
 
@@ -133,12 +123,10 @@ export class Consent {
   }
 }
 
-function purpose(tool: string): string {
-  return `gateway confirmation ${tool}`;
-}
+const purpose = (tool: string) => `gateway confirmation ${tool}`;
 
 /** The order of members is no part of it: a model may write them in another one the second time. */
-async function digestOf(args: Readonly<Record<string, unknown>>): Promise<string> {
+async function digestOf(args: JsonObject): Promise<string> {
   const bytes = new TextEncoder().encode(canonical(args));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

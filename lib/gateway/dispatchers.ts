@@ -2,12 +2,12 @@
 
 import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Operation } from "./endpoint.ts";
 import { shortened } from "../base/text.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
-import { inputSchemaOf } from "./schemas.ts";
+import { inputSchemaOf, objectOf } from "./schemas.ts";
 
 /** How many operations a search returns. */
 const MAX_HITS = 20;
@@ -17,11 +17,12 @@ const MAX_SUMMARY = 160;
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NAME = { type: "string", description: "As search_operations gives it" } as const;
 const TEXT = { type: "string" } as const;
+const HIT = { name: TEXT, method: TEXT, path: TEXT, summary: TEXT };
 
 /** Makes the three tools. */
-export function dispatchers(endpoints: readonly Endpoint[], shared: Shared): Tool[] {
+export function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
-  const find = (name: string): Endpoint => {
+  const find = (name: string): Operation => {
     const endpoint = byName.get(name);
     if (endpoint) return endpoint;
     throw new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
@@ -29,7 +30,7 @@ export function dispatchers(endpoints: readonly Endpoint[], shared: Shared): Too
   return [search(endpoints), describe(find), call(endpoints, find, shared)];
 }
 
-function search(endpoints: readonly Endpoint[]): Tool {
+function search(endpoints: readonly Operation[]): Tool {
   const entries = endpoints.map((endpoint) => ({ endpoint, words: wordsOf(endpoint) }));
   return defineTool({
     name: "search_operations",
@@ -37,29 +38,14 @@ function search(endpoints: readonly Endpoint[]): Tool {
     description:
       `Finds operations of the API, of which there are ${endpoints.length}, by words of their names, paths, tags ` +
       "and descriptions, the best first. Then read what one takes with describe_operation, and call it with call_operation.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        query: { type: "string", minLength: 1, maxLength: 500, description: "Words of what is to be done" },
-        limit: { type: "integer", minimum: 1, maximum: 100, description: `${MAX_HITS} unless given` },
-      },
-      required: ["query"],
-    },
-    outputSchema: {
-      type: "object",
-      properties: {
-        operations: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: { name: TEXT, method: TEXT, path: TEXT, summary: TEXT },
-            required: ["name", "method", "path", "summary"],
-          },
-        },
-        total: { type: "integer", description: "How many operations have any of the words" },
-      },
-      required: ["operations", "total"],
-    },
+    inputSchema: objectOf(["query"], {
+      query: { type: "string", minLength: 1, maxLength: 500, description: "Words of what is to be done" },
+      limit: { type: "integer", minimum: 1, maximum: 100, description: `${MAX_HITS} unless given` },
+    }),
+    outputSchema: objectOf(["operations", "total"], {
+      operations: { type: "array", items: objectOf(["name", "method", "path", "summary"], HIT) },
+      total: { type: "integer", description: "How many operations have any of the words" },
+    }),
     annotations: READ_ONLY,
     handler({ query, limit = MAX_HITS }) {
       const wanted = [...new Set(split(query))];
@@ -67,9 +53,13 @@ function search(endpoints: readonly Endpoint[]): Tool {
         .filter(({ score }) => score > 0)
         .sort((left, right) => right.score - left.score);
       const operations = hits.slice(0, limit).map(
-        ({ endpoint: { name, method, path, title, description = "" } }) => {
-          const summary = shortened(title ?? description.trim().split("\n", 1)[0]!, MAX_SUMMARY);
-          return { name, method, path, summary };
+        ({ endpoint: { name, method, path, title, description } }) => {
+          return {
+            name,
+            method,
+            path,
+            summary: shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY),
+          };
         },
       );
       return { operations, total: hits.length };
@@ -77,55 +67,52 @@ function search(endpoints: readonly Endpoint[]): Tool {
   });
 }
 
-function describe(find: (name: string) => Endpoint): Tool {
+function describe(find: (name: string) => Operation): Tool {
   return defineTool({
     name: "describe_operation",
     title: "Describe an operation of the API",
     description: "Says what an operation takes and answers, as JSON Schema.",
-    inputSchema: { type: "object", properties: { name: NAME }, required: ["name"] },
+    inputSchema: objectOf(["name"], { name: NAME }),
     annotations: READ_ONLY,
     handler({ name }) {
       const endpoint = find(name);
       const { title, description, method, path, isSafe, response } = endpoint;
-      const value = {
+      const json = JSON.stringify({
         name,
-        ...(title === undefined ? {} : { title }),
-        ...(description === undefined ? {} : { description }),
+        title,
+        description,
         method,
         path,
         annotations: annotations(method, isSafe),
         inputSchema: inputSchemaOf(endpoint),
-        ...(response ? { response: { schema: response.schema, $defs: response.definitions } } : {}),
-      };
-      return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
+        response: response && { schema: response.schema, $defs: response.definitions },
+      });
+      const value: unknown = JSON.parse(json);
+      return new ToolResult([text(json)], { value: isTooDeep(value) ? undefined : value });
     },
   });
 }
 
 /** Calls any operation: with its checks, its time and its consent, as its own tool would. */
-function call(endpoints: readonly Endpoint[], find: (name: string) => Endpoint, shared: Shared): Tool {
+function call(endpoints: readonly Operation[], find: (name: string) => Operation, shared: Shared): Tool {
   const calls = new Map<string, EndpointCall>();
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
+  const checked =
+    "Calls an operation with its arguments, which are checked against what describe_operation says of it.";
   const consent =
     " An operation that changes something answers with a plan first, which has to be confirmed.";
   return defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
-    description:
-      "Calls an operation with its arguments, which are checked against what describe_operation says of it." +
-      (isSafe ? "" : consent),
-    inputSchema: {
-      type: "object",
-      properties: {
-        name: NAME,
-        arguments: {
-          type: "object",
-          description: "As the inputSchema of the operation says",
-          additionalProperties: true,
-        },
+    description: isSafe ? checked : checked + consent,
+    inputSchema: objectOf(["name"], {
+      name: NAME,
+      arguments: {
+        type: "object",
+        description: "As the inputSchema of the operation says",
+        additionalProperties: true,
       },
-      required: ["name"],
-    },
+    }),
     annotations: annotations(isSafe ? "GET" : "POST", isSafe),
     timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, shared))),
     handler({ name, arguments: args = {} }, context) {
@@ -138,14 +125,11 @@ function call(endpoints: readonly Endpoint[], find: (name: string) => Endpoint, 
 
 /** The words of an endpoint, with their weights: a name says more than a description. */
 function wordsOf(
-  { name, title = "", description = "", method, path, tags }: Endpoint,
+  { name, title = "", description, method, path, tags }: Operation,
 ): ReadonlyMap<string, number> {
-  const words = new Map<string, number>();
-  const fields = [[description, 1], [`${tags.join(" ")} ${path}`, 3], [
-    `${name} ${title} ${method}`,
-    4,
-  ]] as const;
-  for (const [field, weight] of fields) for (const word of split(field)) words.set(word, weight);
+  const words = new Map(split(description).map((word) => [word, 1]));
+  for (const word of split(`${tags.join(" ")} ${path}`)) words.set(word, 3);
+  for (const word of split(`${name} ${title} ${method}`)) words.set(word, 4);
   return words;
 }
 

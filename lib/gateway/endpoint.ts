@@ -1,96 +1,16 @@
-/** An endpoint: one operation of a REST API as frozen data, the same whatever it was read from. */
+/** Endpoints: the operations of a REST API as frozen data, the same whatever they were read from. */
 
 import type { Schema, Schemas } from "../schema/mod.ts";
 import type { Scheme } from "./secrets.ts";
 
-/** Where a parameter travels. */
-export type Place = "path" | "query" | "header" | "cookie";
-
-/** How a value of several parts is serialized, by the names of OpenAPI. */
-export type Style =
-  | "simple"
-  | "label"
-  | "matrix"
-  | "form"
-  | "spaceDelimited"
-  | "pipeDelimited"
-  | "deepObject";
-
-/** How a value is serialized. */
-export interface Serialization {
-  /** The style. */
-  readonly style: Style;
-  /** Whether each part is written as one of its own. */
-  readonly explode: boolean;
-  /** Whether characters without a meaning in a query stay as they are: `/`, `:`, `,` and the like. @default {false} */
-  readonly allowReserved?: boolean;
-  /** The value is written as JSON, and then as one text. @default {false} */
-  readonly json?: boolean;
-}
-
-/** A parameter of an endpoint. */
-export interface Parameter extends Serialization {
-  /** Its name in the API. */
-  readonly name: string;
-  /** The name of the tool's argument: unique within the endpoint, and one that every model may write. */
-  readonly argument: string;
-  /** Where it travels. */
-  readonly in: Place;
-  /** Whether a call must have it. */
-  readonly required: boolean;
-  /** JSON Schema of its value, with the description for the model. */
-  readonly schema: Schema;
-  /** Whether an empty text is an error, as OpenAPI says of a query unless it has `allowEmptyValue`. @default {false} */
-  readonly refusesEmpty?: boolean;
-}
-
-/** How a body is written. */
-export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
-
-/** A field of a form that is not written in the default way. */
-export interface Field {
-  /** How a value of several parts is written. */
-  readonly serialization?: Serialization;
-  /** The media type of a part of a multipart body. */
-  readonly type?: string;
-  /** The value is Base64, and its bytes are sent. @default {false} */
-  readonly bytes?: boolean;
-}
-
-/** The body of an endpoint. */
-export interface Body {
-  /** The name of the tool's argument. */
-  readonly argument: string;
-  /** The media type, as it is sent. */
-  readonly type: string;
-  /** How it is written. */
-  readonly kind: BodyKind;
-  /** Whether a call must have it. */
-  readonly required: boolean;
-  /** JSON Schema of its value, with the description for the model. */
-  readonly schema: Schema;
-  /** Fields of a form that are not written in the default way, by name. */
-  readonly fields: { readonly [name: string]: Field };
-}
-
-/** The JSON of a successful answer. */
-export interface ResponseShape {
-  /** JSON Schema of it. */
-  readonly schema: Schema;
-  /** Schemas that it refers to, as `#/$defs/name`. */
-  readonly definitions: Schemas;
-  /** Whether every successful answer has this shape; if not, the tool publishes no output schema. */
-  readonly isOnly: boolean;
-}
-
-/** One operation. */
+/** One operation of an API. */
 export interface Endpoint {
   /** The name of the tool: unique, at most 48 characters. */
   readonly name: string;
-  /** For people. */
-  readonly title?: string;
+  /** For people; undefined when it has none. */
+  readonly title: string | undefined;
   /** For the model. */
-  readonly description?: string;
+  readonly description: string;
   /** In capitals. */
   readonly method: string;
   /** Below the base, with the names of path parameters in braces: `/users/{id}`. */
@@ -101,20 +21,85 @@ export interface Endpoint {
   readonly isSafe: boolean;
   /** Whether it may be a tool although it can change something. */
   readonly isAllowed: boolean;
-  /** Its parameters. */
-  readonly parameters: readonly Parameter[];
-  /** Undefined when it takes none. */
-  readonly body: Body | undefined;
-  /** Schemas that parameters and body refer to, as `#/$defs/name`. */
-  readonly definitions: Schemas;
-  /** Undefined when it is not described. */
-  readonly response: ResponseShape | undefined;
-  /** The header `Accept`. */
-  readonly accept: string;
   /** Names of the credentials that it is called with. */
   readonly credentials: readonly string[];
   /** In milliseconds; undefined for the gateway's own. */
   readonly timeoutMs: number | undefined;
+}
+
+/** An endpoint with all that a call needs to know. */
+export interface Operation extends Endpoint {
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+  /** Schemas that the arguments refer to, as `#/$defs/name`. */
+  readonly definitions: Schemas;
+  /** The JSON of a successful answer; undefined when it is not described. */
+  readonly response: ResponseShape | undefined;
+  /** The header `Accept`. */
+  readonly accept: string;
+}
+
+/** An argument of a tool: a parameter or a body. */
+export interface Argument {
+  /** Unique within the endpoint, and a name that every model may write. */
+  readonly argument: string;
+  readonly required: boolean;
+  /** With the description for the model. */
+  readonly schema: Schema;
+}
+
+export type Place = "path" | "query" | "header" | "cookie";
+export type Style =
+  | "simple"
+  | "label"
+  | "matrix"
+  | "form"
+  | "spaceDelimited"
+  | "pipeDelimited"
+  | "deepObject";
+
+/** How a value is serialized, by the words of OpenAPI. */
+export interface Serialization {
+  readonly style: Style;
+  readonly explode: boolean;
+}
+
+export interface Parameter extends Argument, Serialization {
+  /** Its name in the API. */
+  readonly name: string;
+  readonly in: Place;
+  /** Whether characters without a meaning in a query stay as they are. */
+  readonly allowReserved: boolean;
+  /** Whether the value is written as JSON, and then as one text. */
+  readonly json: boolean;
+  /** Whether an empty text is an error, as in a query without `allowEmptyValue`. */
+  readonly refusesEmpty: boolean;
+}
+
+export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
+
+export interface Body extends Argument {
+  /** The media type, as it is sent. */
+  readonly type: string;
+  readonly kind: BodyKind;
+  /** How the fields of a form are written, where it is described. */
+  readonly fields: { readonly [name: string]: Field };
+}
+
+export interface Field {
+  readonly serialization: Serialization | undefined;
+  /** The media type of a part of a multipart body. */
+  readonly type: string | undefined;
+  /** Whether the value is Base64, and its bytes are sent. */
+  readonly bytes: boolean;
+}
+
+export interface ResponseShape {
+  readonly schema: Schema;
+  /** Schemas that it refers to, as `#/$defs/name`. */
+  readonly definitions: Schemas;
+  /** Whether every successful answer has this shape; if not, the tool publishes no output schema. */
+  readonly isOnly: boolean;
 }
 
 /** An operation and what was found about it. */

@@ -1,7 +1,7 @@
 /** Reads an endpoint file: each endpoint is translated to an OpenAPI operation and read as one, with every mistake an error. */
 
 import type { FromSchema, Schema, SchemaObject, Schemas } from "../schema/mod.ts";
-import type { Description, Endpoint } from "./endpoint.ts";
+import type { Description, Operation } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
 import { freeze } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
@@ -10,7 +10,7 @@ import { compileSchema, SchemaError } from "../schema/mod.ts";
 import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
-import { definitionOf, inputSchemaOf, usedBy } from "./schemas.ts";
+import { definitionOf, inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { walkSchema } from "./walk.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
@@ -19,18 +19,13 @@ const FLAG = { type: "boolean" } as const;
 const SCHEMA = { type: ["object", "boolean"] } as const;
 const NAME = { type: "string", pattern: "^[\\w.-]+$" } as const;
 
-/** An object with these members and no others. */
-function object<const R extends readonly string[], const P extends Schemas>(required: R, properties: P) {
-  return { type: "object", properties, required, additionalProperties: false } as const;
-}
-
 const SCHEME = {
-  ...object(["type"], { type: { enum: ["header", "query", "cookie", "basic", "bearer"] }, name: NAME }),
+  ...objectOf(["type"], { type: { enum: ["header", "query", "cookie", "basic", "bearer"] }, name: NAME }),
   if: { properties: { type: { enum: ["header", "query", "cookie"] } } },
   then: { required: ["name"] },
   else: { properties: { name: false } },
 };
-const PARAMETER = object(["name", "in"], {
+const PARAMETER = objectOf(["name", "in"], {
   name: TEXT,
   argument: TEXT,
   in: { enum: ["path", "query", "header", "cookie"] },
@@ -40,13 +35,13 @@ const PARAMETER = object(["name", "in"], {
   style: { enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"] },
   explode: FLAG,
 });
-const BODY = object(["schema"], {
+const BODY = objectOf(["schema"], {
   type: { type: "string", pattern: "^[\\w.+-]+/[\\w.+-]+(;[\\x20-\\x7e]*)?$" },
   required: FLAG,
   description: { type: "string" },
   schema: SCHEMA,
 });
-const ENDPOINT = object(["name", "description", "method", "path"], {
+const ENDPOINT = objectOf(["name", "description", "method", "path"], {
   name: { type: "string", pattern: "^[A-Za-z0-9_-]{1,48}$" },
   title: TEXT,
   description: TEXT,
@@ -61,7 +56,7 @@ const ENDPOINT = object(["name", "description", "method", "path"], {
   response: SCHEMA,
   timeoutMs: { type: "integer", minimum: 1, maximum: 3_600_000 },
 });
-const FILE = object(["endpoints"], {
+const FILE = objectOf(["endpoints"], {
   base: TEXT,
   auth: { type: "object", propertyNames: NAME, additionalProperties: SCHEME },
   definitions: { type: "object", additionalProperties: SCHEMA },
@@ -113,7 +108,7 @@ export function readEndpoints(file: unknown): Description {
 }
 
 /** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI has no words for. */
-function toEndpoint(source: Source, written: WrittenEndpoint, auth: readonly string[]): Endpoint {
+function toEndpoint(source: Source, written: WrittenEndpoint, auth: readonly string[]): Operation {
   const { name, title: summary, description, method, path, tags, parameters = [], body, response } = written;
   const { type = "application/json", schema, ...more } = body ?? {};
   const operation = {
@@ -208,7 +203,7 @@ function checkReferences(schema: unknown, definitions: Schemas, placeOf: (pointe
 }
 
 /** Rejects schemas that cannot be compiled, each where it is in the file. */
-function checkCompiled(endpoint: Endpoint, $defs: Schemas, at: string): void {
+function checkCompiled(endpoint: Operation, $defs: Schemas, at: string): void {
   const { parameters, response } = endpoint;
   const compile = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
     try {

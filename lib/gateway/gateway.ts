@@ -3,7 +3,7 @@
 import type { Tool } from "../server/tool.ts";
 import type { Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
-import type { Description, Endpoint, Skipped } from "./endpoint.ts";
+import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
@@ -115,7 +115,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const credentials = new Map([...readCredentials(options), ...headers]);
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
-  const endpoints: Endpoint[] = [];
+  const endpoints: Operation[] = [];
   for (const endpoint of select(options)) {
     const { method, path, isSafe, isAllowed } = endpoint;
     const operation = `${method} ${path}`;
@@ -123,11 +123,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (missing.length > 0 && !withoutCredentials) {
       skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")}` });
     } else if (isSafe || isAllowed || allowDestructive) {
-      const names = [
-        ...endpoint.credentials.filter((name) => credentials.has(name)),
-        ...headers.map(([name]) => name),
-      ];
-      endpoints.push(withCredentials(endpoint, names, names.map((name) => credentials.get(name)!)));
+      const given = endpoint.credentials.filter((name) => credentials.has(name));
+      endpoints.push(withCredentials(endpoint, [...given, ...headers.map(([name]) => name)], credentials));
     } else withheld.push({ operation, reason: `${method} can change something, and was not allowed` });
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
@@ -144,22 +141,20 @@ export function createGateway(options: GatewayOptions): Gateway {
     onfailure: options.onfailure ?? (() => {}),
   };
   const isFolded = endpoints.length > maxTools;
-  const tools = isFolded
-    ? dispatchers(endpoints, shared)
-    : endpoints.map((endpoint) => toTool(endpoint, shared));
+  const tools = isFolded ? dispatchers(endpoints, shared) : endpoints.map((one) => toTool(one, shared));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
 }
 
 /** Adds credentials to an endpoint. Some documents describe them as parameters too, which are left out then. */
 function withCredentials(
-  endpoint: Endpoint,
+  endpoint: Operation,
   names: readonly string[],
-  held: readonly Credential[],
-): Endpoint {
-  const parameters = endpoint.parameters.filter(({ in: place, name }) =>
-    !held.some((one) => one.in === place && one.name === (place === "header" ? name.toLowerCase() : name))
-  );
+  all: ReadonlyMap<string, Credential>,
+): Operation {
+  const keyOf = (place: string, name: string) => `${place} ${place === "header" ? name.toLowerCase() : name}`;
+  const held = names.map((name) => keyOf(all.get(name)!.in, all.get(name)!.name));
+  const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one.in, one.name)));
   return { ...endpoint, credentials: names, parameters };
 }
 
@@ -170,7 +165,7 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
   // The author of a document could point at the network of the gateway's operator.
   if (base === undefined && !description.isOwnBase && isPrivate(new URL(named))) {
     throw new GatewayError(
-      `The document names an address of this machine or its network, ${named}: repeat it with --base`,
+      `The document names an address of a private network, ${named}: repeat it with --base`,
     );
   }
   return read;
@@ -184,48 +179,32 @@ function readCredentials({ description: { schemes }, secrets = {} }: GatewayOpti
   });
 }
 
-/**
- * Applies the filter and the names of safe endpoints.
- *
- * @throws {GatewayError} When one of them fits no endpoint: a typing error must not hide one.
- */
-function select({ description: { endpoints }, filter = {}, safe = [] }: GatewayOptions): Endpoint[] {
-  const tests: [
+/** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be a typing error. */
+function select({ description, filter = {}, safe = [] }: GatewayOptions): Operation[] {
+  // Descriptions are made by the readers alone.
+  let found = description.endpoints as readonly Operation[];
+  const choose = (
     kind: string,
-    values: readonly string[],
     fits: (value: string, endpoint: Endpoint) => boolean,
-  ][] = [
-    ["tag", filter.tags ?? [], (tag, { tags }) => tags.includes(tag)],
-    ["path", filter.paths ?? [], (pattern, { path }) => matches(pattern, path)],
-    ["operation", filter.operations ?? [], (operation, { name }) => operation === name],
-    ["POST operation", safe, (operation, { name, method }) => operation === name && method === "POST"],
-  ];
-  for (const [kind, values, fits] of tests) {
-    const unknown = values.find((value) => !endpoints.some((endpoint) => fits(value, endpoint)));
-    if (unknown === undefined) continue;
-    throw new GatewayError(`There is no ${kind} "${unknown}" among the operations that can be served`);
-  }
-  const wanted = endpoints.filter((endpoint) =>
-    tests.slice(0, -1).every(([, values, fits]) =>
-      values.length === 0 || values.some((value) => fits(value, endpoint))
-    )
-  );
-  return wanted.map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
+    values: readonly string[] = [],
+  ) => {
+    for (const value of values) {
+      if (description.endpoints.some((endpoint) => fits(value, endpoint))) continue;
+      throw new GatewayError(`There is no ${kind} "${value}" among the operations that can be served`);
+    }
+    return found.filter((endpoint) => values.length === 0 || values.some((value) => fits(value, endpoint)));
+  };
+  found = choose("tag", (tag, { tags }) => tags.includes(tag), filter.tags);
+  found = choose("path", (pattern, { path }) => wildcard(pattern).test(path), filter.paths);
+  found = choose("operation", (operation, { name }) => operation === name, filter.operations);
+  choose("POST operation", (operation, { name, method }) => operation === name && method === "POST", safe);
+  return found.map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
 }
 
-/** Whether a text matches a pattern in which `*` is any text. */
-function matches(pattern: string, text: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const one of others) {
-    const found = text.indexOf(one, at);
-    if (found < 0) return false;
-    at = found + one.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
+/** A pattern in which `*` is any text. */
+function wildcard(pattern: string): RegExp {
+  const parts = pattern.split("*").map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s");
 }
 
 function nothingLeft(skipped: readonly Skipped[], withheld: readonly Skipped[]): GatewayError {

@@ -5,19 +5,7 @@
  */
 
 export type { Confirm, Plan } from "./consent.ts";
-export type {
-  Body,
-  BodyKind,
-  Description,
-  Endpoint,
-  Field,
-  Parameter,
-  Place,
-  ResponseShape,
-  Serialization,
-  Skipped,
-  Style,
-} from "./endpoint.ts";
+export type { Description, Endpoint, Skipped } from "./endpoint.ts";
 export type { Filter, Gateway, GatewayOptions } from "./gateway.ts";
 export type { OpenApiOptions } from "./openapi.ts";
 export type { Fetch } from "./request.ts";

@@ -1,7 +1,7 @@
 /** Reads an OpenAPI document as endpoints. An operation that cannot be served does not affect the others. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Description, Endpoint, Skipped } from "./endpoint.ts";
+import type { Description, Operation, Skipped } from "./endpoint.ts";
 import type { Scheme } from "./secrets.ts";
 import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
@@ -15,7 +15,7 @@ export interface OpenApiOptions {
   readonly variables?: { readonly [name: string]: string };
   /** Where the API is, whatever the document says. */
   readonly base?: string | undefined;
-  /** Names of the credentials that are given: of several security requirements, the first that they satisfy is used. */
+  /** Names of the given credentials: of several security requirements, the first that they satisfy is used. */
   readonly credentials?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const skipped: Skipped[] = [];
   const remarks: Skipped[] = [];
   const names = new Set<string>();
-  const read: Endpoint[] = [];
+  const read: Operation[] = [];
   let operation = "";
   const onremark = (reason: string) => void remarks.push({ operation, reason });
   const sent = new OpenApiSchemas(whole, "sent", onremark);
@@ -80,11 +80,18 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         const found = whole.object(item[key], "the operation");
         requireSameServer([found, item], whole, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
-        read.push({ ...endpoint, credentials: credentialsOf(found, whole, schemes, options.credentials) });
+        read.push({
+          ...endpoint,
+          credentials: credentialsOf(
+            found["security"] ?? whole.root["security"],
+            schemes,
+            options.credentials,
+          ),
+        });
       }, skip);
     }
   }
-  const groupOf = (endpoint: Endpoint) =>
+  const groupOf = (endpoint: Operation) =>
     [argumentsOf(endpoint).map(({ schema }) => schema), endpoint.definitions] as const;
   const unusable = findUnusable(read, groupOf);
   // An answer that cannot be checked is not promised.
@@ -98,14 +105,8 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   }
   const endpoints = read.filter((endpoint) => !unusable.has(endpoint))
     .map((endpoint) => unchecked.has(endpoint) ? { ...endpoint, response: undefined } : endpoint);
-  return freeze({
-    base,
-    isOwnBase: false,
-    schemes: Object.fromEntries(schemes.usable),
-    endpoints,
-    skipped,
-    remarks,
-  });
+  const usable = [...schemes].filter((entry): entry is [string, Scheme] => !(entry[1] instanceof Error));
+  return freeze({ base, isOwnBase: false, schemes: Object.fromEntries(usable), endpoints, skipped, remarks });
 }
 
 /** A path item, with the members beside a reference: parameters are added, anything else replaces what it refers to. */
@@ -166,12 +167,7 @@ export class OpenApiDocument {
     this.version = version;
   }
 
-  /**
-   * Resolves an object that may be a reference to one.
-   *
-   * @param what Names it in the message.
-   * @throws {UnservableError} When it does not lead to an object.
-   */
+  /** An object that may be a reference to one; `what` names it in the error. */
   object(value: unknown, what: string): JsonObject {
     const seen = new Set<unknown>();
     while (isObject(value) && typeof value["$ref"] === "string") {
@@ -183,11 +179,7 @@ export class OpenApiDocument {
     throw new UnservableError(`The description of ${what} is not an object`);
   }
 
-  /**
-   * The value that a reference leads to.
-   *
-   * @throws {UnservableError} When it leads out of the document, or to nothing.
-   */
+  /** The value that a reference leads to, within the document. */
   at(reference: string): unknown {
     const fail = (reason: string): never => {
       throw new UnservableError(`The reference "${quoted(reference, 200)}" ${reason}`);
@@ -203,10 +195,8 @@ export class OpenApiDocument {
   }
 
   /**
-   * A schema, the one that it refers to, and all that `allOf` composes it of, each once. A broken reference is left out: it is
-   * an error where the schema is read.
-   *
-   * @param withAlternatives Whether those of `anyOf` and `oneOf` are parts too.
+   * A schema, the one that it refers to, and all that `allOf` composes it of (and `anyOf` and `oneOf`, if these count), each once.
+   * A broken reference is left out: it is an error where the schema is read.
    */
   parts(schema: unknown, withAlternatives = false, seen: Set<JsonObject> = new Set()): JsonObject[] {
     if (!isObject(schema) || seen.has(schema)) return [];
@@ -266,23 +256,14 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   const [url] = urls;
   if (urls.length > 1) {
     const some = urls.slice(0, 5).join(", ");
-    throw new GatewayError(
-      `The document names several servers: choose one with --base (${some})`,
-      "/servers",
-    );
+    throw new GatewayError(`The document has several servers: choose one with --base (${some})`, "/servers");
   }
   if (url === undefined || /^https?:\/\//.test(url)) return url;
   const reason = `The address of the API is relative to the document ("${url}"): name it with --base`;
   throw new GatewayError(reason, "/servers/0/url");
 }
 
-/**
- * Checks that an operation is on the server of the whole API.
- *
- * @param parts What may have servers of its own, the operation first.
- * @param base The address of the API: given by the operator, it takes the place of the document's servers.
- * @throws {UnservableError} When it is elsewhere.
- */
+/** Throws when an operation, or its path, has its own servers and none of them is the one of the whole API. */
 function requireSameServer(
   parts: readonly JsonObject[],
   { root }: OpenApiDocument,
@@ -317,25 +298,17 @@ function fill(
   });
 }
 
-/** The security schemes of a document. */
-interface Schemes {
-  /** Where credentials go, by name. */
-  readonly usable: ReadonlyMap<string, Scheme>;
-  /** Why the others cannot be used, by name. */
-  readonly unusable: ReadonlyMap<string, string>;
-}
+/** Security schemes by name, or why they cannot be used. */
+type Schemes = ReadonlyMap<string, Scheme | UnservableError>;
 
 function readSchemes(document: OpenApiDocument): Schemes {
-  const usable = new Map<string, Scheme>();
-  const unusable = new Map<string, string>();
   const { securitySchemes } = asObject(document.root["components"]);
-  for (const [name, value] of Object.entries(asObject(securitySchemes))) {
-    attempt(
-      () => void usable.set(name, readScheme(document.object(value, `the security scheme ${name}`))),
-      ({ message }) => void unusable.set(name, message),
+  const read = (name: string, value: unknown): Scheme | UnservableError =>
+    attempt<Scheme | UnservableError>(
+      () => readScheme(document.object(value, `the security scheme ${name}`)),
+      (error) => error,
     );
-  }
-  return { usable, unusable };
+  return new Map(Object.entries(asObject(securitySchemes)).map(([name, value]) => [name, read(name, value)]));
 }
 
 function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
@@ -349,22 +322,20 @@ function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
   throw new UnservableError(`Security of the type ${`${type} ${kind}`.trim()} is not supported`);
 }
 
-/**
- * The names of the credentials that an operation is called with.
- *
- * @param given The credentials that the operator has.
- * @throws {UnservableError} When each of its security requirements needs a scheme that is not supported.
- */
+/** The names of the credentials that an operation with these security requirements is called with. */
 function credentialsOf(
-  operation: JsonObject,
-  { root }: OpenApiDocument,
-  { usable, unusable }: Schemes,
+  security: unknown,
+  schemes: Schemes,
   given: readonly string[] = [],
-): string[] {
-  const ways = asArray(operation["security"] ?? root["security"]).map((way) => Object.keys(asObject(way)));
+): readonly string[] {
+  const ways = asArray(security).map((way) => Object.keys(asObject(way)));
+  const isUsable = (name: string) => schemes.has(name) && !(schemes.get(name) instanceof Error);
   const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
-    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every((name) => usable.has(name)));
+    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isUsable));
   if (chosen || ways.length === 0) return chosen ?? [];
   const [name = ""] = ways[0]!;
-  throw new UnservableError(unusable.get(name) ?? `The security scheme ${name} is not described`);
+  const scheme = schemes.get(name);
+  throw scheme instanceof Error
+    ? scheme
+    : new UnservableError(`The security scheme ${name} is not described`);
 }

@@ -2,13 +2,13 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema } from "../schema/mod.ts";
-import type { Body, BodyKind, Endpoint, Field, Parameter, Place, Style } from "./endpoint.ts";
+import type { Body, BodyKind, Field, Operation, Parameter, Place, ResponseShape, Style } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import type { SchemaReader } from "./schemas.ts";
 import { asArray, asObject, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { ARGUMENT, attempt, CONFIRMATION, SAFE_METHODS, STYLES, UnservableError } from "./endpoint.ts";
-import { isOwnHeader, namesOf, parsePath } from "./request.ts";
+import { isOwnHeader, parsePath } from "./request.ts";
 import { argumentsOf } from "./schemas.ts";
 import { kindOf } from "./serialize.ts";
 
@@ -35,34 +35,25 @@ export interface Source {
 }
 
 /** Where an operation is, and what it says. */
-interface Operation {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
+interface Written extends Pick<Operation, "name" | "method" | "path"> {
   /** The path item, whose parameters it shares. */
   readonly item: JsonObject;
   readonly operation: JsonObject;
 }
 
-/**
- * Reads one operation.
- *
- * @throws {UnservableError} When it cannot be served.
- */
-export function readOperation(
-  source: Source,
-  { name, method, path, item, operation }: Operation,
-): Omit<Endpoint, "credentials"> {
+/** Reads one operation; throws an `UnservableError` when it cannot be served. */
+export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
+  const { name, method, path, item, operation } = written;
   if (method === "TRACE") throw new UnservableError("TRACE cannot be sent");
   const body = readBody(source, operation, method);
-  const parameters = readParameters(source, namesOf(parsePath(path)), [item, operation], body !== undefined);
+  const parameters = readParameters(source, parsePath(path).names, [item, operation], body !== undefined);
   const { summary, description, tags, deprecated } = operation;
   const title = textOf(summary)?.trim();
   const words = `${deprecated === true ? "Deprecated. " : ""}${textOf(description)?.trim() ?? title ?? ""}`;
   const cut = (text: string, most: number) => source.isOwn ? text : shortened(text, most);
   return {
     name,
-    ...(title === undefined ? {} : { title: cut(title, MAX_TITLE) }),
+    title: title && cut(title, MAX_TITLE),
     description: cut(words.trim(), MAX_DESCRIPTION),
     method,
     path,
@@ -99,9 +90,8 @@ function readParameters(
       const parameter = readParameter(part, sent, inPath);
       const argument = isOwn ? parameter.argument : argumentOf(parameter, taken);
       const note = argument === name ? "" : `(sent as ${name})`;
-      const words = `${textOf(part["description"]) ?? ""} ${note}`.trim();
       taken.add(argument);
-      read.push({ ...parameter, argument, schema: described(parameter.schema, words) });
+      read.push({ ...parameter, argument, schema: described(parameter.schema, part["description"], note) });
     }, ({ message, pointer }) => {
       if (isOwn || required === true || place === "path") {
         throw new UnservableError(message, `/parameters/${index}${pointer}`);
@@ -147,8 +137,9 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
     schema: sent.read(schema),
     style,
     explode: explode === true,
-    ...(json ? { json: true } : allowReserved === true ? { allowReserved } : {}),
-    ...(place === "query" && allowEmptyValue !== true ? { refusesEmpty: true } : {}),
+    json: json !== undefined,
+    allowReserved: allowReserved === true && !json,
+    refusesEmpty: place === "query" && allowEmptyValue !== true,
   };
 }
 
@@ -166,10 +157,11 @@ function argumentOf({ name, in: place }: Parameter, taken: ReadonlySet<string>):
   return names.find((one) => !taken.has(one))!;
 }
 
-/** A schema with a description for the model, unless it has its own. */
-function described(schema: Schema, description: string | undefined): Schema {
-  if (!description || typeof schema === "boolean" || schema.description !== undefined) return schema;
-  return { ...schema, description };
+/** A schema with a description for the model: its own or another one, and a note. */
+function described(schema: Schema, description: unknown, note: string): Schema {
+  if (typeof schema === "boolean") return schema;
+  const words = `${schema.description ?? textOf(description) ?? ""} ${note}`.trim();
+  return words === "" ? schema : { ...schema, description: words };
 }
 
 /** The body. Of several media types, JSON comes before forms, and forms before bytes. */
@@ -197,19 +189,19 @@ function readBody(source: Source, { requestBody }: JsonObject, method: string): 
   }
   const { type, schema, encoding } = types.find((one) => one.kind === kind)!;
   const isForm = kind === "form" || kind === "multipart";
-  const bytes = isForm ? bytesOf(schema, document) : new Map<string, string>();
-  const converted = isOwn || isForm || kind === "json"
-    ? source.sent.read(schema ?? {})
-    : kind === "bytes"
-    ? { type: "string", contentEncoding: "base64" } as const
-    : { type: "string" } as const;
+  const fields = isForm ? fieldsOf(asObject(encoding), schema, document) : {};
+  const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
+  const isPlain = !isOwn && !isForm && kind !== "json";
+  const plain: Schema = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : {}) };
+  const converted = isPlain ? plain : source.sent.read(schema ?? {});
+  const note = bytes === "" ? "" : `The bytes of ${bytes} are given as Base64.`;
   return {
     argument: "body",
     type,
     kind,
     required: required === true,
-    schema: described(withNote(converted, [...bytes.keys()]), textOf(description)),
-    fields: isForm ? fieldsOf(asObject(encoding), bytes) : {},
+    schema: described(converted, description, note),
+    fields,
   };
 }
 
@@ -232,8 +224,13 @@ function concrete(
   return { type, kind: isPlain && !isOwn && (!isText || /[/+]xml\b|yaml/i.test(type)) ? undefined : kind };
 }
 
-/** The fields of a form that are not written in the default way. */
-function fieldsOf(encoding: JsonObject, bytes: ReadonlyMap<string, string>): Record<string, Field> {
+/** How the fields of a form are written. */
+function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocument): Record<string, Field> {
+  const bytes = new Map<string, string>();
+  for (const [name, member] of document.membersOf(schema)) {
+    const type = typeOfBytes(member, document, 0);
+    if (type !== undefined) bytes.set(name, type);
+  }
   const fields: Record<string, Field> = Object.create(null);
   for (const name of new Set([...Object.keys(encoding), ...bytes.keys()])) {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
@@ -241,37 +238,23 @@ function fieldsOf(encoding: JsonObject, bytes: ReadonlyMap<string, string>): Rec
     if (!STYLES.query.includes(chosen)) {
       throw new UnservableError(`The field ${name} has the style ${chosen}, which forms do not have`);
     }
-    const isUsual = style === undefined && explode === undefined;
     const type = typeof contentType === "string" ? contentType.split(",", 1)[0]!.trim() : "*";
+    const serialization = { style: chosen, explode: (explode ?? chosen === "form") === true };
     fields[name] = {
-      ...(isUsual
-        ? {}
-        : { serialization: { style: chosen, explode: (explode ?? chosen === "form") === true } }),
-      ...(/[*\r\n]/.test(type) ? {} : { type }),
-      ...(bytes.has(name) ? { bytes: true } : {}),
+      serialization: (style ?? explode) === undefined ? undefined : serialization,
+      type: /[*\r\n]/.test(type) ? undefined : type,
+      bytes: bytes.has(name),
     };
   }
   return fields;
-}
-
-/** The fields of a form that are bytes, with the media type of each. */
-function bytesOf(schema: unknown, document: OpenApiDocument): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, member] of document.membersOf(schema)) {
-    const type = typeOfBytes(member, document, 0);
-    if (type !== undefined) found.set(name, type);
-  }
-  return found;
 }
 
 /** The media type of a field that is bytes, or a list of them, or bytes in each alternative but null; undefined for any other. */
 function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): string | undefined {
   if (!isObject(field) || level > MAX_LEVELS) return undefined;
   const within = (one: unknown) => typeOfBytes(one, document, level + 1);
-  const { type, format, items, allOf, anyOf, oneOf, contentMediaType, contentEncoding } = document.object(
-    field,
-    "a field",
-  );
+  const part = document.object(field, "a field");
+  const { type, format, items, allOf, anyOf, oneOf, contentMediaType, contentEncoding } = part;
   if (type === "array") return within(items);
   const isText = type === undefined || [type].flat().includes("string");
   if (isText && contentEncoding === undefined && typeof contentMediaType === "string") {
@@ -286,19 +269,12 @@ function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): 
   return asArray(allOf).map(within).find((found) => found !== undefined);
 }
 
-/** Tells the model which fields are bytes. */
-function withNote(schema: Schema, bytes: readonly string[]): Schema {
-  if (bytes.length === 0 || typeof schema === "boolean") return schema;
-  const note = `${schema.description ?? ""} The bytes of ${bytes.join(", ")} are given as Base64.`;
-  return { ...schema, description: note.trimStart() };
-}
-
 /** The JSON of a successful answer, and what to accept. */
 function readResponse(
   { document, answered, isOwn, onremark }: Source,
   { responses }: JsonObject,
   method: string,
-): Pick<Endpoint, "response" | "accept"> {
+): Pick<Operation, "response" | "accept"> {
   const good = Object.entries(asObject(responses)).filter(([status]) => /^2(?:\d\d|XX)$/.test(status));
   const media = good.flatMap(([status, response]) =>
     Object.entries(asObject(document.object(response, `the response ${status}`)["content"]))
@@ -308,16 +284,18 @@ function readResponse(
   const accept = (json.length > 0 ? json : types).join(", ") || "*/*";
   const [, first] = media.find(([type]) => json.includes(type)) ?? [];
   const { schema: written } = asObject(first);
-  if (method === "HEAD" || written === undefined) return { response: undefined, accept };
-  const isOnly = good.length === 1 && types.length === 1;
-  return attempt<Pick<Endpoint, "response" | "accept">>(() => {
-    const schema = answered.read(written);
-    return { response: { schema, definitions: answered.definitionsOf([schema]), isOnly }, accept };
-  }, (error) => {
-    if (isOwn) throw error;
-    onremark(`Nothing is promised of its answer: ${error.message}`);
-    return { response: undefined, accept };
-  });
+  let response: ResponseShape | undefined;
+  if (method !== "HEAD" && written !== undefined) {
+    attempt(() => {
+      const schema = answered.read(written);
+      const isOnly = good.length === 1 && types.length === 1;
+      response = { schema, definitions: answered.definitionsOf([schema]), isOnly };
+    }, (error) => {
+      if (isOwn) throw error;
+      onremark(`Nothing is promised of its answer: ${error.message}`);
+    });
+  }
+  return { response, accept };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,7 +1,8 @@
 /** Builds requests that stay below the base, sends them, and reads their answers. It checks, guards and interprets nothing. */
 
 import type { Semaphore } from "../base/async.ts";
-import type { Endpoint, Parameter } from "./endpoint.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Operation, Parameter } from "./endpoint.ts";
 import type { Credential } from "./secrets.ts";
 import type { Pair } from "./serialize.ts";
 import { withDeadline } from "../base/async.ts";
@@ -69,11 +70,11 @@ export class BaseUrl {
 
 /** Whether a host is known to this machine or its network alone. Addresses are read as the URL parser writes them. */
 export function isPrivate({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  if (/^(?:localhost|.*\.localhost|.*\.local|.*\.internal)$/.test(host) || !/[.:]/.test(host)) return true;
-  if (/^(?:::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*|::ffff:.*)$/.test(host)) return true;
-  return /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
-    .test(host);
+  const host = hostname.replace(/^\[|\.?\]?$/g, "");
+  return /(?:^|\.)(?:localhost|local|internal)$|^[^.:]*$/.test(host) ||
+    /^(?:::1?$|::ffff:|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/.test(host) ||
+    /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
+      .test(host);
 }
 
 /** Headers of the connection, the credentials or the body. */
@@ -90,26 +91,21 @@ export function isOwnHeader(name: string): boolean {
 
 /** A request, but for its credentials. */
 export interface PlannedRequest {
-  /** In capitals. */
   readonly method: string;
-  /** Below the base. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined when there is none. */
   readonly body: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
- * Prepares the requests of one endpoint. The function that it returns takes arguments that fit the endpoint's schemas, and throws a
- * `ToolValidationError` when one cannot be written in its place.
- *
- * @param credentials What is added later: no argument may take its place.
+ * Prepares the requests of one endpoint. Building one throws a `ToolValidationError` when an argument cannot be written in its place, or
+ * would take the place of another one or of a credential.
  */
 export function requestBuilder(
-  endpoint: Endpoint,
+  endpoint: Operation,
   base: BaseUrl,
   credentials: readonly Credential[],
-): (args: Readonly<Record<string, unknown>>) => PlannedRequest {
+): (args: JsonObject) => PlannedRequest {
   const { method, accept, parameters, body } = endpoint;
   const template = parsePath(endpoint.path);
   const taken = new Set([...parameters, ...credentials].map((one) => `${one.in} ${one.name}`));
@@ -139,9 +135,7 @@ export function requestBuilder(
     const search = query.map((pair) => pair.join("=")).join("&");
     const target = fillPath(template, path) + (search === "" ? "" : `?${search}`);
     if (target.length > MAX_URL) {
-      throw new ToolValidationError(
-        `The address of this call has ${target.length} characters; ${MAX_URL} are allowed`,
-      );
+      throw new ToolValidationError(`The address has ${target.length} characters; ${MAX_URL} are allowed`);
     }
     const url = base.resolve(target);
     if (!url) throw new ToolValidationError("The address of this call would change when it is parsed");
@@ -172,55 +166,47 @@ function refuseTaken(
   }
 }
 
-/** A piece of a path: encoded text, or the name of a parameter. */
-export type Piece = { readonly text: string } | { readonly name: string };
+const IN_BRACES = /\{([^{}]*)\}/g;
 
-/**
- * Parses the template of a path.
- *
- * @throws {UnservableError} When it is not one, or leads out of the base.
- */
-export function parsePath(template: string): readonly Piece[] {
-  const fail = (reason: string): never => {
-    throw new UnservableError(`The path ${reason}`, "/path");
-  };
-  if (!template.startsWith("/")) fail('must begin with "/"');
-  if (/[?#]/.test(template)) fail("must have no query and no fragment");
-  if (/[\p{Cc}\\]/u.test(template)) fail("has a character that cannot be in a path");
-  if (/%(?![0-9A-Fa-f]{2})/.test(template)) fail("has a percent sign that encodes nothing");
-  const pieces = template.split(/(\{[^{}]*\})/).filter((piece) => piece !== "").map((piece): Piece => {
-    if (piece.startsWith("{") && piece.endsWith("}")) return { name: piece.slice(1, -1) };
-    if (/[{}]/.test(piece)) fail("has a brace without its counterpart");
-    // What is encoded already stays so.
-    return { text: piece.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, encodeURIComponent) };
-  });
-  const names = namesOf(pieces);
-  if (names.includes("")) fail("has a parameter without a name");
-  if (new Set(names).size < names.length) fail("has a parameter twice");
-  const segments = pieces.map((piece) => "text" in piece ? piece.text : "x").join("").split("/");
-  if (segments.some(isDots)) fail('must have no segment "." or ".."');
-  return pieces;
+/** A path with the names of its parameters in braces, and everything else encoded. */
+export interface PathTemplate {
+  readonly text: string;
+  readonly names: readonly string[];
 }
 
-/** The names of the parameters of a path, in order. */
-export function namesOf(pieces: readonly Piece[]): string[] {
-  return pieces.flatMap((piece) => "name" in piece ? [piece.name] : []);
+/** Parses the template of a path; throws an `UnservableError` when it is none, or leads out of the base. */
+export function parsePath(path: string): PathTemplate {
+  const names = Array.from(path.matchAll(IN_BRACES), ([, name]) => name!);
+  const plain = path.replace(IN_BRACES, "x");
+  const mistake = !path.startsWith("/")
+    ? 'must begin with "/"'
+    : /[?#]/.test(path)
+    ? "must have no query and no fragment"
+    : /[\p{Cc}\\{}]|%(?![0-9A-Fa-f]{2})/u.test(plain)
+    ? "has a character that must be encoded, or a brace without its counterpart"
+    : names.includes("") || new Set(names).size < names.length
+    ? "has a parameter without a name, or twice"
+    : plain.split("/").some(isDots)
+    ? 'must have no segment "." or ".."'
+    : undefined;
+  if (mistake !== undefined) throw new UnservableError(`The path ${mistake}`, "/path");
+  // What is encoded already stays so.
+  const text = path.replace(
+    /(\{.*?\})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu,
+    (found, name) => name ?? encodeURIComponent(found),
+  );
+  return { text, names };
 }
 
 /** Fills in a template, in one pass: inserted text is not looked at again, and stays within its segment. */
-function fillPath(pieces: readonly Piece[], texts: ReadonlyMap<string, string>): string {
-  const path = pieces.map((piece) => {
-    if ("text" in piece) return piece.text;
-    const text = texts.get(piece.name);
-    if (text === undefined) {
-      throw new ToolValidationError(`${piece.name} is a part of the path, and is missing`);
-    }
-    if (text === "") throw new ToolValidationError(`${piece.name}: an empty text cannot be a part of a path`);
-    if (!leadsOut(text)) return text;
+function fillPath({ text }: PathTemplate, values: ReadonlyMap<string, string>): string {
+  const path = text.replace(IN_BRACES, (_, name: string) => {
+    const value = values.get(name)!;
+    if (value !== "" && !leadsOut(value)) return value;
     throw new ToolValidationError(
-      `${piece.name}: "." and ".." cannot be a part of a path, however they are written`,
+      `${name}: an empty text, "." and ".." cannot be a part of a path, however they are written`,
     );
-  }).join("");
+  });
   // A value can make dots of the text around it: "{id}." with "." for the id.
   if (!path.split("/").some(leadsOut)) return path;
   throw new ToolValidationError('The path would have a segment "." or ".."');
@@ -253,34 +239,28 @@ export interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** What is known of a failed request. */
+interface Details {
+  readonly status?: number | undefined;
+  /** The answer, when it came whole. */
+  readonly answer?: Answer;
+  /** What of it may be shown. */
+  readonly shown?: string;
+  readonly cause?: unknown;
+}
+
 /** There is no answer, or not one that can be used. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   readonly kind:
     | ("connection" | "redirect" | "stream" | "timeout" | "too_large")
     | ("status" | "unreadable" | "unexpected_answer");
-  /** Undefined when there was none. */
-  readonly status: number | undefined;
-  /** The answer, when it came whole. */
-  readonly answer: Answer | undefined;
-  /** What of it may be shown. */
-  readonly shown: string | undefined;
+  readonly details: Details;
 
-  constructor(
-    kind: UpstreamError["kind"],
-    message: string,
-    status?: number,
-    { answer, shown, cause }: {
-      readonly answer?: Answer;
-      readonly shown?: string;
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause });
+  constructor(kind: UpstreamError["kind"], message: string, details: Details = {}) {
+    super(message, details);
     this.kind = kind;
-    this.status = status;
-    this.answer = answer;
-    this.shown = shown;
+    this.details = details;
   }
 }
 
@@ -295,12 +275,8 @@ export interface Sender {
 }
 
 /**
- * Sends a request and reads its whole answer. Redirects of requests that change nothing are followed within the origin, and
- * credentials are only sent below the base.
- *
- * @param timeoutMs For everything: waiting for other requests, redirects and the last byte.
- * @throws {UpstreamError} When there is no whole answer.
- * @throws {unknown} The reason of the signal.
+ * Sends a request and reads its whole answer, or throws an `UpstreamError`. The time is for everything: waiting for other requests,
+ * redirects and the last byte. Redirects are followed within the origin, and credentials only sent below the base.
  */
 export async function send(
   { method, url, headers, body }: PlannedRequest,
@@ -326,18 +302,18 @@ export async function send(
         }, ({ status, target, hops }) => {
           const isAllowed = (method === "GET" || method === "HEAD") && hops < MAX_REDIRECTS;
           if (isAllowed && target && base.hasOrigin(target)) return target;
-          const where = target
-            ? base.hasOrigin(target) ? "within its origin" : "to another origin"
-            : "to nowhere";
+          const where = !target
+            ? "to nowhere"
+            : base.hasOrigin(target)
+            ? "within its origin"
+            : "to another origin";
           const reason = `${method} was redirected ${where}, after ${hops} other redirects`;
-          throw new UpstreamError("redirect", reason, status || undefined);
+          throw new UpstreamError("redirect", reason, { status: status || undefined });
         });
         return await readAnswer(response, maxBytes, signal);
       } catch (cause) {
         if (cause instanceof UpstreamError) throw cause;
-        throw new UpstreamError("connection", "The connection broke or could not be made", undefined, {
-          cause,
-        });
+        throw new UpstreamError("connection", "The connection broke or could not be made", { cause });
       }
     }));
 }
@@ -347,10 +323,10 @@ async function readAnswer(response: Response, maxBytes: number, signal: AbortSig
   const type = mediaType(response);
   if (type === "text/event-stream") {
     discardBody(response);
-    throw new UpstreamError("stream", "The answer is a stream of events, which has no end", status);
+    throw new UpstreamError("stream", "The answer is a stream of events, which has no end", { status });
   }
   const bytes = await readBytes(response, maxBytes, signal);
-  if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, status);
+  if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, { status });
   const [, charset] = /;\s*charset=\s*"?([^";\s]*)/i.exec(headers.get("content-type") ?? "") ?? [];
   return { status, type, charset, retryAfter: headers.get("retry-after"), bytes };
 }

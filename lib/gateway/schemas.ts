@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
-import type { Body, Endpoint, Parameter } from "./endpoint.ts";
+import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
 import { compileSchema, SchemaError } from "../schema/mod.ts";
@@ -39,9 +39,9 @@ const SENT: ReadonlySet<string> = new Set([
   ),
 ]);
 /** Keywords that say which members an object has besides `properties`, and of which type a value is. */
-const OPEN = words("additionalProperties patternProperties unevaluatedProperties");
-const COMPOSED = words("$ref allOf anyOf oneOf");
-const TYPED = words("type enum const not required");
+const OPEN = ["additionalProperties", "patternProperties", "unevaluatedProperties"];
+const COMPOSED = ["$ref", "allOf", "anyOf", "oneOf"];
+const TYPED = ["type", "enum", "const", "not", "required"];
 
 /** The deepest nesting of a schema: more than people write, and less than the stack and clients bear. */
 const MAX_LEVELS = 48;
@@ -88,12 +88,11 @@ export class OpenApiSchemas implements SchemaReader {
   #argument(written: unknown): Schema {
     const schema = this.#convert(written, 0);
     const parts = this.#document.parts(written, true);
-    const has = (part: JsonObject, keywords: ReadonlySet<string>) =>
-      Object.keys(part).some((one) => keywords.has(one));
+    const has = (part: JsonObject, some: readonly string[]) => some.some((keyword) => keyword in part);
     const isNamed = ({ properties }: JsonObject) => Object.keys(asObject(properties)).length > 0;
+    const isObjectType = ({ type }: JsonObject) => [type].flat().includes("object");
     const isOpen = (part: JsonObject) =>
-      has(part, OPEN) || (!isNamed(part) && !has(part, COMPOSED) &&
-        ([part["type"]].flat().includes("object") || !has(part, TYPED)));
+      has(part, OPEN) || !(isNamed(part) || has(part, COMPOSED) || (has(part, TYPED) && !isObjectType(part)));
     if (typeof schema === "boolean" || !parts.some(isNamed) || parts.some(isOpen)) return schema;
     return { ...schema, unevaluatedProperties: false };
   }
@@ -233,13 +232,15 @@ function portable(pattern: string): string | undefined {
     (whole, escaped: string) =>
       /[A-Za-z0-9^$\\.*+?()[\]{}|/]/.test(escaped) ? whole : `\\u{${escaped.codePointAt(0)!.toString(16)}}`,
   );
-  return [pattern, plain].find((source) => {
-    try {
-      return new RegExp(source, "u");
-    } catch {
-      return false;
-    }
-  });
+  return [pattern, plain].find(isExpression);
+}
+
+function isExpression(source: string): boolean {
+  try {
+    return new RegExp(source, "u") !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const PREFIX = "#/$defs/";
@@ -280,13 +281,13 @@ export function definitionOf(reference: string): string | undefined {
 }
 
 /**
- * Finds the endpoints whose schemas cannot be compiled, and why. They share most of their definitions, so many are compiled at once,
- * and each half of them where that fails.
+ * The endpoints whose schemas cannot be compiled, and why. They share most of their definitions, so many are compiled at once, and
+ * each half of them where that fails.
  */
 export function findUnusable(
-  endpoints: readonly Endpoint[],
-  groupOf: (endpoint: Endpoint) => readonly [schemas: readonly Schema[], definitions: Schemas],
-): Map<Endpoint, string> {
+  endpoints: readonly Operation[],
+  groupOf: (endpoint: Operation) => readonly [schemas: readonly Schema[], definitions: Schemas],
+): Map<Operation, string> {
   const groups = endpoints.map(groupOf);
   try {
     const $defs = Object.assign({}, ...groups.map(([, definitions]) => definitions));
@@ -297,37 +298,38 @@ export function findUnusable(
     const reason = cause.message.replace(/^Cannot compile the schema: /, "A schema cannot be used: ");
     if (endpoints.length === 1) return new Map([[endpoints[0]!, reason]]);
     const half = endpoints.length >> 1;
-    return new Map(
-      [endpoints.slice(0, half), endpoints.slice(half)].flatMap((some) => [...findUnusable(some, groupOf)]),
-    );
+    const [first, second] = [endpoints.slice(0, half), endpoints.slice(half)];
+    return new Map([...findUnusable(first, groupOf), ...findUnusable(second, groupOf)]);
   }
 }
 
+/** The schema of an object with these members and no others. */
+export function objectOf<const R extends readonly string[], const P extends Schemas>(
+  required: R,
+  properties: P,
+): { type: "object"; properties: P; required: R; additionalProperties: false } {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
 /** The arguments of an endpoint: its parameters and its body. */
-export function argumentsOf(
-  { parameters, body }: Pick<Endpoint, "parameters" | "body">,
-): (Parameter | Body)[] {
+export function argumentsOf({ parameters, body }: Pick<Operation, "parameters" | "body">): Argument[] {
   return body ? [...parameters, body] : [...parameters];
 }
 
 /** The arguments of an endpoint, as one closed object. */
-export function inputSchemaOf(endpoint: Endpoint): SchemaObject {
+export function inputSchemaOf(endpoint: Operation): SchemaObject {
   const all = argumentsOf(endpoint);
   const properties = Object.fromEntries(all.map(({ argument, schema }) => [argument, schema]));
   if (!endpoint.isSafe) {
-    const description =
-      `Leave it out: ${endpoint.name} then answers with a plan and the token that confirms it`;
+    const description = `Leave it out: ${endpoint.name} then answers with a plan and a token for it`;
     properties[CONFIRMATION] = { type: "string", description };
   }
   const required = all.filter((one) => one.required).map(({ argument }) => argument);
-  return withDefinitions(
-    { type: "object", properties, required, additionalProperties: false },
-    endpoint.definitions,
-  );
+  return withDefinitions(objectOf(required, properties), endpoint.definitions);
 }
 
 /** The successful answer of an endpoint; undefined when nothing is promised of it. */
-export function outputSchemaOf({ response, isSafe }: Endpoint): SchemaObject | undefined {
+export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | undefined {
   // A plan is no such answer, so endpoints that have to be confirmed promise none.
   if (!isSafe || !response?.isOnly) return undefined;
   const { schema, definitions } = response;

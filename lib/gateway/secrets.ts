@@ -30,12 +30,7 @@ const CONNECTION = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
 );
 
-/**
- * Makes a credential of the content of a secret file. Line ends at its end are not part of the secret.
- *
- * @param content For `basic`, the user and the password with a colon between them.
- * @throws {GatewayError} When it is not a secret, which the message does not quote, or cannot be sent in its place.
- */
+/** Makes a credential of the content of a secret file, which no error quotes. Line ends at its end are not part of it. */
 export function credential(name: string, scheme: Scheme, content: string): Credential {
   const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
   if (!/^[\x20-\x7e]+$/.test(secret)) {
@@ -46,16 +41,13 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
     const [user, ...password] = secret.split(":");
     if (password.length === 0) {
       throw new GatewayError(
-        `The credential ${name} must be a user and a password with a colon between them`,
+        `The credential ${name} must be a user and a password, with a colon between them`,
       );
     }
     const encoded = toBase64(new TextEncoder().encode(secret));
     // Without a password, the user is the secret.
-    return made("header", "authorization", `Basic ${encoded}`, [
-      secret,
-      encoded,
-      password.join(":") || user!,
-    ]);
+    const shown = password.join(":") || user!;
+    return made("header", "authorization", `Basic ${encoded}`, [secret, encoded, shown]);
   }
   const { type, name: field } = scheme as Extract<Scheme, { readonly name: string }>;
   const where = `A credential cannot go in the ${type} ${JSON.stringify(field)}`;

@@ -1,6 +1,5 @@
 /**
- * Writes values into requests: parameters in the styles of OpenAPI, and bodies. Every name and value is encoded, so that none can
- * be taken for a separator.
+ * Writes parameters and bodies. Every name and value is encoded, so that none can be taken for a separator.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html#style-examples
  */
@@ -26,10 +25,7 @@ export function encodeStrictly(text: string): string {
   );
 }
 
-/**
- * Leaves characters that have no meaning in a query: an argument must not become two. An apostrophe is encoded, because URL parsers
- * encode it there.
- */
+/** Leaves reserved characters that do not separate parameters, but for the apostrophe: URL parsers encode it in a query. */
 export function encodeReserved(text: string): string {
   return encodeStrictly(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
 }
@@ -61,12 +57,7 @@ const FORMS: { readonly [style in Style]: Form } = {
   deepObject: { isNamed: true },
 };
 
-/**
- * Writes a value in a style.
- *
- * @param refused Characters that parts cannot have. @default {what the style says}
- * @throws {ToolValidationError} When a part cannot be told apart from another, or cannot be written.
- */
+/** Writes a value in a style. A part that cannot be told from another one, or cannot be written, is an error. */
 export function serialize(
   name: string,
   value: unknown,
@@ -95,7 +86,6 @@ export function serialize(
 
 /** The text of a value as a part of a path. */
 export function pathText({ name, style, explode }: Parameter, value: unknown): string {
-  if (value === "") throw new ToolValidationError(`${name}: an empty text cannot be a part of a path`);
   const { prefix = "", between = "," } = FORMS[style];
   return prefix + joined(serialize(name, value, { style, explode }, encodeStrictly), between);
 }
@@ -117,10 +107,7 @@ function joined(pairs: readonly Pair[], between: string): string {
     .join(between);
 }
 
-/**
- * `filter[owner][name]=x` and `ids[0]=1`. OpenAPI defines one level of members; deeper ones, and lists, are written as most
- * servers read them.
- */
+/** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; deeper ones and lists are written as most servers read them. */
 function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
   if (level > MAX_LEVELS) throw new ToolValidationError(`${prefix} nests too deep for a query`);
   refuseEmpty(prefix, value);
@@ -130,12 +117,8 @@ function deepPairs(prefix: string, value: unknown, encode: (text: string) => str
   );
 }
 
-/**
- * Rejects empty lists and objects: they would be no parameter at all, or one with an empty text.
- *
- * @throws {ToolValidationError} When the value is one.
- */
-export function refuseEmpty(name: string, value: unknown): void {
+/** Rejects empty lists and objects: they would be no parameter at all, or one with an empty text. */
+function refuseEmpty(name: string, value: unknown): void {
   if (typeof value !== "object" || value === null || Object.keys(value).length > 0) return;
   throw new ToolValidationError(`${name}: an empty list or object cannot be written here; leave it out`);
 }
@@ -163,11 +146,7 @@ interface Encoded<T = string> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Encodes a body.
- *
- * @throws {ToolValidationError} When the value cannot be written as its kind.
- */
+/** Encodes a body. A value that cannot be written as its kind is an error. */
 export function encodeBody({ type, argument, kind, fields }: Body, value: unknown): Encoded {
   if (kind === "json") return { type, bytes: encoder.encode(JSON.stringify(value)) };
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };
@@ -182,7 +161,7 @@ function formText(members: JsonObject, fields: Body["fields"]): string {
   const pairs = Object.entries(members).flatMap(([name, value]): Pair[] => {
     const field = fieldOf(fields, name);
     const isFlat = [value].flat().every((item) => typeof item !== "object" || item === null);
-    const { serialization = isFlat && !isJson(field) ? FORM : undefined } = field;
+    const serialization = field.serialization ?? (isFlat && !isJson(field) ? FORM : undefined);
     if (serialization) return serialize(name, value, serialization, encodeStrictly);
     return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
   });
@@ -227,7 +206,9 @@ function isJson({ type, bytes }: Field): boolean {
 }
 
 function fieldOf(fields: Body["fields"], name: string): Field {
-  return Object.hasOwn(fields, name) ? fields[name]! : {};
+  return Object.hasOwn(fields, name)
+    ? fields[name]!
+    : { serialization: undefined, type: undefined, bytes: false };
 }
 
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {

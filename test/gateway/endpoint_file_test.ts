@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
-import { readEndpoints } from "../../lib/gateway/mod.ts";
-import { probeFile, written } from "./gateways.ts";
+import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
+import { BASE, probeFile, written } from "./gateways.ts";
 
 /** A file with one endpoint that has these members. */
 const file = (endpoint: Written, rest: Written = {}): unknown => ({
@@ -154,29 +155,36 @@ test("each mistake is an error with its place", () => {
   }
 });
 
+/** The input schema and the output schema of the tool of a file with one endpoint. */
+function schemasOf(description: Description): Written[] {
+  const { inputSchema, outputSchema } = createGateway({ description, base: BASE }).tools[0]!.definition;
+  return [inputSchema as Written, outputSchema as Written];
+}
+
 test("what was read is frozen all the way down, and apart from what it was read from", () => {
   // deno-lint-ignore no-explicit-any
   const given = inPath({ schema: { type: "integer" } }) as any;
-  // deno-lint-ignore no-explicit-any
-  const { endpoints } = readEndpoints(given) as any;
+  const description = readEndpoints(given);
   given.endpoints[0].parameters[0].schema.type = "string";
-  assert.deepEqual(endpoints[0].parameters[0].schema, { type: "integer" });
+  assert.deepEqual(schemasOf(description)[0]!["properties"], { id: { type: "integer" } });
+  // deno-lint-ignore no-explicit-any
+  const { endpoints } = description as any;
   assert.throws(() => endpoints.push(1), TypeError);
   assert.throws(() => endpoints[0].path = "/b", TypeError);
-  assert.throws(() => endpoints[0].parameters[0].schema.type = "string", TypeError);
+  assert.throws(() => endpoints[0].tags.push("x"), TypeError);
 });
 
-test("definitions are shared, and each endpoint has those that it needs", () => {
+test("definitions are shared, and each schema has those that it needs", () => {
   const b = { type: "object", properties: { a: { $ref: "#/$defs/a" } } };
   const definitions = { a: { $ref: "#/$defs/b" }, b, c: true };
-  const { endpoints: [endpoint] } = readEndpoints(defined(definitions, { response: { $ref: "#/$defs/a" } }));
-  assert.deepEqual(Object.keys(endpoint!.response!.definitions).sort(), ["a", "b"]);
-  assert.deepEqual(endpoint!.definitions, {});
+  const [input, output] = schemasOf(readEndpoints(defined(definitions, { response: { $ref: "#/$defs/a" } })));
+  assert.deepEqual(Object.keys(output!["$defs"] as object).sort(), ["a", "b"]);
+  assert.equal(input!["$defs"], undefined);
 });
 
 test("a schema may refer to definitions, an answer to itself, and a schema with a URI to its own parts", () => {
   const tree = { type: "object", properties: { child: { $ref: "#/$defs/tree" } } };
-  const { endpoints } = readEndpoints(defined({ tree }, {
+  const [input] = schemasOf(readEndpoints(defined({ tree }, {
     method: "POST",
     safe: true,
     body: { schema: { $ref: "#/$defs/tree", default: { $ref: "#" } } },
@@ -185,24 +193,18 @@ test("a schema may refer to definitions, an answer to itself, and a schema with 
       { name: "b", in: "query", schema: { $ref: "#/$defs/tree/properties/child" } },
     ],
     response: { type: "object", properties: { self: { $ref: "#" } } },
-  }));
-  assert.deepEqual(Object.keys(endpoints[0]!.definitions), ["tree"]);
+  })));
+  assert.deepEqual(Object.keys(input!["$defs"] as object), ["tree"]);
   // One that is not an object is put under a member, and its references with it.
   readEndpoints(file({ response: { type: "array", items: { $ref: "#" } } }));
 });
 
 test("nothing of the operator's own words is cut, renamed or added to", async () => {
-  const description = "A long description. ".repeat(100).trim();
-  const { endpoints: [endpoint] } = readEndpoints(file({
-    description,
-    title: "T".repeat(200),
-    parameters: [{ name: "filter[a]", argument: "a", in: "query", description: "Which.\n" }],
-  }));
-  assert.deepEqual([endpoint!.description, endpoint!.title], [description, "T".repeat(200)]);
-  const [{ argument, schema }] = endpoint!.parameters as unknown as [Written];
-  assert.deepEqual([argument, schema], ["a", { type: "string", description: "Which." }]);
-  const sent = await probeFile({ parameters: [{ name: "filter[a]", argument: "a", in: "query" }] })({
-    a: "",
-  }) as Sent;
+  const [description, title] = ["A long description. ".repeat(100).trim(), "T".repeat(200)];
+  const parameters = [{ name: "filter[a]", argument: "a", in: "query", description: "Which." }];
+  const read = readEndpoints(file({ description, title, parameters }));
+  assert.deepEqual([read.endpoints[0]!.description, read.endpoints[0]!.title], [description, title]);
+  assert.deepEqual(schemasOf(read)[0]!["properties"], { a: { type: "string", description: "Which." } });
+  const sent = await probeFile({ parameters })({ a: "" }) as Sent;
   assert.equal(sent.target, "/probe?filter%5Ba%5D=");
 });

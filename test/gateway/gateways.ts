@@ -1,7 +1,8 @@
 /** Builds gateways for tests, and calls their tools through a server. */
 
-import type { Endpoint, Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
+import type { Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { ServerOptions } from "../../lib/server/server.ts";
+import type { Tool } from "../../lib/server/tool.ts";
 import type { Answer } from "../harness/program.ts";
 import type { ToolClient } from "../server/tool_client.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
@@ -42,13 +43,10 @@ export function openApi(paths: Written, rest: Written = {}): Written {
   return { openapi: "3.0.3", info: { title: "Test", version: "1" }, servers, paths, ...rest };
 }
 
-/** The only endpoint of a document with one operation. */
-export function onlyEndpoint(operation: Written, rest: Written = {}, method = "get"): Endpoint {
-  const { endpoints: [endpoint], skipped } = readOpenApi(
-    openApi({ "/probe": { [method]: operation } }, rest),
-  );
-  if (endpoint) return endpoint;
-  throw new Error(`It was skipped: ${skipped[0]?.reason}`);
+/** The tools of a document with one operation; an error when it was skipped. */
+export function toolsOf(operation: Written, rest: Written = {}, method = "get"): readonly Tool[] {
+  const description = readOpenApi(openApi({ "/probe": { [method]: operation } }, rest));
+  return createGateway({ description, allowDestructive: true }).tools;
 }
 
 /** A request as it is handed to `fetch`. */

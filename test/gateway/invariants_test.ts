@@ -126,7 +126,7 @@ test("invariant: tool immutability; nothing that is registered can be changed, a
   }
   for (const endpoint of gateway.endpoints) {
     assert.throws(() => (endpoint as any).isSafe = true, TypeError);
-    assert.throws(() => (endpoint.parameters as any).push({}), TypeError);
+    assert.throws(() => (endpoint.tags as any).push("x"), TypeError);
   }
 });
 

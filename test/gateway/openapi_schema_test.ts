@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Written } from "./gateways.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
-import { onlyEndpoint } from "./gateways.ts";
+import { toolsOf } from "./gateways.ts";
 
 const V30 = "3.0.3";
 const V31 = "3.1.0";
@@ -12,13 +12,10 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Whether values fit the body of an operation with this schema. */
 function fits(schema: unknown, values: readonly unknown[], openapi = V30, schemas: Written = {}): boolean[] {
-  const requestBody = { content: { "application/json": { schema } } };
-  const { body, definitions } = onlyEndpoint({ requestBody, responses: {} }, {
-    openapi,
-    components: { schemas },
-  }, "post");
-  const check = compileSchema({ allOf: [body!.schema], $defs: definitions });
-  return values.map((value) => check(value).length === 0);
+  const requestBody = { content: { "application/json": { schema } }, required: true };
+  const [tool] = toolsOf({ requestBody, responses: {} }, { openapi, components: { schemas } }, "post");
+  const check = compileSchema(tool!.definition.inputSchema);
+  return values.map((body) => check({ body }).length === 0);
 }
 
 /** A schema, its version, values that fit and values that do not, and the components that it refers to. */
@@ -207,8 +204,8 @@ test("an answer is held to names and types, and not to what APIs do not keep to"
     },
   };
   const responses = { 200: { content: { "application/json": { schema: ref("User") } } } };
-  const { response } = onlyEndpoint({ responses }, { components: { schemas: { User } } });
-  const check = compileSchema({ allOf: [response!.schema], $defs: response!.definitions });
+  const [tool] = toolsOf({ responses }, { components: { schemas: { User } } });
+  const check = compileSchema(tool!.definition.outputSchema);
   const numbers = [{ id: "12345678901234567890" }, { id: null, name: null }];
   for (const value of [{}, { name: "long" }, ...numbers, { more: 1 }, { one: { a: 1 } }, { next: null }]) {
     assert.deepEqual(check(value), [], JSON.stringify(value));

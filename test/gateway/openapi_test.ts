@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OpenApiOptions } from "../../lib/gateway/mod.ts";
+import type { Description, OpenApiOptions } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
-import { json, onlyEndpoint, openApi, probeOpenApi, prober, recorder, serveOpenApi } from "./gateways.ts";
+import { json, openApi, probeOpenApi, prober, recorder, serveOpenApi } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
@@ -107,6 +107,16 @@ test("an operation that cannot be served names its reason, and the others are se
   assert.equal(skipped.length, rows.length + 1);
 });
 
+/** The names of the arguments of each operation. */
+function argumentsOf(description: Description): Record<string, string[]> {
+  const { tools, endpoints } = createGateway({ description, allowDestructive: true });
+  return Object.fromEntries(tools.map(({ definition }, index) => {
+    const { properties } = definition.inputSchema as { properties: object };
+    const { method, path } = endpoints[index]!;
+    return [`${method} ${path}`, Object.keys(properties).filter((name) => name !== "confirmation_token")];
+  }));
+}
+
 test("an optional parameter that cannot be sent is left out, with a remark", () => {
   const parameters = [
     { name: "Host", in: "header", schema: {} },
@@ -116,10 +126,10 @@ test("an optional parameter that cannot be sent is left out, with a remark", () 
     { name: "Accept", in: "header", required: true, schema: {} },
     query("ok"),
   ];
-  const { endpoints, remarks } = readOpenApi(
-    openApi({ "/a": { get: { parameters, requestBody: { content: {} }, ...ANSWER } } }),
-  );
-  assert.deepEqual(endpoints[0]!.parameters.map(({ name }) => name), ["ok"]);
+  const operation = { parameters, requestBody: { content: {} }, ...ANSWER };
+  const description = readOpenApi(openApi({ "/a": { get: operation } }));
+  assert.deepEqual(argumentsOf(description), { "GET /a": ["ok"] });
+  const { remarks } = description;
   assert.deepEqual(remarks.map(({ operation }) => operation), Array(5).fill("GET /a"));
   assert.equal(remarks[0]!.reason, "GET is sent without its body");
   assert.equal(remarks[4]!.reason, "The parameter c is pipeDelimited and exploded, which means nothing");
@@ -132,60 +142,47 @@ test("what stands beside the reference of a path counts too", () => {
     "/b": { $ref: "#/components/pathItems/Shared" },
   };
   const Shared = { parameters: [parameter("q", "query")], get: ANSWER };
-  const { endpoints, skipped } = readOpenApi(openApi(paths, { components: { pathItems: { Shared } } }));
-  assert.deepEqual(skipped, []);
-  const found = endpoints.map((
-    { method, path, parameters },
-  ) => [method, path, ...parameters.map(({ name }) => name)]);
-  assert.deepEqual(found, [["GET", "/a/{id}", "q", "id"], ["PUT", "/a/{id}", "q", "id"], ["GET", "/b", "q"]]);
+  const description = readOpenApi(openApi(paths, { components: { pathItems: { Shared } } }));
+  assert.deepEqual(description.skipped, []);
+  const both = ["q", "id"];
+  assert.deepEqual(argumentsOf(description), { "GET /a/{id}": both, "PUT /a/{id}": both, "GET /b": ["q"] });
 });
 
-test("arguments have names that every model may write, and those of the operation replace those of the path", () => {
-  const document = openApi({
-    "/a/{id}": {
-      parameters: [
-        { name: "id", in: "path", required: true, schema: {} },
-        query("limit", { type: "string" }),
-      ],
-      post: {
-        parameters: [
-          ...[query("limit", { type: "integer" }), query("id"), {
-            ...query("filter[name]"),
-            description: "Which.",
-          }],
-          ...[
-            query("body"),
-            query("confirmation_token"),
-            query("constructor"),
-            query("query_id"),
-            query("__proto__"),
-          ],
-        ],
-        requestBody: { content: { "application/json": { schema: {} } } },
-        ...ANSWER,
-      },
-    },
-  });
-  const { parameters } = readOpenApi(document).endpoints[0]!;
-  assert.deepEqual(parameters.map(({ argument, name, in: place }) => [argument, name, place]), [
-    ["id", "id", "path"],
-    ["limit", "limit", "query"],
-    ["query_id", "id", "query"],
-    ["filter_name", "filter[name]", "query"],
-    ["query_body", "body", "query"],
-    ["query_confirmation_token", "confirmation_token", "query"],
-    ["query_constructor", "constructor", "query"],
-    ["query_query_id", "query_id", "query"],
-    ["proto", "__proto__", "query"],
-  ]);
-  assert.deepEqual(parameters[1]!.schema, { type: "integer" });
-  assert.deepEqual(parameters[3]!.schema, { description: "Which. (sent as filter[name])" });
-});
-
-test("parameters that every object has are sent under other names, because no message may have them", async () => {
-  const parameters = ["__proto__", "constructor", "toString"].map((name) => query(name));
-  const sent = await probeOpenApi({ parameters })({ proto: "1", query_constructor: "2", toString: "3" });
-  assert.equal((sent as Sent).target, "/probe?__proto__=1&constructor=2&toString=3");
+test("arguments have names that every model may write, and those of the operation replace those of the path", async () => {
+  const names = [
+    "limit",
+    "id",
+    "filter[name]",
+    "body",
+    "confirmation_token",
+    "constructor",
+    "query_id",
+    "__proto__",
+  ];
+  const item = {
+    parameters: [{ name: "id", in: "path", required: true }, query("limit", { type: "string" })],
+  };
+  const operation = {
+    operationId: "probe",
+    parameters: names.map((name) => ({ ...query(name, { type: "integer" }), description: "Which." })),
+    requestBody: { content: { "application/json": { schema: {} } } },
+    ...ANSWER,
+  };
+  const document = openApi({ "/{id}": { ...item, post: operation } });
+  const args = ["query_id", "filter_name", "query_body", "query_confirmation_token", "query_constructor"]
+    .concat("query_query_id", "proto");
+  const found = argumentsOf(readOpenApi(document))["POST /{id}"]!;
+  assert.deepEqual(found, ["id", "limit", ...args, "body"]);
+  const { fetch, sent } = recorder();
+  const confirm = () => Promise.resolve("accept" as const);
+  const client = await serveOpenApi(document, { fetch, confirm, allowDestructive: true });
+  const { properties } = (await client.list())[0]!["inputSchema"] as { properties: Record<string, Written> };
+  assert.deepEqual(properties["limit"], { type: "integer", description: "Which." });
+  assert.equal(properties["filter_name"]!["description"], "Which. (sent as filter[name])");
+  const values = Object.fromEntries(["limit", ...args].map((name, index) => [name, index]));
+  await client.call("probe", { ...values, id: "x", body: {} });
+  const pairs = names.map((name, index) => `${encodeURIComponent(name)}=${index}`);
+  assert.equal(sent[0]!.target, `/x?${pairs.join("&")}`);
 });
 
 test("the first security requirement that there are credentials for is used", async () => {
@@ -311,16 +308,12 @@ test("a parameter whose content is JSON is sent as JSON", async () => {
 });
 
 test("titles and descriptions are for models: trimmed, marked and of a length that clients accept", () => {
-  const operation = {
-    summary: ` ${"s".repeat(120)}`,
-    description: `${"d".repeat(950)}\n`,
-    deprecated: true,
-    ...ANSWER,
-  };
-  const { title, description } = onlyEndpoint(operation);
-  assert.equal(title, `${"s".repeat(100)}…`);
-  assert.equal(description, `Deprecated. ${"d".repeat(888)}…`);
-  assert.equal(onlyEndpoint({ summary: "Short", ...ANSWER }).description, "Short");
+  const read = (operation: Written) =>
+    readOpenApi(openApi({ "/a": { get: { ...ANSWER, ...operation } } })).endpoints[0]!;
+  const long = { summary: ` ${"s".repeat(120)}`, description: `${"d".repeat(950)}\n`, deprecated: true };
+  assert.equal(read(long).title, `${"s".repeat(100)}…`);
+  assert.equal(read(long).description, `Deprecated. ${"d".repeat(888)}…`);
+  assert.equal(read({ summary: "Short" }).description, "Short");
 });
 
 test("filters choose by tag, path and name, and one that fits nothing is a mistake", () => {
