@@ -18,6 +18,11 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The value if it is a string. */
+export function asString(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 /** An own member of an object, or an item of an array; never an inherited one. */
 export function own(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;

@@ -6,7 +6,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import { canonical } from "../base/json.ts";
-import { CACHEABLE } from "./protocol.ts";
+import { methodIn } from "../protocol/methods.ts";
 
 /** The most that is cached, in UTF-16 units of JSON: some thousand pages. */
 const MAX_SIZE: number = 16 * 1024 * 1024;
@@ -56,7 +56,8 @@ export class ResponseCache {
    */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;
-    const isAllowed = CACHEABLE.has(method) && !("inputResponses" in params) && !("requestState" in params);
+    const isCacheable = methodIn(method, "modern")?.ttlMs !== undefined;
+    const isAllowed = isCacheable && !("inputResponses" in params) && !("requestState" in params);
     if (!isAllowed || generation !== this.#generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);
     if (json.length > MAX_SIZE) return;

@@ -21,12 +21,11 @@ import type {
 } from "./results.ts";
 import type { ServerInfo, Session } from "./session.ts";
 import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
-import { isObject } from "../base/json.ts";
+import { asObject, isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { ResponseCache } from "./cache.ts";
 import { ProtocolError } from "./options.ts";
-import { LISTS, objectIn } from "./protocol.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
 
@@ -35,6 +34,13 @@ export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
+/** The lists, and the member of a page that holds the items. */
+const LISTS = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "prompts/list": "prompts",
+} as const;
 type ListMethod = keyof typeof LISTS;
 
 /** A client of one server, made by `connect`. Close it when it is not needed any more. */
@@ -186,7 +192,7 @@ export class Client {
   ): Promise<Completion["completion"]> {
     const context = others && { context: { arguments: others } };
     const result = await this.call("completion/complete", { ref, argument, ...context }, options);
-    return withList(objectIn(result, "completion"), "values", "completion/complete");
+    return withList(asObject(result["completion"]), "values", "completion/complete");
   }
 
   /**

@@ -10,15 +10,22 @@ import type { Era } from "../protocol/revisions.ts";
 import type { ClientOptions, Connectable, Limits } from "./options.ts";
 import type { Negotiated, ServerInfo } from "./session.ts";
 import { withTimeout } from "../base/async.ts";
-import { isObject } from "../base/json.ts";
+import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
+import { Meta } from "../protocol/methods.ts";
+import { LEGACY_IDS, MODERN_IDS } from "../protocol/revisions.ts";
 import { TransportError } from "../transport/transport.ts";
 import { Client } from "./client.ts";
 import { ConnectError, HttpError, ProtocolError, readLimits, reasonOf } from "./options.ts";
-import { META_SERVER_INFO, MODERN_ERRORS, objectIn, textIn, textsOf, VERSIONS } from "./protocol.ts";
 import { Session } from "./session.ts";
 
+/** The newest first. */
+const MODERN = MODERN_IDS.toReversed();
+const LEGACY = LEGACY_IDS.toReversed();
+/** Errors that only modern servers answer with: no handshake is tried after one. */
+const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
+const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
 /** How many servers the process remembers. */
 const MAX_REMEMBERED = 1000;
 /** The eras of servers that were connected to, by address. */
@@ -105,7 +112,7 @@ async function negotiate(
   if (era === "modern") {
     return await discover(session).catch((cause) => {
       if (isFinal(session, cause)) throw cause;
-      const message = `The server does not speak ${VERSIONS.modern.join(", ")}: ${reasonOf(cause)}`;
+      const message = `The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`;
       throw new ConnectError(message, { cause });
     });
   }
@@ -140,17 +147,17 @@ function isFinal({ state }: Session, cause: unknown): boolean {
 const MAX_ATTEMPTS = 3;
 
 async function discover(session: Session): Promise<Negotiated> {
-  let version = VERSIONS.modern[0]!;
+  let version = MODERN[0]!;
   for (let attempt = 1;; attempt++) {
     try {
       return readDiscovery(await session.send("server/discover", session.withMeta({}, version), {}), version);
     } catch (cause) {
-      if (!(cause instanceof RpcError) || !MODERN_ERRORS.has(cause.code)) throw cause;
-      if (cause.code !== McpErrorCode.unsupportedVersion) {
+      if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
+      if (cause.code !== unsupportedVersion) {
         throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
       }
-      const supported = textsOf(objectIn(cause, "data")["supported"]);
-      const mutual = VERSIONS.modern.find((ours) => supported.includes(ours));
+      const supported = asArray(asObject(cause.data)["supported"]);
+      const mutual = MODERN.find((ours) => supported.includes(ours));
       if (mutual === undefined || attempt >= MAX_ATTEMPTS) throw noMutual(supported);
       version = mutual;
     }
@@ -162,34 +169,34 @@ function readDiscovery(result: JsonObject, asked: string): Negotiated {
   if (!Array.isArray(supportedVersions)) {
     throw new ProtocolError("The result of server/discover names no versions");
   }
-  const version = [asked, ...VERSIONS.modern].find((ours) => supportedVersions.includes(ours));
-  if (version === undefined) throw noMutual(textsOf(supportedVersions));
+  const version = [asked, ...MODERN].find((ours) => supportedVersions.includes(ours));
+  if (version === undefined) throw noMutual(supportedVersions);
   return { era: "modern", version, server: readServer(result) };
 }
 
 async function handshake(session: Session): Promise<Negotiated> {
-  const result = await session.initialize(VERSIONS.legacy[0]!, {});
-  const version = textIn(result, "protocolVersion") ?? "no revision that it names";
-  if (!VERSIONS.legacy.includes(version)) throw new ConnectError(noMutual([version]).message);
+  const result = await session.initialize(LEGACY[0]!, {});
+  const version = asString(result["protocolVersion"]) ?? "no revision that it names";
+  if (!LEGACY.includes(version)) throw new ConnectError(noMutual([version]).message);
   if (isObject(result["capabilities"])) return { era: "legacy", version, server: readServer(result) };
   throw new ConnectError("The result of initialize has no capabilities");
 }
 
 function readServer(result: JsonObject): ServerInfo {
-  const { [META_SERVER_INFO]: info = result["serverInfo"] } = objectIn(result, "_meta");
+  const { [Meta.serverInfo]: info = result["serverInfo"] } = asObject(result["_meta"]);
   return {
-    info: isObject(info) ? info : {},
-    capabilities: objectIn(result, "capabilities"),
-    instructions: textIn(result, "instructions"),
+    info: asObject(info),
+    capabilities: asObject(result["capabilities"]),
+    instructions: asString(result["instructions"]),
   };
 }
 
 /** After a `ProtocolError` the handshake is tried: the server names a legacy revision of ours. */
-function noMutual(theirs: readonly string[]): ConnectError | ProtocolError {
-  const ours = [...VERSIONS.modern, ...VERSIONS.legacy].join(", ");
+function noMutual(theirs: readonly unknown[]): ConnectError | ProtocolError {
+  const ours = [...MODERN, ...LEGACY].join(", ");
   const message = `There is no revision that both sides speak: the client speaks ${ours}; the server speaks ${
     theirs.join(", ")
   }`;
-  const hasLegacy = theirs.some((one) => VERSIONS.legacy.includes(one));
+  const hasLegacy = LEGACY.some((one) => theirs.includes(one));
   return hasLegacy ? new ProtocolError(message) : new ConnectError(message);
 }

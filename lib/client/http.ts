@@ -13,13 +13,13 @@ import type { StreamOptions } from "./event_stream.ts";
 import type { ClientTransport } from "./options.ts";
 import { abortable } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
-import { isObject } from "../base/json.ts";
+import { asObject, asString, isObject } from "../base/json.ts";
 import { isRequest } from "../jsonrpc/message.ts";
 import { encodeHeader } from "../protocol/headers.ts";
+import { Header, Meta, methodIn, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
 import { followStream } from "./event_stream.ts";
 import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./options.ts";
-import { META_VERSION, NAMED, objectIn, textIn } from "./protocol.ts";
 
 /** The largest message, in bytes: as much as one line of a program. */
 const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
@@ -92,10 +92,7 @@ class HttpTransport implements ClientTransport {
   /** Aborted at the end. */
   readonly #over = new AbortController();
   /** The header fields of a legacy session: its revision, and its id where the server gives it one. */
-  #session: {
-    readonly "MCP-Protocol-Version"?: string | undefined;
-    readonly "Mcp-Session-Id"?: string | undefined;
-  } = {};
+  #session: Fields = {};
   /** Settles when the server knows that the handshake is over; requests wait for that. */
   #initialized: Promise<void> | undefined;
   /** Stops the stream of server-initiated messages. */
@@ -126,7 +123,7 @@ class HttpTransport implements ClientTransport {
     const messages: readonly Message[] = Array.isArray(message) ? message : [message];
     await Promise.all(messages.map((one) => {
       if (isRequest(one)) return this.#request(one);
-      return one.method === "notifications/cancelled" ? this.#cancel(one) : this.#deliver(one);
+      return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
     }));
   }
 
@@ -143,7 +140,7 @@ class HttpTransport implements ClientTransport {
   }
 
   async #finish(): Promise<void> {
-    const hasSession = this.isOpen && this.#session["Mcp-Session-Id"] !== undefined;
+    const hasSession = this.isOpen && this.#session[Header.sessionId] !== undefined;
     this.#state = "closed";
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), CLOSE_MS);
@@ -160,7 +157,7 @@ class HttpTransport implements ClientTransport {
 
   /** Sends a message that is not answered. */
   #deliver(message: Message): Promise<void> {
-    const isInitialized = message.method === "notifications/initialized";
+    const isInitialized = message.method === Notifications.initialized;
     const sent: Promise<void> = (async () => {
       const response = await this.#post(message, this.#session, this.#over.signal);
       discardBody(response);
@@ -188,7 +185,7 @@ class HttpTransport implements ClientTransport {
     try {
       if (method === "initialize") this.#forgetSession();
       else await this.#initialized;
-      const version = textIn(objectIn(params, "_meta"), META_VERSION);
+      const version = asString(asObject(asObject(params)["_meta"])[Meta.protocolVersion]);
       const session = version === undefined ? this.#session : {};
       const fields = version === undefined ? session : this.#modernFields(request, version);
       const response = await this.#post(request, fields, controller.signal);
@@ -222,7 +219,7 @@ class HttpTransport implements ClientTransport {
       const value = parse(text);
       for (const one of Array.isArray(value) ? value : [value]) {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
-        if (isAnswer && method === "initialize") this.#agree(objectIn(one, "result"), response);
+        if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), response);
         isAnswered ||= isAnswer;
         await this.#receive(one, text.length);
       }
@@ -251,18 +248,18 @@ class HttpTransport implements ClientTransport {
   #modernFields(request: Request, version: string): Fields {
     const { method, params } = request;
     const given = params as JsonObject;
-    const name = textIn(given, NAMED.get(method) ?? "");
+    const name = asString(given[methodIn(method, "modern")?.nameParam ?? ""]);
     const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
-    const values = Object.entries({ "Mcp-Name": name, ...args });
+    const values = Object.entries({ [Header.name]: name, ...args });
     const encoded = values.map(([field, value]) => [field, value && encodeHeader(value)]);
-    return { "MCP-Protocol-Version": version, "Mcp-Method": method, ...Object.fromEntries(encoded) };
+    return { [Header.protocolVersion]: version, [Header.method]: method, ...Object.fromEntries(encoded) };
   }
 
   #agree(result: JsonObject, { headers }: Response): void {
-    const id = headers.get("mcp-session-id");
+    const id = headers.get(Header.sessionId);
     this.#session = {
-      "MCP-Protocol-Version": textIn(result, "protocolVersion"),
-      "Mcp-Session-Id": id !== null && /^[\x21-\x7e]+$/.test(id) ? id : undefined,
+      [Header.protocolVersion]: asString(result["protocolVersion"]),
+      [Header.sessionId]: id !== null && /^[\x21-\x7e]+$/.test(id) ? id : undefined,
     };
   }
 
@@ -295,12 +292,12 @@ class HttpTransport implements ClientTransport {
 
   /** Opens a stream, after an event where there is one. */
   async #get(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
-    const fields = { ...this.#session, "Last-Event-ID": lastId, Accept: "text/event-stream" };
+    const fields = { ...this.#session, [Header.lastEventId]: lastId, Accept: "text/event-stream" };
     const response = await this.#fetch("GET", fields, signal);
     if (response.ok && mediaType(response) === "text/event-stream") return response;
     discardBody(response);
     const { status } = response;
-    const isLost = status === 404 && fields["Mcp-Session-Id"] !== undefined;
+    const isLost = status === 404 && this.#session[Header.sessionId] !== undefined;
     throw new (isLost ? SessionLostError : HttpError)(
       `The server ${status < 500 ? "offers no" : "does not open its"} stream of events (status ${status})`,
       status,
@@ -361,7 +358,7 @@ class HttpTransport implements ClientTransport {
   }
 
   #statusError(status: number, what: string, body: string, session: Fields = this.#session): HttpError {
-    if (status === 404 && session["Mcp-Session-Id"] !== undefined) {
+    if (status === 404 && session[Header.sessionId] !== undefined) {
       return new SessionLostError("The server does not know the session any more", status);
     }
     const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;

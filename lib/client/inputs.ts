@@ -6,10 +6,10 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import { isObject } from "../base/json.ts";
+import { asObject, isObject } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { methodIn } from "../protocol/methods.ts";
 import { ProtocolError } from "./options.ts";
-import { NAMED, objectIn } from "./protocol.ts";
 
 /** A form for the user. */
 export interface FormRequest {
@@ -125,11 +125,11 @@ export async function answerInput(
   }
   const result = await onform({ requestedSchema: {}, ...params } as FormRequest, context);
   if (result.action !== "accept") return result;
-  return { ...result, content: { ...defaultsOf(objectIn(params, "requestedSchema")), ...result.content } };
+  return { ...result, content: { ...defaultsOf(asObject(params["requestedSchema"])), ...result.content } };
 }
 
 function defaultsOf(schema: JsonObject): JsonObject {
-  const fields = Object.entries(objectIn(schema, "properties"));
+  const fields = Object.entries(asObject(schema["properties"]));
   return Object.fromEntries(
     fields.flatMap(([name, field]) =>
       isObject(field) && Object.hasOwn(field, "default") ? [[name, field["default"]]] : []
@@ -160,7 +160,9 @@ export async function untilComplete(
     const { resultType = "complete", inputRequests, requestState } = result;
     if (resultType === "complete") return result;
     if (resultType !== "input_required") throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
-    if (!NAMED.has(method)) throw fail("input_required, which this method does not allow");
+    if (!methodIn(method, "modern")?.mayAskClient) {
+      throw fail("input_required, which this method does not allow");
+    }
     if (requestState !== undefined && typeof requestState !== "string") {
       throw fail("a requestState that is no string");
     }
@@ -178,7 +180,7 @@ export async function untilComplete(
         }
         signal?.throwIfAborted();
         const { method: asked } = request as { method: string };
-        responses.push([key, await answerInput(asked, objectIn(request, "params"), handlers, context)]);
+        responses.push([key, await answerInput(asked, asObject(request["params"]), handlers, context)]);
       }
       more["inputResponses"] = Object.fromEntries(responses);
     } else if (requestState === undefined) throw fail("neither inputRequests nor a requestState");

@@ -7,20 +7,13 @@ import type { Era } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { CallOptions, ClientOptions, ClientTransport, Limits } from "./options.ts";
 import { abortable } from "../base/async.ts";
-import { isObject } from "../base/json.ts";
+import { asObject, asString, isObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { ErrorCode, failure, MalformedMessageError, success, toErrorObject } from "../jsonrpc/message.ts";
+import { Meta, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
 import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
 import { ProtocolError, readTimeout, reasonOf, SessionLostError, TimeoutError } from "./options.ts";
-import {
-  META_CLIENT_CAPABILITIES,
-  META_CLIENT_INFO,
-  META_LOG_LEVEL,
-  META_VERSION,
-  objectIn,
-  textIn,
-} from "./protocol.ts";
 
 /** What a server says of itself. */
 export interface ServerInfo {
@@ -191,7 +184,7 @@ export class Session {
     const abort = () => pending.controller.abort(signal!.reason);
     signal?.addEventListener("abort", abort);
     try {
-      const _meta = onprogress ? { ...objectIn(params, "_meta"), progressToken: token } : params["_meta"];
+      const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: token } : params["_meta"];
       const answered = this.#connection.request(method, { ...params, _meta }, pending.controller.signal);
       onsent?.(this.#lastId, () => pending.liftTimeouts());
       const result = await answered;
@@ -210,11 +203,11 @@ export class Session {
     return {
       ...params,
       _meta: {
-        ...objectIn(params, "_meta"),
-        [META_VERSION]: version,
-        [META_CLIENT_INFO]: info,
-        [META_CLIENT_CAPABILITIES]: this.#capabilities,
-        [META_LOG_LEVEL]: logLevel,
+        ...asObject(params["_meta"]),
+        [Meta.protocolVersion]: version,
+        [Meta.clientInfo]: info,
+        [Meta.clientCapabilities]: this.#capabilities,
+        [Meta.logLevel]: logLevel,
       },
     };
   }
@@ -282,7 +275,7 @@ export class Session {
 
   /** Ends the handshake, and sets what holds for the whole session. */
   async #begin(): Promise<void> {
-    this.notify("notifications/initialized");
+    this.notify(Notifications.initialized);
     const level = this.#logLevel;
     if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
     await this.send("logging/setLevel", { level }).catch((cause) => {
@@ -298,7 +291,7 @@ export class Session {
     try {
       return success(
         id,
-        await answerInput(method, isObject(params) ? params : {}, this.#options, { signal }),
+        await answerInput(method, asObject(params), this.#options, { signal }),
       );
     } catch (cause) {
       return failure(id, toErrorObject(cause));
@@ -308,8 +301,8 @@ export class Session {
   }
 
   #notice({ method, params: given }: Notification): void {
-    const params = isObject(given) ? given : {};
-    if (method === "notifications/progress") {
+    const params = asObject(given);
+    if (method === Notifications.progress) {
       const { progressToken, progress, total } = params;
       const pending = this.#pending.get(progressToken);
       if (!pending || typeof progress !== "number") return;
@@ -317,14 +310,14 @@ export class Session {
       return pending.options.onprogress?.({
         progress,
         total: typeof total === "number" ? total : undefined,
-        message: textIn(params, "message"),
+        message: asString(params["message"]),
       });
     }
-    if (method === "notifications/message") {
+    if (method === Notifications.message) {
       const { level, data } = params;
-      return this.#options.onlog?.({ level: String(level), logger: textIn(params, "logger"), data });
+      return this.#options.onlog?.({ level: String(level), logger: asString(params["logger"]), data });
     }
-    if (method === "notifications/cancelled") this.#connection.cancel(params["requestId"] as Id);
+    if (method === Notifications.cancelled) this.#connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
   }
 }

@@ -9,9 +9,10 @@ import type { JsonObject } from "../base/json.ts";
 import type { Id } from "../jsonrpc/message.ts";
 import type { Session } from "./session.ts";
 import { pause } from "../base/async.ts";
+import { asArray, asObject, asString } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
+import { Meta, Notifications } from "../protocol/methods.ts";
 import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
-import { META_SUBSCRIPTION, objectIn, textIn, textsOf } from "./protocol.ts";
 
 /** The changes to be told of. */
 export interface ChangeFilter {
@@ -175,11 +176,11 @@ export class Subscriptions {
   }
 
   #take(method: string, params: JsonObject): void {
-    const stream = this.#streams.get(objectIn(params, "_meta")[META_SUBSCRIPTION]);
-    if (method === "notifications/subscriptions/acknowledged") {
-      return stream && this.#acknowledge(stream, fromProtocol(objectIn(params, "notifications")));
+    const stream = this.#streams.get(asObject(params["_meta"])[Meta.subscriptionId]);
+    if (method === Notifications.acknowledged) {
+      return stream && this.#acknowledge(stream, fromProtocol(asObject(params["notifications"])));
     }
-    if (method === "notifications/cancelled") {
+    if (method === Notifications.cancelled) {
       return this.#streams.get(params["requestId"])?.stop.abort(CLOSED);
     }
     const event = toEvent(method, params);
@@ -326,7 +327,7 @@ export class Subscriptions {
 function toEvent(method: string, params: JsonObject): ChangeEvent | undefined {
   const list = LIST_NAMES.find((name) => method === `notifications/${name}/list_changed`);
   if (list) return { type: list };
-  const uri = method === "notifications/resources/updated" ? textIn(params, "uri") : undefined;
+  const uri = method === Notifications.resourceUpdated ? asString(params["uri"]) : undefined;
   return uri === undefined ? undefined : { type: "resource", uri };
 }
 
@@ -341,13 +342,13 @@ function toProtocol(filter: ChangeFilter): JsonObject {
 function fromProtocol(notifications: JsonObject): ChangeFilter {
   return toFilter(
     (name) => notifications[LISTS[name]] === true,
-    textsOf(notifications["resourceSubscriptions"]),
+    asArray(notifications["resourceSubscriptions"]).filter((uri) => typeof uri === "string"),
   );
 }
 
 /** The part of a filter that a legacy server supports. */
 function supportedPart(filter: ChangeFilter, capabilities: JsonObject): ChangeFilter {
-  const isTrue = (name: string, member: string) => objectIn(capabilities, name)[member] === true;
+  const isTrue = (name: string, member: string) => asObject(capabilities[name])[member] === true;
   const { uris = [] } = filter;
   return toFilter(
     (name) => filter[name] === true && isTrue(name, "listChanged"),

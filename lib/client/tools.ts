@@ -5,6 +5,7 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { OutputCheck } from "./output_schema.ts";
 import type { Tool, ToolResult, ToolsPage } from "./results.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";
+import { Header } from "../protocol/methods.ts";
 import { ProtocolError, reasonOf, TimeoutError } from "./options.ts";
 
 interface ListedTool {
@@ -99,7 +100,7 @@ export class ListedTools {
       const value = argumentAt(parameter, args);
       const isPrimitive = typeof value === "string" || typeof value === "boolean" ||
         Number.isSafeInteger(value);
-      if (isPrimitive) fields[`Mcp-Param-${parameter.name}`] = String(value);
+      if (isPrimitive) fields[Header.parameter + parameter.name] = String(value);
     }
     return fields;
   }

@@ -103,6 +103,9 @@ export const REVISIONS: readonly Revision[] = Object.freeze([
 const LEGACY = REVISIONS.filter((revision) => revision.era === "legacy");
 const MODERN = REVISIONS.filter((revision) => revision.era === "modern");
 
+/** The versions of handshakes, the oldest first. */
+export const LEGACY_IDS: readonly string[] = Object.freeze(LEGACY.map((revision) => revision.id));
+
 /** The versions that a request may state by itself. */
 export const MODERN_IDS: readonly string[] = Object.freeze(MODERN.map((revision) => revision.id));
 
