@@ -1,4 +1,4 @@
-/** What do the servers serve? Roots full of generated markdown and one prompt, the same in every run. */
+/** What the servers serve: roots full of generated markdown and one prompt, the same in every run. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,43 +16,32 @@ export interface Root {
   documents: Document[];
 }
 
-/** Everything that was generated for one run. */
-export interface Corpus {
-  /** No document at all: what a start costs by itself. */
-  empty: Root;
-  /** A team's ordinary collection: `ORDINARY_COUNT` documents of `ORDINARY_BYTES`. */
-  ordinary: Root;
-  /** A few documents of `LARGE_BYTES`: what copying costs. */
-  large: Root;
-  /** As many documents as asked for, of `MANY_BYTES`: what the number of files costs. */
-  many: Root;
+/** Everything that was generated for one run: roots without, with ordinary, with large and with many documents. */
+export interface Corpus extends Record<"empty" | "ordinary" | "large" | "many", Root> {
   /** Deletes all of it. */
   remove(): void;
 }
 
-/** Documents in the ordinary root; a large team's guidelines, patterns and decisions come to about this many. */
+/** A large team's guidelines, patterns and decisions come to about this many. */
 export const ORDINARY_COUNT = 100;
-/** Size of an ordinary document, in bytes: a long decision record. */
+/** A long decision record, in bytes. */
 export const ORDINARY_BYTES = 10_000;
-/** Documents in the large root; more than one, so that no server gains from keeping only the last. */
-export const LARGE_COUNT = 4;
-/** Size of a large document, in bytes: sixteen times what a pipe holds, so that every answer is written in pieces. */
+/** More than one, so that no server gains from keeping only the last. */
+const LARGE_COUNT = 4;
+/** Sixteen times what a pipe holds, so that every answer is written in pieces. */
 export const LARGE_BYTES = 1_000_000;
-/** Size of each of the many documents, in bytes; small, so that their number is felt and not the disk. */
-export const MANY_BYTES = 2_000;
+/** Small, so that the number of documents is felt and not the disk. */
+const MANY_BYTES = 2_000;
 /** Fixed text of the prompt, in bytes: about what a prompt that quotes ten documents comes to. */
 export const PROMPT_BYTES = 100_000;
-/** The name of the only prompt. */
 export const PROMPT_NAME = "bench-prompt";
 /** The marker of the prompt's only argument. */
 const MARKER = "<<topic>>";
-
 const SEED = 20_260_728;
 
 const WORDS =
   "a and architecture boundary cache call client contract decision each event failure for gateway guideline handler interface is layer limit message module must never of one pattern port queue read record request retry server service should state team test that the timeout to transaction value when which with write"
     .split(" ");
-
 /** Pieces that JSON has to escape or that take several bytes in UTF-8, as real documents have them. */
 const SEASONING = ['"quoted"', "`code()`", "naïve", "→", "C:\\temp", "“curly”", "1 ≤ n", "\ttab"];
 
@@ -73,59 +62,41 @@ export function generateCorpus(manyCount: number): Corpus {
 
 /** The text of the prompt for one topic. */
 export function promptText(topic: string): string {
-  return promptTemplate().replace(MARKER, () => topic);
+  return TEMPLATE.replace(MARKER, () => topic);
 }
 
 function writeRoot(path: string, count: number, bytes: number, random: () => number): Root {
   const folder = join(path, "resources", "guidelines");
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(path, "prompts"));
-  writeFileSync(join(path, "prompts", `${PROMPT_NAME}.json`), promptFile());
-  const documents: Document[] = [];
-  for (let index = 0; index < count; index += 1) {
+  const prompt = {
+    name: PROMPT_NAME,
+    description: "A long prompt with one argument in its middle",
+    arguments: [{ name: "topic", description: "What it is about", required: true }],
+    messages: [{ role: "user", content: { type: "text", text: TEMPLATE } }],
+  };
+  writeFileSync(join(path, "prompts", `${PROMPT_NAME}.json`), JSON.stringify(prompt));
+  const documents = Array.from({ length: count }, (_, index) => {
     const name = `document-${String(index).padStart(6, "0")}`;
     const text = markdown(index, bytes, random);
     writeFileSync(join(folder, `${name}.md`), text);
-    documents.push({ uri: `architecture://guidelines/${name}`, text });
-  }
+    return { uri: `architecture://guidelines/${name}`, text };
+  });
   return { path, documents };
 }
 
 /** One document: every other one has front matter, all have a heading, sections, lists and code. */
 function markdown(index: number, bytes: number, random: () => number): string {
   const title = `Guideline ${index}: ${words(4, random)}`;
-  const parts = [`# ${title}\n\n${sentence(random)}\n`];
-  if (index % 2 === 0) {
-    parts.unshift(`---\ntitle: ${title}\ndescription: ${words(12, random)}\nstatus: accepted\n---\n\n`);
-  }
-  return filled(parts, bytes, random);
+  const body = `# ${title}\n\n${sentence(random)}\n`;
+  const front = `---\ntitle: ${title}\ndescription: ${words(12, random)}\nstatus: accepted\n---\n\n`;
+  return filled(index % 2 === 0 ? front + body : body, bytes, random);
 }
 
-let keptTemplate: string | undefined;
-
-/** The fixed text of the prompt, with the marker of its argument in the middle. */
-function promptTemplate(): string {
-  if (keptTemplate === undefined) {
-    const random = randomFrom(SEED + 1);
-    const half = () => filled([], PROMPT_BYTES / 2, random);
-    keptTemplate = `${half()}\nThe topic is ${MARKER}, and nothing else.\n${half()}`;
-  }
-  return keptTemplate;
-}
-
-function promptFile(): string {
-  return JSON.stringify({
-    name: PROMPT_NAME,
-    description: "A long prompt with one argument in its middle",
-    arguments: [{ name: "topic", description: "What it is about", required: true }],
-    messages: [{ role: "user", content: { type: "text", text: promptTemplate() } }],
-  });
-}
-
-/** Appends paragraphs to the parts until they come to `bytes` of UTF-8, and joins them. */
-function filled(parts: string[], bytes: number, random: () => number): string {
-  let size = Buffer.byteLength(parts.join(""));
-  while (size < bytes) {
+/** Appends paragraphs to a text until it comes to `bytes` of UTF-8. */
+function filled(start: string, bytes: number, random: () => number): string {
+  const parts = [start];
+  for (let size = Buffer.byteLength(start); size < bytes;) {
     const part = paragraph(random);
     size += Buffer.byteLength(part);
     parts.push(part);
@@ -150,3 +121,7 @@ function sentence(random: () => number): string {
 function words(count: number, random: () => number): string {
   return Array.from({ length: count }, () => pick(WORDS, random)).join(" ");
 }
+
+const half = (seed: number): string => filled("", PROMPT_BYTES / 2, randomFrom(seed));
+/** The fixed text of the prompt, with the marker of its argument in the middle. */
+const TEMPLATE = `${half(SEED + 1)}\nThe topic is ${MARKER}, and nothing else.\n${half(SEED + 2)}`;

@@ -1,10 +1,10 @@
-/** How is one server started, asked and stopped? A whole process over real pipes. */
-import { spawn } from "node:child_process";
+/** One measured process: a server over real pipes, and what the kernel says it has used. */
+import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { closeSync } from "node:fs";
-import type { Socket } from "node:net";
-import { openPipes } from "./pipes.ts";
-import { cpuMs, peakMemoryBytes } from "./readings.ts";
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** One request without its id. */
 export interface Call {
@@ -12,27 +12,38 @@ export interface Call {
   params?: unknown;
 }
 
-/** Requests encoded beforehand, so that encoding them is not measured. */
-export interface Flood {
-  /** All requests, one line each. */
-  bytes: Buffer;
-  /** Where each request ends in `bytes`. */
-  ends: number[];
-  /** Smallest and largest answer that can be right, in bytes: an error or a notification among the answers is noticed. */
-  answerBytes: readonly [number, number];
-}
+/** The smallest and largest answer that can be right, in bytes: an error or a notification in its place is noticed. */
+export type AnswerBytes = readonly [smallest: number, largest: number];
 
 /** Longest silence before a server counts as hung, in milliseconds; the slowest start of a peer takes a few seconds. */
-const PATIENCE_MS = 30_000;
-/** Time for a server to end by itself once its input is closed, in milliseconds; caches are written in this time. */
-const FAREWELL_MS = 3_000;
+const SILENCE_MS = 30_000;
+/** Time to end once the input is closed, in milliseconds; caches are written in this time. */
+const END_MS = 3_000;
 /** How much of stderr is kept to explain a failure, in characters. */
 const STDERR_KEPT = 2_000;
-
-/** How much of an answer of the wrong size is shown, in bytes. */
-const SHOWN_BYTES = 200;
-
+/** What a pipe holds on Linux, in bytes. */
+const READ_BYTES = 65_536;
+/** Clock ticks of `/proc/<pid>/stat` in one second; the same on every Linux that Node and Deno run on. */
+const TICKS_PER_SECOND = 100;
 const NEWLINE = 10;
+
+/**
+ * Processor time of a process so far, all threads together, in milliseconds; `NaN` on anything but Linux.
+ *
+ * `schedstat` counts nanoseconds but only of live threads, `stat` hundredths of a second of all: the larger is better.
+ */
+export function cpuMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+    const ticked = (Number(fields[11]) + Number(fields[12])) * (1000 / TICKS_PER_SECOND);
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
+      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+    });
+    return Math.max(ticked, threads.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6);
+  } catch {
+    return Number.NaN;
+  }
+}
 
 /** A running server. */
 export class ServerProcess {
@@ -44,19 +55,17 @@ export class ServerProcess {
   #nextId = 1;
   #stderr = "";
   #failure: Error | undefined;
-  /** Who gets the next bytes of stdout. */
   #onChunk: (chunk: Buffer) => void = () => {};
-  /** Who hears that the process is lost. */
   #onFailure: (failure: Error) => void = () => {};
 
   constructor(command: string, args: string[]) {
-    const { child, toServer, fromServer } = openPipes((chunk) => this.#onChunk(chunk));
+    const { toServer, fromServer, stdin, stdout } = openPipes((chunk) => this.#onChunk(chunk));
     this.#stdin = toServer;
     this.startedAt = performance.now();
-    this.#child = spawn(command, args, { env: environment(), stdio: [child.stdin, child.stdout, "pipe"] });
-    closeSync(child.stdin);
-    closeSync(child.stdout);
-    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    this.#child = spawn(command, args, { env: environment(), stdio: [stdin, stdout, "pipe"] });
+    closeSync(stdin);
+    closeSync(stdout);
+    this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
     for (const stream of [toServer, fromServer]) stream.on("error", (error) => this.#fail(error.message));
@@ -66,125 +75,110 @@ export class ServerProcess {
     });
   }
 
-  /** Processor time used so far in milliseconds, `NaN` where it cannot be read. */
   get cpuMs(): number {
-    return cpuMs(this.#child.pid ?? 0) ?? Number.NaN;
+    return cpuMs(this.#child.pid ?? 0);
   }
 
-  /** The most memory resident so far in bytes, `NaN` where it cannot be read. */
+  /** The most memory resident so far, in bytes; `NaN` where it cannot be read. */
   get peakMemoryBytes(): number {
-    return peakMemoryBytes(this.#child.pid ?? 0) ?? Number.NaN;
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+      return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    } catch {
+      return Number.NaN;
+    }
   }
 
-  /** Sends one request and waits for its result; what else arrives meanwhile is passed over. */
-  async request(method: string, params?: unknown): Promise<unknown> {
+  /** Sends one request and waits for its result; other messages are passed over. */
+  async request<T>(method: string, params?: unknown): Promise<T> {
     const id = this.#nextId++;
-    const pieces: Buffer[] = [];
-    const line = this.#exchange<Record<string, unknown>>((done) => (chunk) => {
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-        pieces.push(chunk.subarray(from, at));
-        from = at + 1;
-        const message = JSON.parse(Buffer.concat(pieces.splice(0)).toString()) as Record<string, unknown>;
-        if (message["id"] === id) done(message);
-      }
-      pieces.push(Buffer.from(chunk.subarray(from)));
+    const decoder = new TextDecoder();
+    let text = "";
+    const answer = this.#exchange<{ id: number; result: T; error?: unknown }>((done) => (chunk) => {
+      const lines = (text + decoder.decode(chunk, { stream: true })).split("\n");
+      text = lines.pop()!;
+      for (const message of lines.map((line) => JSON.parse(line))) if (message.id === id) done(message);
     });
     this.#stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    const message = await line;
-    if (message["error"] !== undefined) {
-      throw new Error(`${method} failed: ${JSON.stringify(message["error"])}`);
-    }
-    return message["result"];
+    const { result, error } = await answer;
+    if (error !== undefined) throw new Error(`${method} failed: ${JSON.stringify(error)}`);
+    return result;
   }
 
-  /** Sends one notification. */
   notify(method: string): void {
     this.#stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method })}\n`);
   }
 
-  /** Encodes `count` requests, taking the calls in turn. */
-  prepare(calls: readonly Call[], count: number, answerBytes: readonly [number, number]): Flood {
-    const lines: Buffer[] = [];
+  /**
+   * Encodes `count` requests, taking the calls in turn, and gives a function that sends them and resolves with the last
+   * answer, at most `inFlight` of them unanswered at a time.
+   *
+   * Answers are counted, not parsed, and requests that become due together leave in one write: the client has to be
+   * cheaper than the cheapest server, or the client would be measured.
+   */
+  prepare(calls: readonly Call[], count: number, inFlight: number, [smallest, largest]: AnswerBytes) {
     const ends: number[] = [];
-    let end = 0;
-    for (let index = 0; index < count; index += 1) {
+    const lines = Array.from({ length: count }, (_, index) => {
       const call = calls[index % calls.length];
       const line = Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id: this.#nextId++, ...call })}\n`);
-      lines.push(line);
-      ends.push(end += line.length);
-    }
-    return { bytes: Buffer.concat(lines), ends, answerBytes };
-  }
-
-  /**
-   * Sends requests and resolves with the last answer, at most `inFlight` of them unanswered at a time.
-   *
-   * The answers are counted, not parsed, and requests that become due together leave in one write: the client has to
-   * be cheaper than the cheapest server, or it would be the client that is measured.
-   */
-  async send({ bytes, ends, answerBytes: [smallest, largest] }: Flood, inFlight: number): Promise<void> {
-    let sent = 0;
-    let answered = 0;
-    let length = 0;
-    const sendUntil = (until: number) => {
-      this.#stdin.write(bytes.subarray(ends[sent - 1] ?? 0, ends[until - 1]));
-      sent = until;
-    };
-    const done = this.#exchange<void>((resolve, reject) => (chunk) => {
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-        length += at - from;
-        if (length < smallest || length > largest) {
-          const seen = chunk.subarray(from, Math.min(at, from + SHOWN_BYTES)).toString();
-          return reject(new Error(`Answer of ${length} bytes, not ${smallest} to ${largest}: ${seen}`));
-        }
-        answered += 1;
-        length = 0;
-        from = at + 1;
-      }
-      length += chunk.length - from;
-      if (answered === ends.length) return resolve();
-      const due = Math.min(answered + inFlight, ends.length);
-      if (due > sent) sendUntil(due);
+      ends.push((ends.at(-1) ?? 0) + line.length);
+      return line;
     });
-    sendUntil(Math.min(inFlight, ends.length));
-    await done;
+    const bytes = Buffer.concat(lines);
+    return async (): Promise<void> => {
+      let [sent, answered, length] = [0, 0, 0];
+      const sendUntil = (until: number) => {
+        this.#stdin.write(bytes.subarray(ends[sent - 1] ?? 0, ends[until - 1]));
+        sent = until;
+      };
+      const done = this.#exchange<void>((resolve, reject) => (chunk) => {
+        let from = 0;
+        for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+          length += at - from;
+          if (length < smallest || length > largest) {
+            const seen = chunk.subarray(from, Math.min(at, from + 200)).toString();
+            return reject(new Error(`Answer of ${length} bytes, not ${smallest} to ${largest}: ${seen}`));
+          }
+          answered += 1;
+          length = 0;
+          from = at + 1;
+        }
+        length += chunk.length - from;
+        if (answered === count) return resolve();
+        const due = Math.min(answered + inFlight, count);
+        if (due > sent) sendUntil(due);
+      });
+      sendUntil(Math.min(inFlight, count));
+      await done;
+    };
   }
 
   /** Closes the input and waits for the end; a server that does not end is killed. */
   async stop(): Promise<void> {
     this.#onChunk = () => {};
     this.#stdin.end();
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), FAREWELL_MS);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), END_MS);
     await this.#exited;
     clearTimeout(timer);
   }
 
-  /** Listens to stdout until the listener says that it is done, the server fails, or nothing has come for too long. */
+  /** Listens to stdout until the listener is done, the server fails, or nothing has come for too long. */
   #exchange<T>(
     listen: (done: (value: T) => void, failed: (failure: Error) => void) => (chunk: Buffer) => void,
   ): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => failed(new Error(`Silent for ${PATIENCE_MS} ms`)), PATIENCE_MS);
-      const leave = () => {
-        clearTimeout(timer);
-        this.#onChunk = () => {};
-        this.#onFailure = () => {};
-      };
-      const failed = (failure: Error) => {
-        leave();
-        reject(
-          new Error(`${failure.message}${this.#stderr === "" ? "" : `; stderr: ${this.#stderr.trim()}`}`),
-        );
-      };
-      if (this.#failure !== undefined) return failed(this.#failure);
-      const listener = listen((value) => (leave(), resolve(value)), failed);
-      this.#onChunk = (chunk) => {
-        timer.refresh();
-        listener(chunk);
-      };
-      this.#onFailure = failed;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const fail = (failure: Error) => {
+      const stderr = this.#stderr.trim();
+      reject(stderr === "" ? failure : new Error(`${failure.message}; stderr: ${stderr}`));
+    };
+    if (this.#failure !== undefined) fail(this.#failure);
+    const timer = setTimeout(() => fail(new Error(`Silent for ${SILENCE_MS} ms`)), SILENCE_MS);
+    const listener = listen(resolve, fail);
+    this.#onChunk = (chunk) => (timer.refresh(), listener(chunk));
+    this.#onFailure = fail;
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#onChunk = this.#onFailure = () => {};
     });
   }
 
@@ -194,11 +188,50 @@ export class ServerProcess {
   }
 }
 
-/** The environment of every server: ours, without what changes how a runtime behaves. */
-function environment(): Record<string, string | undefined> {
-  const kept: Record<string, string | undefined> = { ...process.env, DENO_NO_UPDATE_CHECK: "1" };
-  for (const name of ["NODE_OPTIONS", "NODE_COMPILE_CACHE", "NODE_DEBUG", "NODE_V8_COVERAGE"]) {
-    delete kept[name];
+/**
+ * Opens two pipes. `spawn` with "pipe" gives the child Unix sockets, whose buffers and rules differ from the pipes that a
+ * shell or a client in another language gives it. Node cannot make a pipe, so `mkfifo` does.
+ *
+ * @param onChunk Gets every chunk of output. The memory is used again for the next one: what is kept must be copied.
+ */
+function openPipes(onChunk: (chunk: Buffer) => void) {
+  const folder = mkdtempSync(join(tmpdir(), "architrave-pipes-"));
+  try {
+    const paths = [join(folder, "stdin"), join(folder, "stdout")] as const;
+    if (spawnSync("mkfifo", paths).status !== 0) {
+      throw new Error("Cannot make pipes: the benchmark needs mkfifo, as Linux and macOS have it");
+    }
+    const [stdin, toStdin] = openPipe(paths[0]);
+    const [fromStdout, stdout] = openPipe(paths[1]);
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    const callback = (count: number) => (onChunk(buffer.subarray(0, count)), true);
+    return {
+      stdin,
+      stdout,
+      toServer: new Socket({ fd: toStdin, readable: false, writable: true }),
+      fromServer: new Socket({
+        fd: fromStdout,
+        readable: true,
+        writable: false,
+        onread: { buffer, callback },
+      }),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  return kept;
+}
+
+/** Opens both ends; a third descriptor for both directions keeps the openings from waiting for each other. */
+function openPipe(path: string): [readEnd: number, writeEnd: number] {
+  const keeper = openSync(path, constants.O_RDWR);
+  const ends = [openSync(path, constants.O_RDONLY), openSync(path, constants.O_WRONLY)] as [number, number];
+  closeSync(keeper);
+  return ends;
+}
+
+/** Ours, without what changes how a runtime behaves. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _1, NODE_COMPILE_CACHE: _2, NODE_DEBUG: _3, NODE_V8_COVERAGE: _4, ...kept } =
+    process.env;
+  return { ...kept, DENO_NO_UPDATE_CHECK: "1" };
 }

@@ -1,4 +1,4 @@
-/** What decides between alternatives: a seeded generator, so that two runs have the same documents and the same order. */
+/** A seeded generator, so that two runs have the same documents and the same order. */
 
 /** Numbers from 0 (inclusive) to 1 (exclusive), always the same ones for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {

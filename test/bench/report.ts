@@ -1,139 +1,178 @@
-/** How is it told? A markdown table of ratios, with absolute times in a footnote only. */
+/** Markdown tables of ratios: against the bare loop, or of one checkout against another. */
 import { availableParallelism } from "node:os";
-import { REVISION } from "./dialogue.ts";
 import { ORDINARY_COUNT } from "./documents.ts";
-import { inUnits, medianOf, quantile, spread } from "./results.ts";
-import type { Row, Run } from "./results.ts";
-import type { Figure } from "./scenarios.ts";
-import { IN_FLIGHT, LARGE_IN_FLIGHT } from "./scenarios.ts";
+import { IN_FLIGHT, LARGE_IN_FLIGHT, REVISION } from "./scenarios.ts";
+import type { Figure, Sample } from "./scenarios.ts";
 import { UNIT } from "./servers.ts";
+import type { Runtime, Server } from "./servers.ts";
 
-/** Peaks of memory, in the order of their column. */
-const MEMORY_FIGURES = ["memoryRead", "memoryLarge", "memoryMany"] as const;
+export type Metric = "wallMs" | "cpuMs" | "bytes";
 
-interface Column {
-  title: string;
-  cell(run: Run, row: Row): string;
+/** One server that was measured. */
+export interface Row {
+  server: Server;
+  runtime: Runtime;
+  /** The protocol revision that it agreed to. */
+  revision: string;
+  samples: Sample[];
 }
 
-/** Elapsed and processor time, each in units of the bare loop. */
-function times(title: string, figure: Figure): Column {
-  return {
-    title,
-    cell: ({ rows }, row) =>
-      `${ratio(inUnits(rows, row, figure, "wallMs"))} / ${ratio(inUnits(rows, row, figure, "cpuMs"))}`,
+export interface Run {
+  rows: Row[];
+  /** Rounds that were finished. */
+  rounds: number;
+  /** Documents in the root with many of them. */
+  manyCount: number;
+  /** Only processor time is shown: other programs share the machine, or the mode is short. */
+  cpuOnly: boolean;
+}
+
+const TITLES: Partial<Record<Figure, string>> = {
+  start: "start",
+  list: "start and first list",
+  listMany: "start to list of many",
+  roundTrip: "round trip",
+  read: "read 10 kB",
+  readLarge: "read 1 MB",
+  ping: "ping",
+  prompt: "prompt",
+  memoryRead: "memory, 10 kB",
+  memoryLarge: "memory, 1 MB",
+  memoryMany: "memory, many",
+};
+
+/** The value below which that part of the values lies, between two of them in proportion. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const position = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? Number.NaN;
+  return below + (above - below) * (position - Math.floor(position));
+}
+
+function valuesOf({ samples }: Row, figure: Figure, metric: Metric): number[] {
+  return samples.filter((sample) => sample.figure === figure).map((sample) => sample[metric] ?? Number.NaN)
+    .filter((value) => !Number.isNaN(value));
+}
+
+const median = (row: Row, figure: Figure, metric: Metric) => quantile(valuesOf(row, figure, metric), 0.5);
+
+/** What was measured at all, in the order of the titles. */
+function figuresOf(rows: readonly Row[]): Figure[] {
+  return (Object.keys(TITLES) as Figure[]).filter((figure) =>
+    rows.some(({ samples }) => samples.some((sample) => sample.figure === figure))
+  );
+}
+
+/** The report of one checkout beside its peers. */
+export function report({ rows, rounds, manyCount, cpuOnly }: Run): string {
+  const figures = figuresOf(rows);
+  const units = rows.filter(({ server }) => server.name === UNIT);
+  const inUnits = (row: Row, figure: Figure, metric: Metric) => {
+    const unit = units.find(({ runtime }) => runtime.name === row.runtime.name);
+    return unit ? ratio(median(row, figure, metric) / median(unit, figure, metric)) : "n/a";
   };
+  const metricsOf = (figure: Figure): readonly Metric[] =>
+    figure.startsWith("memory") ? ["bytes"] : cpuOnly ? ["cpuMs"] : ["wallMs", "cpuMs"];
+  const cells = rows.map((row) => [
+    name(row),
+    ...figures.map((figure) => metricsOf(figure).map((metric) => inUnits(row, figure, metric)).join(" / ")),
+    ratio(median(row, "startMany", "wallMs") / median(row, "startEmpty", "wallMs")),
+  ]);
+  const runtimes = [...new Set(rows.map(({ runtime }) => `${runtime.name} ${runtime.version}`))].join(", ");
+  const others = rows.filter(({ revision }) => revision !== REVISION)
+    .map((row) => `; ${name(row)} agrees to ${row.revision}`).join("");
+  const notes = [
+    `${
+      cpuOnly ? "P" : "Elapsed time / p"
+    }rocessor time of the server, as multiples of the bare loop of the same ` +
+    `runtime (less is better). Medians of ${rounds} shuffled rounds of whole processes over pipes; ${runtimes}, ` +
+    `${availableParallelism()} processors. The bare loop parses each line and writes an answer that it keeps as JSON.`,
+    `start: until \`initialize\` is answered, with ${ORDINARY_COUNT} documents of 10 kB. round trip: one read of 10 kB ` +
+    `at a time. read, ping, prompt (100 kB, one argument): ${IN_FLIGHT} requests in flight, ${LARGE_IN_FLIGHT} for ` +
+    "1 MB. memory: peak of the resident memory after the reads or the list.",
+    `many: ${
+      manyCount.toLocaleString("en")
+    } documents of 2 kB. The last column compares each server with itself: elapsed ` +
+    "time until `initialize` is answered. The peers and the bare loops read every document first.",
+    `All are asked in revision ${REVISION}${others}.`,
+    spreadNote(rows, figures),
+    ...units.map((row) => unitNote(row, figures, cpuOnly ? "cpuMs" : "wallMs")),
+  ];
+  const titles = ["server", ...figures.map((figure) => TITLES[figure]!), "start with many : with none"];
+  return table(titles, cells) + notes.map((note) => `- ${note}\n`).join("");
 }
 
-function columns({ manyCount }: Run): Column[] {
-  const many = manyCount.toLocaleString("en");
-  return [
-    times("start", "start"),
-    times(`start to list of ${many}`, "listMany"),
-    times("round trip", "roundTrip"),
-    times("read 10 kB", "read"),
-    times("read 1 MB", "readLarge"),
-    times("ping", "ping"),
-    times("prompt", "prompt"),
-    {
-      title: `memory: 10 kB / 1 MB / ${many}`,
-      cell: ({ rows }, row) =>
-        MEMORY_FIGURES.map((figure) => ratio(inUnits(rows, row, figure, "bytes"))).join(" / "),
-    },
-    {
-      title: `start with ${many} : with none`,
-      cell: (_, row) => ratio(medianOf(row, "startMany", "wallMs") / medianOf(row, "startEmpty", "wallMs")),
-    },
-  ];
+/** The samples of a pair of checkouts: those of this one and of the other at the same index were taken together. */
+export interface Pair {
+  title: string;
+  own: Sample[][];
+  other: Sample[][];
 }
 
-/** The whole report. */
-export function report(run: Run): string {
-  const table = columns(run);
-  const lines = [
-    `| server | ${table.map(({ title }) => title).join(" | ")} |`,
-    `|---|${table.map(() => "---|").join("")}`,
-    ...run.rows.map((row) => `| ${name(row)} | ${table.map(({ cell }) => cell(run, row)).join(" | ")} |`),
-  ];
-  return [...lines, "", ...notes(run).map((note) => `- ${note}`), ""].join("\n");
+/** The ratio of every figure of this checkout to the other's: the median of all pairs, and half of them in brackets. */
+export function compareReport(pairs: readonly Pair[]): string {
+  const rows = pairs.flatMap(({ title, own, other }) => {
+    const figures = [...new Set(own.flat().map(({ figure }) => figure))].filter((figure) => TITLES[figure]);
+    return figures.map((figure) => {
+      const metric = figure.startsWith("memory") ? "bytes" : "cpuMs";
+      const of = (samples: readonly Sample[]) =>
+        quantile(samples.filter((sample) => sample.figure === figure).map((sample) => sample[metric]!), 0.5);
+      return [
+        title,
+        TITLES[figure]!,
+        ...ratios(own.map((samples, index) => of(samples) / of(other[index]!))),
+      ];
+    });
+  });
+  return table(["program", "figure", "ratio", "half of the pairs", "pairs above 1"], rows);
+}
+
+/** The cells of some ratios: their median, their quartiles, and how many are above 1. */
+export function ratios(values: readonly number[]): string[] {
+  const good = values.filter((value) => !Number.isNaN(value));
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(good, part).toFixed(3));
+  return [middle!, `${low} to ${high}`, `${good.filter((value) => value > 1).length} of ${good.length}`];
+}
+
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [titles, titles.map(() => "---"), ...rows];
+  return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n\n`;
 }
 
 function name({ server, runtime }: Row): string {
   return `${runtime.name === "node" ? "Node" : "Deno"}: ${server.label}`;
 }
 
-/** What one has to know to read the table. */
-function notes(run: Run): string[] {
-  const { rows, rounds, manyCount } = run;
-  const runtimes = [...new Set(rows.map(({ runtime }) => `${runtime.name} ${runtime.version}`))].join(", ");
-  const many = manyCount.toLocaleString("en");
-  return [
-    "Elapsed time / processor time of the server, as multiples of the bare loop of the same runtime (less is better). " +
-    `Medians of ${rounds} shuffled rounds of whole processes over pipes; ${runtimes}, ${availableParallelism()} processors.`,
-    "The bare loop parses each line and writes an answer that it keeps as JSON; it checks nothing.",
-    `start: until \`initialize\` is answered, with ${ORDINARY_COUNT} documents of 10 kB. round trip: \`resources/read\` of ` +
-    `10 kB, one at a time. read, ping, prompt (100 kB, one argument): ${IN_FLIGHT} requests in flight, ` +
-    `${LARGE_IN_FLIGHT} for 1 MB. memory: peak of the resident memory after the reads, and after the list of ${many}.`,
-    `The last column compares each server with itself: elapsed time until \`initialize\` is answered with ${many} ` +
-    "documents of 2 kB, against none. The peers and the bare loops read every document before they answer.",
-    `All are asked in revision ${REVISION}${otherRevisions(rows)}.`,
-    spreadNote(rows),
-    ...rows.filter(({ server }) => server.name === UNIT).map(unitNote),
-  ];
-}
-
-/** Who answers in another revision than the one asked for. */
-function otherRevisions(rows: Row[]): string {
-  return rows
-    .filter(({ revision }) => revision !== REVISION)
-    .map((row) => `; ${name(row)} agrees to ${row.revision}`)
-    .join("");
-}
-
-/** How noisy the run was, so that nobody reads more into a digit than is in it. */
-function spreadNote(rows: Row[]): string {
-  const timed: Figure[] = ["start", "listMany", "roundTrip", "read", "readLarge", "ping", "prompt"];
+/** How noisy the run was: half the distance of the quartiles as a part of the median, over all figures. */
+function spreadNote(rows: readonly Row[], figures: readonly Figure[]): string {
   const [wall, cpu] = (["wallMs", "cpuMs"] as const).map((metric) => {
-    const all = rows.flatMap((row) => timed.map((figure) => spread(row, figure, metric))).filter(
-      Number.isFinite,
+    const all = rows.flatMap((row) =>
+      figures.map((figure) => valuesOf(row, figure, metric)).filter(({ length }) => length > 0)
+        .map((values) => (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / quantile(values, 0.5))
     );
-    return `${percent(quantile(all, 0.5))} (at worst ${percent(quantile(all, 1))})`;
+    const percent = (part: number) => `${(quantile(all, part) * 100).toFixed(0)} %`;
+    return `${percent(0.5)} (at worst ${percent(1)})`;
   });
   return `Half of the samples of a figure typically lie within ${wall} of their median, of processor time within ${cpu}.`;
 }
 
 /** The only absolute figures: what the ratios are multiples of. */
-function unitNote(row: Row): string {
-  const timed: [string, Figure][] = [
-    ["start", "start"],
-    ["list", "listMany"],
-    ["round trip", "roundTrip"],
-    ["read 10 kB", "read"],
-    ["read 1 MB", "readLarge"],
-    ["ping", "ping"],
-    ["prompt", "prompt"],
-  ];
-  const times = timed.map(([title, figure]) => `${title} ${milliseconds(medianOf(row, figure, "wallMs"))}`);
-  const memory = MEMORY_FIGURES.map((figure) => mebibytes(medianOf(row, figure, "bytes")));
-  return `One unit (${name(row)}): ${times.join(", ")}; memory ${
-    memory.join(" / ")
-  }. The machine decides these.`;
+function unitNote(row: Row, figures: readonly Figure[], metric: Metric): string {
+  const all = figures.map((figure) => {
+    if (figure.startsWith("memory")) {
+      return `${TITLES[figure]} ${(median(row, figure, "bytes") / 2 ** 20).toFixed(0)} MiB`;
+    }
+    const value = median(row, figure, metric);
+    return `${TITLES[figure]} ${
+      value < 0.1 ? `${(value * 1000).toFixed(1)} µs` : `${value.toPrecision(3)} ms`
+    }`;
+  });
+  return `One unit (${name(row)}): ${all.join(", ")}. The machine decides these.`;
 }
 
 /** Two digits behind the point where they can mean something, else one. */
 function ratio(value: number): string {
   if (Number.isNaN(value)) return "n/a";
   return value < 10 ? value.toFixed(2) : value.toFixed(1);
-}
-
-function percent(part: number): string {
-  return `${(part * 100).toFixed(0)} %`;
-}
-
-function milliseconds(value: number): string {
-  return value < 0.1 ? `${(value * 1000).toFixed(1)} µs` : `${value.toPrecision(3)} ms`;
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }

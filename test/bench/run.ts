@@ -1,191 +1,174 @@
 /**
- * The benchmark: whole server processes over their real standard streams, as ratios against a bare loop.
+ * The benchmark over stdio: whole server processes over pipes, as ratios against a bare loop or against another checkout.
  *
- *     npm ci --prefix test/bench
- *     node --experimental-strip-types test/bench/run.ts [--quick] [--servers a,b] [--runtime node|deno] [--docs N] [--json FILE]
+ *     npm ci --prefix test/bench && npm run build
+ *     node --experimental-strip-types test/bench/run.ts [--quick | --short] [--servers a,b] [--runtime node|deno] \
+ *       [--docs N] [--rounds N] [--json FILE] [--against DIR [--pairs N]]
  *
- * `BENCH_NODE` and `BENCH_DENO` name other runtimes than the Node that runs this and the `deno` on the path.
- * The report goes to stdout, progress and skipped servers to stderr.
+ * `--short` measures sessions of 10,000 requests without any warm-up. `--docs` is how many documents the root with many
+ * of them has (0 leaves it out). `--against` measures this checkout and the one in DIR in turn and reports the ratio of
+ * processor time per figure. `BENCH_NODE` and `BENCH_DENO` name other runtimes than the Node that runs this and the
+ * `deno` on the path. The report goes to stdout, progress and skipped servers to stderr.
  */
 import { writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { generateCorpus } from "./documents.ts";
 import type { Corpus, Root } from "./documents.ts";
 import { ServerProcess } from "./process.ts";
 import { randomFrom, shuffled } from "./random.ts";
-import { report } from "./report.ts";
-import { asJson } from "./results.ts";
-import type { Row } from "./results.ts";
-import { FULL, QUICK, scenarios } from "./scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
-import { findRuntime, missing, SERVERS, UNIT } from "./servers.ts";
-import type { Runtime, RuntimeName, Server } from "./servers.ts";
-import { verify } from "./verify.ts";
+import { compareReport, report } from "./report.ts";
+import type { Pair, Row } from "./report.ts";
+import { scenarios, verify } from "./scenarios.ts";
+import type { Mode, Sample, Start } from "./scenarios.ts";
+import { findRuntime, missing, programsOf, REPOSITORY, SERVERS, UNIT } from "./servers.ts";
+import type { Runtime, Server } from "./servers.ts";
 
 /** Rounds at most, and the time that all of them may take together, in milliseconds. */
-const LENGTHS = {
-  full: { counts: FULL, rounds: 15, budgetMs: 150_000 },
-  quick: { counts: QUICK, rounds: 3, budgetMs: 45_000 },
+const LENGTHS: Record<Mode, { rounds: number; budgetMs: number }> = {
+  full: { rounds: 15, budgetMs: 150_000 },
+  quick: { rounds: 3, budgetMs: 45_000 },
+  short: { rounds: 5, budgetMs: 150_000 },
 };
-/** Documents of the root with many, unless `--docs` says otherwise. */
-const DEFAULT_MANY = 10_000;
 
-const USAGE = "run.ts [--quick] [--servers a,b] [--runtime node|deno] [--docs N] [--json FILE]";
+/** A server that answers correctly. */
+type Contender = Row & { start: Start };
 
-/** A server that answers correctly and is measured. */
-type Contender = Row & { start: (root: Root) => ServerProcess };
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    short: { type: "boolean", default: false },
+    servers: { type: "string" },
+    runtime: { type: "string" },
+    docs: { type: "string" },
+    rounds: { type: "string" },
+    json: { type: "string" },
+    against: { type: "string" },
+    pairs: { type: "string", default: "15" },
+  },
+});
+const mode: Mode = values.short ? "short" : values.quick ? "quick" : "full";
+const wanted = values.servers?.split(",");
+const isWanted = ({ name, runtime }: Server) =>
+  (values.runtime ?? runtime) === runtime && (name === UNIT || !wanted || wanted.includes(name));
+// Reading 10,000 documents in each of thirty processes is a benchmark of its own.
+const manyCount = Number(values.docs ?? (values.against === undefined ? 10_000 : 0));
+const random = randomFrom(performance.timeOrigin);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
 
-interface Options {
-  length: (typeof LENGTHS)[keyof typeof LENGTHS];
-  servers: string[] | undefined;
-  runtimes: RuntimeName[];
-  manyCount: number;
-  json: string | undefined;
-}
-
-/** Reads the arguments; throws with a sentence when they are wrong. */
-function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      quick: { type: "boolean", default: false },
-      servers: { type: "string" },
-      runtime: { type: "string" },
-      docs: { type: "string", default: String(DEFAULT_MANY) },
-      json: { type: "string" },
-    },
-  });
-  const servers = values.servers?.split(",");
-  const unknown = servers?.find((name) => !SERVERS.some((server) => server.name === name));
-  if (unknown !== undefined) throw new Error(`There is no server "${unknown}"; there are: ${serverNames()}`);
-  const { runtime } = values;
-  if (runtime !== undefined && runtime !== "node" && runtime !== "deno") {
-    throw new Error(`There is no runtime "${runtime}"; there are: node, deno`);
-  }
-  const manyCount = Number(values.docs);
-  if (!Number.isInteger(manyCount) || manyCount < 1) {
-    throw new Error(`--docs must be a whole number, not "${values.docs}"`);
-  }
-  return {
-    length: values.quick ? LENGTHS.quick : LENGTHS.full,
-    servers,
-    runtimes: runtime === undefined ? ["node", "deno"] : [runtime],
-    manyCount,
-    json: values.json,
-  };
-}
-
-function serverNames(): string {
-  return [...new Set(SERVERS.map(({ name }) => name))].join(", ");
-}
-
-/** The servers that were asked for, are there, and answer correctly; a wrong answer makes the exit code 1. */
-async function findContenders({ servers, runtimes }: Options, corpus: Corpus): Promise<Contender[]> {
+/** Those of the servers that are there and answer correctly; a wrong answer makes the exit code 1. */
+async function admit(servers: readonly Server[], corpus: Corpus): Promise<Contender[]> {
+  const runtimes = new Map((["node", "deno"] as const).map((name) => [name, findRuntime(name)]));
   const contenders: Contender[] = [];
-  for (const name of runtimes) {
-    const runtime = findRuntime(name);
-    if (runtime === undefined) {
-      say(`skipped everything on ${name}: it was not found (BENCH_${name.toUpperCase()})`);
-    } else {
-      for (const server of SERVERS.filter((row) => row.runtime === name && isWanted(row, servers))) {
-        const contender = await admit(server, runtime, corpus);
-        if (contender !== undefined) contenders.push(contender);
-      }
+  for (const server of servers.filter(isWanted)) {
+    const runtime = runtimes.get(server.runtime);
+    const title = `${server.name} on ${server.runtime}`;
+    const why = runtime ? missing(server) : `it was not found (BENCH_${server.runtime.toUpperCase()})`;
+    if (why !== undefined) {
+      say(`skipped ${title}: ${why}`);
+      continue;
+    }
+    const start = startOf(runtime!, server);
+    try {
+      contenders.push({
+        server,
+        runtime: runtime!,
+        start,
+        revision: await verify(start, corpus),
+        samples: [],
+      });
+    } catch (error) {
+      say(`left out ${title}: ${messageOf(error)}`);
+      process.exitCode = 1;
     }
   }
+  if (contenders.length === 0) throw new Error("There is nothing to measure");
   return contenders;
 }
 
-/** The unit is always wanted: without it there are no ratios. */
-function isWanted({ name }: Server, servers: string[] | undefined): boolean {
-  return name === UNIT || servers === undefined || servers.includes(name);
+function startOf({ command }: Runtime, { args }: Server): Start {
+  return ({ path }: Root) => new ServerProcess(command, [...args, "--root", path]);
 }
 
-async function admit(server: Server, runtime: Runtime, corpus: Corpus): Promise<Contender | undefined> {
-  const title = `${server.name} on ${runtime.name}`;
-  const absent = missing(server);
-  if (absent !== undefined) {
-    say(`skipped ${title}: no ${relative("", absent)} (${server.otherwise})`);
-    return undefined;
-  }
-  const start = ({ path }: Root) => new ServerProcess(runtime.command, server.args(path));
-  try {
-    return { server, runtime, start, revision: await verify(start, corpus), samples: [] };
-  } catch (error) {
-    say(`left out ${title}: ${messageOf(error)}`);
-    process.exitCode = 1;
-    return undefined;
-  }
-}
-
-/** Measures round after round; gives how many were finished. */
-async function measureRounds({ length }: Options, contenders: Contender[], corpus: Corpus): Promise<number> {
-  const random = randomFrom(performance.timeOrigin);
+/** Each scenario for all servers, close together in time: what disturbs the machine then disturbs all of them. */
+async function measureRounds(contenders: Contender[], corpus: Corpus): Promise<number> {
+  const limits = LENGTHS[mode];
+  const most = Number(values.rounds ?? limits.rounds);
   const began = performance.now();
   let rounds = 0;
   do {
-    for (const scenario of shuffled(scenarios(length.counts), random)) {
-      await measureInTurn(scenario, contenders, corpus, random);
+    for (const { name, repeats, run } of shuffled(scenarios(mode, manyCount), random)) {
+      for (let time = 0; time < repeats; time += 1) {
+        for (const { server, runtime, start, samples } of shuffled(contenders, random)) {
+          try {
+            samples.push(...await run(start, corpus));
+          } catch (error) {
+            say(`no "${name}" of ${server.name} on ${runtime.name} in this round: ${messageOf(error)}`);
+            process.exitCode = 1;
+          }
+        }
+      }
     }
     rounds += 1;
-    say(`round ${rounds} of at most ${length.rounds}: ${Math.round((performance.now() - began) / 1000)} s`);
-  } while (rounds < length.rounds && (performance.now() - began) * (1 + 1 / rounds) < length.budgetMs);
+    say(`round ${rounds} of at most ${most}: ${Math.round((performance.now() - began) / 1000)} s`);
+  } while (rounds < most && (performance.now() - began) * (1 + 1 / rounds) < limits.budgetMs);
   return rounds;
 }
 
-/** One scenario for all servers, close together in time: what disturbs the machine then disturbs all of them. */
-async function measureInTurn(
-  scenario: Scenario,
-  contenders: Contender[],
-  corpus: Corpus,
-  random: () => number,
-): Promise<void> {
-  for (let time = 0; time < scenario.repeats; time += 1) {
-    for (const { server, runtime, start, samples } of shuffled(contenders, random)) {
-      try {
-        samples.push(...await scenario.run(start, corpus));
-      } catch (error) {
-        say(`no "${scenario.name}" of ${server.name} on ${runtime.name} in this round: ${messageOf(error)}`);
-        process.exitCode = 1;
+/** Every program of this checkout and of the other one in turn, in pairs. */
+async function measurePairs(folder: string, corpus: Corpus): Promise<Pair[]> {
+  const own = await admit(programsOf(REPOSITORY), corpus);
+  const others = await admit(programsOf(resolve(folder)), corpus);
+  const matched = own.flatMap((one) => {
+    const other = others.find(({ server }) =>
+      server.label === one.server.label && server.runtime === one.server.runtime
+    );
+    const title = `${one.runtime.name} ${one.runtime.version}: ${one.server.label}`;
+    return other ? [{ one, other, pair: { title, own: [], other: [] } as Pair }] : [];
+  });
+  for (let index = 0; index < Number(values.pairs); index += 1) {
+    for (const { one, other, pair } of matched) {
+      const [left, right]: Sample[][] = [[], []];
+      for (const { repeats, run } of scenarios(mode, manyCount)) {
+        for (let time = 0; time < repeats; time += 1) {
+          const order = shuffled([[left!, one.start], [right!, other.start]] as const, random);
+          for (const [samples, start] of order) samples.push(...await run(start, corpus));
+        }
       }
+      pair.own.push(left!);
+      pair.other.push(right!);
     }
+    say(`pair ${index + 1} of ${values.pairs}`);
   }
+  return matched.map(({ pair }) => pair);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-async function main(options: Options): Promise<void> {
-  const corpus = generateCorpus(options.manyCount);
+async function main(): Promise<void> {
+  const corpus = generateCorpus(manyCount);
   process.once("SIGINT", () => (corpus.remove(), process.exit(130)));
+  const write = (data: unknown) =>
+    values.json && writeFileSync(values.json, `${JSON.stringify(data, null, 2)}\n`);
   try {
-    const rows = await findContenders(options, corpus);
-    if (rows.length === 0) throw new Error("There is nothing to measure");
-    const rounds = await measureRounds(options, rows, corpus);
-    const run = { rows, rounds, manyCount: options.manyCount };
-    process.stdout.write(report(run));
-    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(asJson(run), null, 2)}\n`);
+    if (values.against !== undefined) {
+      const pairs = await measurePairs(values.against, corpus);
+      process.stdout.write(compareReport(pairs));
+      return void write(pairs);
+    }
+    const rows = await admit(SERVERS, corpus);
+    const rounds = await measureRounds(rows, corpus);
+    process.stdout.write(report({ rows, rounds, manyCount, cpuOnly: mode === "short" }));
+    // Without any path of the machine.
+    const plain = rows.map(({ server: { name }, runtime: { name: runtime, version }, revision, samples }) => {
+      return { server: name, runtime, version, revision, samples };
+    });
+    write({ mode, rounds, manyCount, rows: plain });
   } finally {
     corpus.remove();
   }
 }
 
-let options: Options | undefined;
-try {
-  options = readOptions(process.argv.slice(2));
-} catch (error) {
-  say(`${messageOf(error)}\nusage: ${USAGE}`);
-  process.exitCode = 2;
-}
-if (options !== undefined) {
-  await main(options).catch((error: unknown) => {
-    say(messageOf(error));
-    process.exitCode = 1;
-  });
-}
+await main().catch((error: unknown) => {
+  say(messageOf(error));
+  process.exitCode = 1;
+});

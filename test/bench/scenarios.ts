@@ -1,23 +1,17 @@
-/** What is measured? Each scenario takes a fresh process, so that none inherits the memory or the warmth of another. */
-import { initialize, listAll, open, PING, promptCall, readCall } from "./dialogue.ts";
-import { LARGE_BYTES, ORDINARY_BYTES, PROMPT_BYTES } from "./documents.ts";
-import type { Corpus, Root } from "./documents.ts";
-import { ServerProcess } from "./process.ts";
-import type { Call } from "./process.ts";
+/** What is measured: each scenario takes a fresh process, so that none inherits the memory or the warmth of another. */
+import { LARGE_BYTES, ORDINARY_BYTES, PROMPT_BYTES, PROMPT_NAME, promptText } from "./documents.ts";
+import type { Corpus, Document, Root } from "./documents.ts";
+import type { AnswerBytes, Call, ServerProcess } from "./process.ts";
 
-/** What one measurement of one figure gave; per request where there are several. */
-export interface Sample {
-  figure: Figure;
-  /** Elapsed time in milliseconds. */
-  wallMs?: number;
-  /** Processor time of the server, all its threads, in milliseconds. */
-  cpuMs?: number;
-  /** Peak of the resident memory, in bytes. */
-  bytes?: number;
-}
+/** The revision asked for: the newest with a handshake, which all of the servers speak. */
+export const REVISION = "2025-11-25";
+/** Unanswered requests in pipelined figures; of large documents 8 MB on the way is as much as a client can want. */
+export const IN_FLIGHT = 64;
+export const LARGE_IN_FLIGHT = 8;
 
 export type Figure =
   | "start"
+  | "list"
   | "startEmpty"
   | "startMany"
   | "listMany"
@@ -30,143 +24,167 @@ export type Figure =
   | "readLarge"
   | "memoryLarge";
 
-/** One kind of measurement. */
+/** One measurement of one figure; per request where there are several. */
+export interface Sample {
+  figure: Figure;
+  /** Elapsed time, in milliseconds. */
+  wallMs?: number;
+  /** Processor time of the server, all its threads, in milliseconds. */
+  cpuMs?: number;
+  /** Peak of the resident memory, in bytes. */
+  bytes?: number;
+}
+
+/** Starts a server on a root. */
+export type Start = (root: Root) => ServerProcess;
+
 export interface Scenario {
   name: string;
-  /** Times in each round: short scenarios are noisy ones, and cheap to repeat. */
+  /** Times in each round: short scenarios are noisy, and cheap to repeat. */
   repeats: number;
-  run(start: (root: Root) => ServerProcess, corpus: Corpus): Promise<Sample[]>;
+  run(start: Start, corpus: Corpus): Promise<Sample[]>;
 }
 
-/** Requests of one figure: sent before, unmeasured, and then measured. */
-export type Count = readonly [warmUp: number, measured: number];
-
-/** Requests of every figure. */
-export interface Counts {
-  roundTrip: Count;
-  read: Count;
-  ping: Count;
-  prompt: Count;
-  readLarge: Count;
+/** The sizes that an answer with a text of that many bytes can have, escapes and envelope included. */
+function around(bytes: number): AnswerBytes {
+  return [bytes, bytes * 1.5];
 }
+
+const PING: Call = { method: "ping" };
+function readCalls(documents: readonly Document[]): Call[] {
+  return documents.map(({ uri }) => readCall(uri));
+}
+
+function promptCalls(): Call[] {
+  return Array.from({ length: 50 }, (_, index) => promptCall(`topic number ${index}`));
+}
+
+const readCall = (uri: string): Call => ({ method: "resources/read", params: { uri } });
+const promptCall = (topic: string): Call => ({
+  method: "prompts/get",
+  params: { name: PROMPT_NAME, arguments: { topic } },
+});
+
+/** The figures of requests, in the order they are asked: several in one process, unless they are of another root. */
+const REQUESTS = {
+  roundTrip: {
+    root: "ordinary",
+    calls: readCalls,
+    inFlight: 1,
+    bytes: around(ORDINARY_BYTES),
+    memory: undefined,
+  },
+  read: {
+    root: "ordinary",
+    calls: readCalls,
+    inFlight: IN_FLIGHT,
+    bytes: around(ORDINARY_BYTES),
+    memory: "memoryRead",
+  },
+  // The smallest notification is larger than the largest answer to ping.
+  ping: { root: "ordinary", calls: () => [PING], inFlight: IN_FLIGHT, bytes: [20, 64], memory: undefined },
+  prompt: {
+    root: "ordinary",
+    calls: promptCalls,
+    inFlight: IN_FLIGHT,
+    bytes: around(PROMPT_BYTES),
+    memory: undefined,
+  },
+  readLarge: {
+    root: "large",
+    calls: readCalls,
+    inFlight: LARGE_IN_FLIGHT,
+    bytes: around(LARGE_BYTES),
+    memory: "memoryLarge",
+  },
+} as const;
+
+export type Mode = "full" | "quick" | "short";
+
+/** Requests of the figures that share a process: sent before, unmeasured, and then measured. */
+type Counts = Partial<Record<keyof typeof REQUESTS, readonly [warmUp: number, measured: number]>>;
 
 /**
- * Enough requests for the bare loop to take some 30 ms a figure, well above what a look into `/proc` costs; a noisy
- * machine is better met with more rounds than with longer ones. The requests before them are as many as V8 takes to
- * compile everything for good: after 600 in place of 2,000, a read costs the bare loop half as much again as it does later.
+ * Full: enough requests for the bare loop to take some 30 ms a figure, well above what a look into `/proc` costs. The
+ * requests before them are as many as V8 takes to compile everything for good: after 600 instead of 2,000, a read costs
+ * the bare loop half as much again as it does later. Quick: half as many, enough to see a change of a quarter. Short: a
+ * session whose requests are mostly answered before V8 has optimised anything.
  */
-export const FULL: Counts = {
-  roundTrip: [300, 500],
-  read: [2000, 2000],
-  ping: [4000, 6000],
-  prompt: [150, 250],
-  readLarge: [8, 40],
-};
-/** Half as many measured: enough to see a change of a quarter. */
-export const QUICK: Counts = {
-  roundTrip: [200, 250],
-  read: [2000, 1000],
-  ping: [4000, 3000],
-  prompt: [100, 125],
-  readLarge: [8, 20],
+const COUNTS: Readonly<Record<Mode, readonly Counts[]>> = {
+  full: [
+    { roundTrip: [300, 500], read: [2000, 2000], ping: [4000, 6000], prompt: [150, 250] },
+    { readLarge: [8, 40] },
+  ],
+  quick: [
+    { roundTrip: [200, 250], read: [2000, 1000], ping: [4000, 3000], prompt: [100, 125] },
+    { readLarge: [8, 20] },
+  ],
+  short: [{ read: [0, 10_000] }, { ping: [0, 10_000] }, { prompt: [0, 1000] }],
 };
 
-/** Unanswered requests in pipelined figures. */
-export const IN_FLIGHT = 64;
-/** Unanswered requests of large documents: 8 MB on the way is as much as a client can want. */
-export const LARGE_IN_FLIGHT = 8;
-/** What an answer may have around its text, escapes included, as a multiple of the text. */
-const ENVELOPE = 1.5;
-/** Smallest and largest answer to `ping`, in bytes; the smallest notification is larger. */
-const PING_BYTES = [20, 64] as const;
-
-/** Every scenario. */
-export function scenarios(counts: Counts): Scenario[] {
+export function scenarios(mode: Mode, manyCount: number): Scenario[] {
   return [
-    { name: "start", repeats: 3, run: (start, { ordinary }) => measureStart(start(ordinary), "start") },
-    { name: "start empty", repeats: 1, run: (start, { empty }) => measureStart(start(empty), "startEmpty") },
-    { name: "many", repeats: 1, run: (start, { many }) => measureMany(start(many), many) },
-    {
-      name: "load",
+    { name: "start", repeats: 3, run: measureStart },
+    ...COUNTS[mode].map((counts): Scenario => ({
+      name: Object.keys(counts).join(),
       repeats: 1,
-      run: (start, { ordinary }) => measureLoad(start(ordinary), ordinary, counts),
-    },
-    { name: "large", repeats: 1, run: (start, { large }) => measureLarge(start(large), large, counts) },
+      run: (start, corpus) => measureRequests(start, corpus, counts),
+    })),
+    ...(mode === "short" || manyCount === 0 ? [] : [{ name: "many", repeats: 1, run: measureMany }]),
   ];
 }
 
-/** From the wish for a process to its first answer. */
-async function measureStart(server: ServerProcess, figure: Figure): Promise<Sample[]> {
-  return await stopping(server, async () => {
+/** A start to the first answer, and on to the first list. */
+async function measureStart(start: Start, { ordinary }: Corpus): Promise<Sample[]> {
+  return await stopping(start(ordinary), async (server) => {
     await initialize(server);
-    return [sinceStart(server, figure)];
+    const first = sinceStart(server, "start");
+    server.notify("notifications/initialized");
+    await server.request("resources/list", {});
+    return [first, sinceStart(server, "list")];
   });
 }
 
-/** A start on many documents, to the first answer and on to the whole list. */
-async function measureMany(server: ServerProcess, { documents }: Root): Promise<Sample[]> {
-  return await stopping(server, async () => {
+/** A start on no document; and on many, to the first answer and on to the whole list. */
+async function measureMany(start: Start, { empty, many }: Corpus): Promise<Sample[]> {
+  const none = await stopping(start(empty), async (server) => {
+    await initialize(server);
+    return sinceStart(server, "startEmpty");
+  });
+  return await stopping(start(many), async (server) => {
     await initialize(server);
     const first = sinceStart(server, "startMany");
     server.notify("notifications/initialized");
-    const uris = await listAll(server);
+    const { length } = await listAll(server);
     const whole = sinceStart(server, "listMany");
-    if (uris.length !== documents.length) {
-      throw new Error(`Listed ${uris.length} of ${documents.length} documents`);
+    if (length !== many.documents.length) throw new Error(`Listed ${length} of ${many.documents.length}`);
+    return [none, first, whole, { figure: "memoryMany", bytes: server.peakMemoryBytes }];
+  });
+}
+
+/** Figures of requests in one process: unmeasured ones first, then measured ones. */
+async function measureRequests(start: Start, corpus: Corpus, counts: Counts): Promise<Sample[]> {
+  const figures = Object.keys(counts) as (keyof typeof REQUESTS)[];
+  const root = corpus[REQUESTS[figures[0]!].root];
+  return await stopping(start(root), async (server) => {
+    await open(server);
+    const samples: Sample[] = [];
+    for (const figure of figures) {
+      const { calls, inFlight, bytes, memory } = REQUESTS[figure];
+      const [warmUp, count] = counts[figure]!;
+      const [before, measured] = [warmUp, count].map((some) =>
+        server.prepare(calls(root.documents), some, inFlight, bytes)
+      );
+      if (warmUp > 0) await before!();
+      const cpu = server.cpuMs;
+      const began = performance.now();
+      await measured!();
+      const ended = performance.now();
+      samples.push({ figure, wallMs: (ended - began) / count, cpuMs: (server.cpuMs - cpu) / count });
+      if (memory) samples.push({ figure: memory, bytes: server.peakMemoryBytes });
     }
-    return [first, whole, { figure: "memoryMany", bytes: server.peakMemoryBytes }];
+    return samples;
   });
-}
-
-/** Ordinary requests: one at a time, then pipelined. */
-async function measureLoad(server: ServerProcess, { documents }: Root, counts: Counts): Promise<Sample[]> {
-  const reads = documents.map(({ uri }) => readCall(uri));
-  const prompts = Array.from({ length: 50 }, (_, index) => promptCall(`topic number ${index}`));
-  return await stopping(server, async () => {
-    await open(server);
-    const roundTrip = await measure(server, "roundTrip", reads, counts.roundTrip, 1, around(ORDINARY_BYTES));
-    const read = await measure(server, "read", reads, counts.read, IN_FLIGHT, around(ORDINARY_BYTES));
-    const memory: Sample = { figure: "memoryRead", bytes: server.peakMemoryBytes };
-    const ping = await measure(server, "ping", [PING], counts.ping, IN_FLIGHT, PING_BYTES);
-    const prompt = await measure(server, "prompt", prompts, counts.prompt, IN_FLIGHT, around(PROMPT_BYTES));
-    return [roundTrip, read, memory, ping, prompt];
-  });
-}
-
-/** Large answers, pipelined. */
-async function measureLarge(server: ServerProcess, { documents }: Root, counts: Counts): Promise<Sample[]> {
-  const reads = documents.map(({ uri }) => readCall(uri));
-  return await stopping(server, async () => {
-    await open(server);
-    const read = await measure(
-      server,
-      "readLarge",
-      reads,
-      counts.readLarge,
-      LARGE_IN_FLIGHT,
-      around(LARGE_BYTES),
-    );
-    return [read, { figure: "memoryLarge", bytes: server.peakMemoryBytes }];
-  });
-}
-
-/** One figure: unmeasured requests first, then measured ones. */
-async function measure(
-  server: ServerProcess,
-  figure: Figure,
-  calls: Call[],
-  [warmUpCount, count]: Count,
-  inFlight: number,
-  answerBytes: readonly [number, number],
-): Promise<Sample> {
-  const warmUp = server.prepare(calls, warmUpCount, answerBytes);
-  const flood = server.prepare(calls, count, answerBytes);
-  await server.send(warmUp, inFlight);
-  const cpuBefore = server.cpuMs;
-  const before = performance.now();
-  await server.send(flood, inFlight);
-  const after = performance.now();
-  return { figure, wallMs: (after - before) / count, cpuMs: (server.cpuMs - cpuBefore) / count };
 }
 
 function sinceStart(server: ServerProcess, figure: Figure): Sample {
@@ -174,15 +192,75 @@ function sinceStart(server: ServerProcess, figure: Figure): Sample {
   return { figure, wallMs, cpuMs: server.cpuMs };
 }
 
-/** The sizes that an answer with a text of that many bytes can have. */
-function around(bytes: number): readonly [number, number] {
-  return [bytes, bytes * ENVELOPE];
-}
-
-async function stopping<T>(server: ServerProcess, use: () => Promise<T>): Promise<T> {
+async function stopping<T>(server: ServerProcess, use: (server: ServerProcess) => Promise<T>): Promise<T> {
   try {
-    return await use();
+    return await use(server);
   } finally {
     await server.stop();
   }
+}
+
+/** Sends `initialize` and gives the revision that the server agrees to; the connection is not open yet. */
+async function initialize(server: ServerProcess): Promise<string> {
+  const clientInfo = { name: "bench", version: "1.0.0" };
+  const params = { protocolVersion: REVISION, capabilities: {}, clientInfo };
+  return (await server.request<{ protocolVersion: string }>("initialize", params)).protocolVersion;
+}
+
+async function open(server: ServerProcess): Promise<string> {
+  const revision = await initialize(server);
+  server.notify("notifications/initialized");
+  return revision;
+}
+
+/** The URIs of all resources, however many pages they come in. */
+async function listAll(server: ServerProcess): Promise<string[]> {
+  const uris: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await server.request<{ resources: { uri: string }[]; nextCursor?: string }>(
+      "resources/list",
+      cursor === undefined ? {} : { cursor },
+    );
+    uris.push(...page.resources.map(({ uri }) => uri));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return uris;
+}
+
+/** How many of the ordinary documents are compared, spread evenly; all of them would only take longer. */
+const COMPARED = 10;
+/** An argument that goes wrong when it is not escaped, is taken for a marker, or for a replacement pattern. */
+const AWKWARD_TOPIC = 'a "topic" with \\ and $& and {"id":1} and naïve →';
+
+/**
+ * Starts a server and compares its answers, which also fills the caches of the runtimes; gives the revision it speaks.
+ *
+ * @throws {Error} When an answer is wrong.
+ */
+export async function verify(start: Start, { ordinary, large }: Corpus): Promise<string> {
+  const step = Math.max(1, Math.floor(ordinary.documents.length / COMPARED));
+  const some = ordinary.documents.filter((_, at) => at % step === 0);
+  await stopping(start(large), (server) => compare(server, large.documents, large.documents));
+  return await stopping(start(ordinary), (server) => compare(server, ordinary.documents, some));
+}
+
+async function compare(server: ServerProcess, all: Document[], compared: Document[]): Promise<string> {
+  const revision = await open(server);
+  const sorted = (uris: string[]) => uris.sort().join("\n");
+  expectSame("The list of resources", sorted(await listAll(server)), sorted(all.map(({ uri }) => uri)));
+  const ask = <T>({ method, params }: Call) => server.request<T>(method, params);
+  for (const { uri, text } of compared) {
+    const { contents } = await ask<{ contents: { uri: string; text: string }[] }>(readCall(uri));
+    expectSame(`The text of ${uri}`, contents[0]?.text, text);
+    expectSame("The URI of a content", contents[0]?.uri, uri);
+  }
+  const { messages } = await ask<{ messages: { content: { text: string } }[] }>(promptCall(AWKWARD_TOPIC));
+  expectSame("The text of the prompt", messages[0]?.content.text, promptText(AWKWARD_TOPIC));
+  expectSame("The answer to ping", JSON.stringify(await ask(PING)), "{}");
+  return revision;
+}
+
+function expectSame(what: string, actual: unknown, expected: string): void {
+  if (actual !== expected) throw new Error(`${what} is wrong: ${String(actual).slice(0, 200)}`);
 }

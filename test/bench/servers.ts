@@ -1,4 +1,4 @@
-/** Which servers are measured? One row of data each; a server that is not there is skipped with its reason. */
+/** Which servers are measured: one row of data each. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,119 +13,78 @@ export interface Runtime {
   version: string;
 }
 
-/** One server to measure. */
 export interface Server {
   /** What `--servers` calls it; the same program under another runtime has the same name. */
   name: string;
   runtime: RuntimeName;
   /** What the report calls it. */
   label: string;
-  /** Arguments of the runtime that start it on a root. */
-  args(root: string): string[];
-  /** Files and folders without which it cannot run. */
-  needs: string[];
-  /** What to do when one of `needs` is missing. */
-  otherwise: string;
+  /** Arguments of the runtime that start it; the root follows. */
+  args: string[];
+  /** The file without which it cannot run, and what to do about it. */
+  needs?: readonly [path: string, otherwise: string] | undefined;
 }
 
 /** The row that all rows of the same runtime are divided by. */
 export const UNIT = "bare";
+/** This checkout. */
+export const REPOSITORY: string = join(import.meta.dirname, "..", "..");
 
-const here = import.meta.dirname;
-const repository = join(here, "..", "..");
-const peer = (file: string) => join(here, "peers", file);
-const installed = (name: string) => join(here, "node_modules", ...name.split("/"), "package.json");
+/** The program of a checkout: from source, from the package, and on Deno. */
+export function programsOf(checkout: string): Server[] {
+  const [source, built] = [join(checkout, "mod.ts"), join(checkout, "dist", "mod.js")];
+  const fromSource = {
+    name: "architrave",
+    label: "**Architrave**, `mod.ts`",
+    needs: [source, "no program"],
+  } as const;
+  return [
+    { ...fromSource, runtime: "node", args: ["--experimental-strip-types", source] },
+    {
+      name: "architrave_dist",
+      label: "**Architrave**, package",
+      runtime: "node",
+      args: [built],
+      needs: [built, "run `npm run build` there"],
+    },
+    { ...fromSource, runtime: "deno", args: ["run", "--no-prompt", "--allow-read", source] },
+  ];
+}
 
-const DENO_PEER = ["run", "--no-prompt", "--no-lock", "--allow-read", "--allow-env"];
-const INSTALL = "run `npm ci` in test/bench";
+/** A program in `peers/` on both runtimes, and the package that it needs. */
+function peer(name: string, label: string, packageName?: string): Server[] {
+  const file = join(import.meta.dirname, "peers", `${name}.mjs`);
+  const manifest = join(import.meta.dirname, "node_modules", packageName ?? "", "package.json");
+  const common = {
+    name,
+    label,
+    needs: packageName === undefined ? undefined : [manifest, "run `npm ci` in test/bench"] as const,
+  };
+  return [
+    { ...common, runtime: "node", args: [file] },
+    {
+      ...common,
+      runtime: "deno",
+      args: ["run", "--no-prompt", "--no-lock", "--allow-read", "--allow-env", file],
+    },
+  ];
+}
+
+const bare = peer(UNIT, "bare loop");
+const bytes = { name: "bare_bytes", label: "bare loop, answers kept as bytes" };
 
 /** Every row, in the order of the report. */
 export const SERVERS: readonly Server[] = [
-  {
-    name: UNIT,
-    runtime: "node",
-    label: "bare loop",
-    args: (root) => [peer("bare_node.mjs"), "--root", root],
-    needs: [],
-    otherwise: "",
-  },
-  {
-    name: "bare_bytes",
-    runtime: "node",
-    label: "bare loop, answers kept as bytes",
-    args: (root) => [peer("bare_bytes_node.mjs"), "--root", root],
-    needs: [],
-    otherwise: "",
-  },
-  {
-    name: "architrave",
-    runtime: "node",
-    label: "**Architrave**, `mod.ts`",
-    args: (root) => ["--experimental-strip-types", join(repository, "mod.ts"), "--root", root],
-    needs: [join(repository, "mod.ts")],
-    otherwise: "the program is not in this checkout",
-  },
-  {
-    name: "architrave_dist",
-    runtime: "node",
-    label: "**Architrave**, compiled",
-    args: (root) => [join(repository, "dist", "mod.js"), "--root", root],
-    needs: [join(repository, "dist", "mod.js")],
-    otherwise: "build it first",
-  },
-  {
-    name: "mcp_lite",
-    runtime: "node",
-    label: "mcp-lite, bare stdio loop",
-    args: (root) => [peer("mcp_lite.mjs"), "--root", root],
-    needs: [installed("mcp-lite")],
-    otherwise: INSTALL,
-  },
-  {
-    name: "sdk_v2",
-    runtime: "node",
-    label: "official SDK v2",
-    args: (root) => [peer("sdk_v2.mjs"), "--root", root],
-    needs: [installed("@modelcontextprotocol/server")],
-    otherwise: INSTALL,
-  },
-  {
-    name: UNIT,
-    runtime: "deno",
-    label: "bare loop",
-    args: (root) => [...DENO_PEER, peer("bare_deno.ts"), "--root", root],
-    needs: [],
-    otherwise: "",
-  },
-  {
-    name: "architrave",
-    runtime: "deno",
-    label: "**Architrave**, `mod.ts`",
-    args: (root) => ["run", "--no-prompt", "--allow-read", join(repository, "mod.ts"), "--root", root],
-    needs: [join(repository, "mod.ts")],
-    otherwise: "the program is not in this checkout",
-  },
-  {
-    name: "mcp_lite",
-    runtime: "deno",
-    label: "mcp-lite, bare stdio loop",
-    args: (root) => [...DENO_PEER, peer("mcp_lite.mjs"), "--root", root],
-    needs: [installed("mcp-lite")],
-    otherwise: INSTALL,
-  },
-  {
-    name: "sdk_v2",
-    runtime: "deno",
-    label: "official SDK v2",
-    args: (root) => [...DENO_PEER, peer("sdk_v2.mjs"), "--root", root],
-    needs: [installed("@modelcontextprotocol/server")],
-    otherwise: INSTALL,
-  },
-];
+  ...bare,
+  { ...bare[0]!, ...bytes, args: [...bare[0]!.args, "--bytes"] },
+  ...programsOf(REPOSITORY),
+  ...peer("mcp_lite", "mcp-lite, bare stdio loop", "mcp-lite"),
+  ...peer("sdk_v2", "official SDK v2", "@modelcontextprotocol/server"),
+].sort((one, other) => Number(one.runtime === "deno") - Number(other.runtime === "deno"));
 
-/** The missing file or folder that keeps a server from running, or `undefined`. */
-export function missing(server: Server): string | undefined {
-  return server.needs.find((path) => !existsSync(path));
+/** Why a server cannot run, or `undefined`. */
+export function missing({ needs }: Server): string | undefined {
+  return needs && !existsSync(needs[0]) ? `no ${needs[0]} (${needs[1]})` : undefined;
 }
 
 /** Finds a runtime: `BENCH_NODE` or the Node that runs this, `BENCH_DENO` or the `deno` on the path. */
@@ -133,7 +92,7 @@ export function findRuntime(name: RuntimeName): Runtime | undefined {
   const command = name === "node"
     ? process.env["BENCH_NODE"] ?? process.execPath
     : process.env["BENCH_DENO"] ?? "deno";
-  const asked = spawnSync(command, ["--version"], { encoding: "utf8" });
-  if (asked.status !== 0) return undefined;
-  return { name, command, version: /\d+\.\d+\.\d+/.exec(asked.stdout)?.[0] ?? "unknown" };
+  const { status, stdout } = spawnSync(command, ["--version"], { encoding: "utf8" });
+  if (status !== 0) return undefined;
+  return { name, command, version: /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? "unknown" };
 }

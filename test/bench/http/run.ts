@@ -1,82 +1,254 @@
 /**
- * The benchmark over HTTP: what a request costs a server in processor time, under a load, as a ratio against a bare handler.
+ * The benchmark over HTTP: the processor time of the server per request, as a ratio against a bare handler or against
+ * another checkout.
  *
  *     npm ci --prefix test/bench
- *     node --experimental-strip-types test/bench/http/run.ts [--rounds N] [--seconds N] [--runtime node|deno] [--servers a,b]
+ *     node --experimental-strip-types test/bench/http/run.ts [--rounds N] [--seconds N] [--runtime node|deno] \
+ *       [--servers a,b] [--against DIR]
  *
- * Needs wrk (Debian: `apt-get install wrk`), and Linux for the figures. `BENCH_NODE` and `BENCH_DENO` name other runtimes. All
- * servers run at the same time and are asked one after the other, in rounds, so that whatever else the machine does meets all
- * of them; the ratios are made within each round, and their median is what is shown.
+ * Needs wrk (Debian: `apt-get install wrk`) and Linux. `BENCH_NODE` and `BENCH_DENO` name other runtimes. All servers run
+ * at the same time and are asked in turn, in rounds, so that whatever else the machine does meets all of them; ratios are
+ * made within each round, and their median is shown. The checkout in DIR brings its own `peers/architrave.ts`.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { generateCorpus } from "../documents.ts";
-import { cpuMs } from "../readings.ts";
-import { findRuntime } from "../servers.ts";
-import { HttpServer, PEERS, UNIT } from "./servers.ts";
-import type { Asked, Era } from "./servers.ts";
+import { cpuMs } from "../process.ts";
+import { quantile, ratios, table } from "../report.ts";
+import { findRuntime, REPOSITORY, UNIT } from "../servers.ts";
+import type { Runtime } from "../servers.ts";
 
 /** Connections of wrk: enough that the server always has something to do. */
 const CONNECTIONS = 16;
-const LUA = fileURLToPath(new URL("post.lua", import.meta.url));
-/** What the tool is called with, in characters. */
+const LUA = join(import.meta.dirname, "post.lua");
+/** What the tool is called with. */
 const ARGUMENT = "The same again, and once more. ".repeat(3);
+/** How long a server may take to start, in milliseconds. */
+const START_MS = 30_000;
+const HANDSHAKE = {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "bench", version: "1" },
+};
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+};
+const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+type Era = "modern" | "legacy";
+const BOTH: readonly Era[] = ["modern", "legacy"];
+
+/** One row of the report. */
+interface Peer {
+  name: string;
+  label: string;
+  file: string;
+  flags?: string[];
+  eras: readonly Era[];
+}
+
+const peerFile = (file: string, checkout = REPOSITORY) =>
+  join(checkout, "test", "bench", "http", "peers", file);
+const PEERS: readonly Peer[] = [
+  { name: UNIT, label: "bare handler", file: peerFile("bare.mjs"), eras: BOTH },
+  {
+    name: "unread",
+    label: "bare handler that reads nothing of the body",
+    file: peerFile("bare.mjs"),
+    flags: ["--unread"],
+    eras: BOTH,
+  },
+  { name: "architrave", label: "**Architrave**", file: peerFile("architrave.ts"), eras: BOTH },
+  { name: "mcp_lite", label: "mcp-lite", file: peerFile("mcp_lite.mjs"), eras: ["legacy"] },
+  { name: "sdk_v2", label: "official SDK v2", file: peerFile("sdk_v2.mjs"), eras: BOTH },
+];
+
+interface Workload {
+  title: string;
+  era: Era;
+  method: string;
+  params: Record<string, unknown>;
+  /** Part of the answer. */
+  expected: string;
+}
+
+/** Requests in a second, and milliseconds of processor time for each. */
+interface Sample {
+  perSecond: number;
+  cpuMs: number;
+}
+
+/** A server that runs. */
+class HttpServer {
+  readonly samples = new Map<Workload, Sample[]>();
+  readonly peer: Peer;
+  readonly #url: string;
+  readonly #child: ChildProcess;
+  #session: Record<string, string> = {};
+
+  private constructor(peer: Peer, url: string, child: ChildProcess) {
+    this.peer = peer;
+    this.#url = url;
+    this.#child = child;
+  }
+
+  /** Starts one, and performs the handshake where it speaks a revision with one. */
+  static async start(peer: Peer, runtime: Runtime, root: string): Promise<HttpServer> {
+    const flags = runtime.name === "deno"
+      ? ["run", "--no-prompt", "--no-lock", "--allow-read", "--allow-env", "--allow-net=127.0.0.1"]
+      : ["--experimental-strip-types", "--no-warnings"];
+    const args = [...flags, peer.file, ...peer.flags ?? [], "--root", root];
+    const child = spawn(runtime.command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const lines = createInterface({ input: child.stdout! });
+    const [line] = await once(lines, "line", { signal: AbortSignal.timeout(START_MS) });
+    const server = new HttpServer(peer, `http://127.0.0.1:${String(line).slice("port ".length)}/mcp`, child);
+    if (peer.eras.includes("legacy")) await server.#openSession();
+    return server;
+  }
+
+  async #openSession(): Promise<void> {
+    const opened = await this.#post({ id: 0, method: "initialize", params: HANDSHAKE });
+    const id = opened.headers.get("mcp-session-id");
+    this.#session = {
+      "mcp-protocol-version": "2025-06-18",
+      ...(id === null ? {} : { "mcp-session-id": id }),
+    };
+    await this.#post({ method: "notifications/initialized" }, this.#session);
+  }
+
+  async #post(
+    message: object,
+    headers: Record<string, string> = {},
+  ): Promise<{ text: string; ok: boolean; headers: Headers }> {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    const response = await fetch(this.#url, { method: "POST", headers: { ...HEADERS, ...headers }, body });
+    return { ok: response.ok, headers: response.headers, text: await response.text() };
+  }
+
+  #asked({ era, method, params }: Workload): { message: object; headers: Record<string, string> } {
+    if (era === "legacy") return { message: { method, params }, headers: this.#session };
+    const headers = {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      "mcp-name": String(params["name"] ?? params["uri"]),
+    };
+    return { message: { method, params: { ...params, _meta: META } }, headers };
+  }
+
+  /** @throws {Error} When the answer is wrong. */
+  async check(workload: Workload): Promise<void> {
+    if (!this.peer.eras.includes(workload.era) || this.peer.name === "unread") return;
+    const { message, headers } = this.#asked(workload);
+    const { ok, text } = await this.#post({ id: 1, ...message }, headers);
+    if (ok && text.includes(JSON.stringify(workload.expected).slice(1, -1))) return;
+    throw new Error(`${this.peer.name} answers ${workload.title} with ${text.slice(0, 500)}`);
+  }
+
+  /** Puts a load on it for some seconds. */
+  load(workload: Workload, seconds: number): Sample {
+    const { message, headers } = this.#asked(workload);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "#ID#", ...message }).replace('"#ID#"', "#ID#");
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", LUA, this.#url, "--", body, ...fields];
+    const before = cpuMs(this.#child.pid!);
+    const { stdout, status, error } = spawnSync("wrk", options, { encoding: "utf8" });
+    const used = cpuMs(this.#child.pid!) - before;
+    if (error || status !== 0) throw new Error(`wrk cannot be run: ${error?.message ?? stdout}`);
+    if (/Non-2xx or 3xx responses|Socket errors/.test(stdout)) {
+      throw new Error(`${this.peer.name} fails: ${stdout}`);
+    }
+    const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+    return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), cpuMs: used / requests };
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, "exit");
+    this.#child.kill("SIGTERM");
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 3_000);
+    await exited;
+    clearTimeout(timer);
+  }
+}
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "9" },
+    rounds: { type: "string" },
     seconds: { type: "string", default: "1" },
     runtime: { type: "string" },
     servers: { type: "string" },
+    against: { type: "string" },
   },
 });
-
-/** One thing that is measured. */
-interface Workload {
-  readonly title: string;
-  readonly era: Era;
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** What one round found: requests in a second, and milliseconds of processor time for each. */
-interface Sample {
-  readonly perSecond: number;
-  readonly cpuMs: number;
-}
-
-function load(server: HttpServer, { body, fields }: Asked, seconds: number): Sample {
-  const heads = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
-  const before = cpuMs(server.pid)!;
-  const { stdout, status, error } = spawnSync(
-    "wrk",
-    ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", LUA, server.url, "--", body, ...heads],
-    { encoding: "utf8" },
-  );
-  const used = cpuMs(server.pid)! - before;
-  if (error || status !== 0) throw new Error(`wrk cannot be run: ${error?.message ?? stdout}`);
-  const [, failures] = /Non-2xx or 3xx responses: (\d+)/.exec(stdout) ?? [];
-  if (failures || /Socket errors/.test(stdout)) throw new Error(`${server.peer.name}: not all is well: ${stdout}`);
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), cpuMs: used / requests };
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
+const rounds = Number(values.rounds ?? (values.against === undefined ? 9 : 15));
 const corpus = generateCorpus(0);
-const [document] = corpus.ordinary.documents;
-const workloads: Workload[] = (["modern", "legacy"] as const).flatMap((era) => [
-  { title: `read 10 kB, ${era}`, era, method: "resources/read", params: { uri: document!.uri } },
-  { title: `call a tool, ${era}`, era, method: "tools/call", params: { name: "echo", arguments: { text: ARGUMENT } } },
+const { uri, text } = corpus.ordinary.documents[0]!;
+const workloads: Workload[] = BOTH.flatMap((era) => [
+  { title: `read 10 kB, ${era}`, era, method: "resources/read", params: { uri }, expected: text },
+  {
+    title: `call a tool, ${era}`,
+    era,
+    method: "tools/call",
+    params: { name: "echo", arguments: { text: ARGUMENT } },
+    expected: ARGUMENT,
+  },
 ]);
 const wanted = values.servers?.split(",");
-const peers = PEERS.filter(({ name }) => name === UNIT || !wanted || wanted.includes(name));
+const own = PEERS.find(({ name }) => name === "architrave")!;
+const peers = values.against === undefined
+  ? PEERS.filter(({ name }) => name === UNIT || !wanted || wanted.includes(name))
+  : [own, { ...own, name: "other", file: peerFile("architrave.ts", resolve(values.against)) }];
+
+function measure(servers: readonly HttpServer[]): void {
+  // The first round warms up.
+  for (let round = -1; round < rounds; round++) {
+    for (const workload of workloads) {
+      // In another order each time: the first does not have the caches of the last.
+      for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+        if (!server.peer.eras.includes(workload.era)) continue;
+        const sample = server.load(workload, round < 0 ? 2 : Number(values.seconds));
+        if (round >= 0) server.samples.set(workload, [...server.samples.get(workload) ?? [], sample]);
+      }
+    }
+  }
+}
+
+/** The ratios of a server to another, in each round. */
+function ratiosOf(server: HttpServer, unit: HttpServer, workload: Workload, metric: keyof Sample): number[] {
+  const units = unit.samples.get(workload)!;
+  return (server.samples.get(workload) ?? []).map((sample, index) => sample[metric] / units[index]![metric]);
+}
+
+function reportOf(servers: readonly HttpServer[]): string {
+  const [unit, other] = servers as [HttpServer, HttpServer];
+  if (values.against !== undefined) {
+    const rows = workloads.map((
+      workload,
+    ) => [workload.title, ...ratios(ratiosOf(unit, other, workload, "cpuMs"))]);
+    return table(["figure", "ratio", "half of the pairs", "pairs above 1"], rows);
+  }
+  const cell = (server: HttpServer, workload: Workload) => {
+    if (!server.samples.has(workload)) return "–";
+    const metrics = ["cpuMs", "perSecond"] as const;
+    return metrics.map((metric) => quantile(ratiosOf(server, unit, workload, metric), 0.5).toFixed(2)).join(
+      " / ",
+    );
+  };
+  const rows = servers.map((
+    server,
+  ) => [server.peer.label, ...workloads.map((workload) => cell(server, workload))]);
+  const units = workloads.map((workload) => {
+    const all = unit.samples.get(workload)!.map((sample) => sample.cpuMs);
+    return `${workload.title} ${(quantile(all, 0.5) * 1000).toFixed(0)} µs`;
+  });
+  return `${table(["server", ...workloads.map(({ title }) => title)], rows)}The unit: ${units.join(", ")}.\n`;
+}
 
 try {
   for (const name of ["node", "deno"] as const) {
@@ -86,60 +258,24 @@ try {
       console.error(`${name} is skipped: it cannot be started`);
       continue;
     }
-    const servers = await Promise.all(peers.map((peer) => HttpServer.start(peer, runtime, corpus.ordinary.path)));
+    const servers: HttpServer[] = [];
     try {
-      await check(servers);
-      const samples = measure(servers);
-      console.log(`\n${name} ${runtime.version}, ${availableParallelism()} processors: processor time for each request / requests in a second, as ratios; medians of ${values.rounds} rounds\n`);
-      console.log(`| server | ${workloads.map(({ title }) => title).join(" | ")} |\n|---|${workloads.map(() => "---|").join("")}`);
-      for (const server of servers) console.log(`| ${server.peer.label} | ${workloads.map((workload) => cell(samples, server, workload)).join(" | ")} |`);
-      const unit = workloads.map((workload) => `${workload.title} ${(median(samples.get(key(UNIT, workload))!.map((sample) => sample.cpuMs)) * 1000).toFixed(0)} µs`);
-      console.log(`\nThe unit: ${unit.join(", ")}.`);
+      for (const peer of peers) servers.push(await HttpServer.start(peer, runtime, corpus.ordinary.path));
+      for (const server of servers) for (const workload of workloads) await server.check(workload);
+      measure(servers);
+      const what = values.against === undefined
+        ? "processor time per request / requests in a second"
+        : "processor time per request";
+      const title = `${what}, as ratios; medians of ${rounds} rounds`;
+      console.log(
+        `\n${name} ${runtime.version}, ${availableParallelism()} processors: ${title}\n\n${
+          reportOf(servers)
+        }`,
+      );
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
     }
   }
 } finally {
   corpus.remove();
-}
-
-/** Whoever answers wrongly is not measured. */
-async function check(servers: readonly HttpServer[]): Promise<void> {
-  for (const server of servers) {
-    for (const { era, method, params } of workloads) {
-      if (!server.peer.eras.includes(era) || server.peer.name === "unread") continue;
-      const text = await server.answer(server.ask(era, method, params));
-      const expected = method === "tools/call" ? ARGUMENT : document!.text;
-      if (!text.includes(JSON.stringify(expected).slice(1, -1))) throw new Error(`${server.peer.name}: ${text.slice(0, 500)}`);
-    }
-  }
-}
-
-function measure(servers: readonly HttpServer[]): Map<string, Sample[]> {
-  const samples = new Map<string, Sample[]>();
-  // The first round warms up.
-  for (let round = -1; round < Number(values.rounds); round++) {
-    for (const workload of workloads) {
-      // In another order each time: who comes first does not have the caches of who comes last.
-      const order = round % 2 === 0 ? servers : servers.toReversed();
-      for (const server of order.filter(({ peer }) => peer.eras.includes(workload.era))) {
-        const asked = server.ask(workload.era, workload.method, workload.params);
-        const sample = load(server, asked, round < 0 ? 2 : Number(values.seconds));
-        if (round >= 0) samples.set(key(server.peer.name, workload), [...samples.get(key(server.peer.name, workload)) ?? [], sample]);
-      }
-    }
-  }
-  return samples;
-}
-
-function key(name: string, { title }: Workload): string {
-  return `${name} ${title}`;
-}
-
-function cell(samples: Map<string, Sample[]>, { peer }: HttpServer, workload: Workload): string {
-  const own = samples.get(key(peer.name, workload));
-  if (!own) return "–";
-  const unit = samples.get(key(UNIT, workload))!;
-  const ratio = (of: (sample: Sample) => number) => median(own.map((sample, index) => of(sample) / of(unit[index]!))).toFixed(2);
-  return `${ratio((sample) => sample.cpuMs)} / ${ratio((sample) => sample.perSecond)}`;
 }

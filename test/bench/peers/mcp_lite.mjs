@@ -1,11 +1,8 @@
-/** mcp-lite, which carries MCP over HTTP only: the thinnest loop over its core that reads and writes lines. */
+/** mcp-lite, which has no stdio transport of its own: the thinnest loop over its core that reads and writes lines. */
 import { McpServer } from "mcp-lite";
-import { serverInfo, shelfOf } from "./shelf.mjs";
+import { eachLine, readContent, serverInfo, write } from "./platform.mjs";
 
-const { eachLine, readFiles, write } = await import(
-  "Deno" in globalThis ? "./platform_deno.ts" : "./platform_node.mjs"
-);
-const { documents, prompts } = shelfOf(readFiles());
+const { documents, prompts } = readContent();
 
 const server = new McpServer(serverInfo);
 for (const { uri, name, title, text } of documents) {

@@ -2,10 +2,9 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
-import { serverInfo, shelfOf } from "./shelf.mjs";
+import { readContent, serverInfo } from "./platform.mjs";
 
-const { readFiles } = await import("Deno" in globalThis ? "./platform_deno.ts" : "./platform_node.mjs");
-const { documents, prompts } = shelfOf(readFiles());
+const { documents, prompts } = readContent();
 
 serveStdio(() => {
   const server = new McpServer(serverInfo);

@@ -1,16 +1,11 @@
-/**
- * A server over HTTP with a probe: for each line of its input it collects its garbage and says how much is still held.
- *
- *     http_program.ts IDLE
- */
+/** The server of `http.ts`, which answers each line of its input with a probe. Its argument is how many clients are idle. */
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { createServer, defineTool } from "../../../lib/server/mod.ts";
 import { listenHttp } from "../../../lib/http/mod.ts";
+import { probe } from "./probe.ts";
 
 const [idle = "0"] = process.argv.slice(2);
-const collect = (globalThis as { gc?: () => void }).gc;
-if (!collect) throw new Error("The probe needs --expose-gc");
 
 const nothing = { type: "object", properties: {} } as const;
 const server = createServer({
@@ -25,14 +20,16 @@ const server = createServer({
       name: "slow",
       inputSchema: nothing,
       handler: (_, { signal }) =>
-        new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        new Promise<string>((_resolve, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason))
+        ),
     }),
     defineTool({
       name: "chatter",
       inputSchema: nothing,
       async handler(_, { progress, signal }) {
         for (let step = 1; step < 20_000 && !signal.aborted; step++) {
-          progress(step, 20_000, "A word that nobody reads. ".repeat(40));
+          progress(step, 20_000, "A word that is not read. ".repeat(40));
           if (step % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
         }
         return "said";
@@ -49,11 +46,7 @@ const listening = await listenHttp(server, {
   onerror: (cause) => console.error("A request failed:", cause),
 });
 console.log(`port ${listening.port}`);
-const input = createInterface({ input: process.stdin }).on("line", () => {
-  collect();
-  const { heapUsed, rss } = process.memoryUsage();
-  console.log(`probe ${JSON.stringify({ heapUsed, rss })}`);
-});
+const input = createInterface({ input: process.stdin }).on("line", () => console.log(probe()));
 process.once("SIGTERM", async () => {
   input.close();
   await listening.close();

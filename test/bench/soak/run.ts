@@ -1,27 +1,36 @@
 /**
- * The soak: does anything leak, and is any change lost, when documents are edited, read and listened to for minutes?
+ * The soak over stdio: does anything leak, and is any change lost, while documents are edited, read and watched for minutes?
  *
  *     node --experimental-strip-types test/bench/soak/run.ts [--minutes N] [--runtime node|deno] [--seed N]
  *
- * `BENCH_NODE` and `BENCH_DENO` name other runtimes. Exit code 1 when a change was lost, a text was half, or memory or
- * handles grew after the first quarter of the time.
+ * Exit code 1 when a change was lost, a text was half, or memory or handles grew after the first quarter of the time.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { pick, randomFrom } from "../random.ts";
-import { Client } from "./client.ts";
-import type { Held } from "./client.ts";
-import { Editor } from "./editor.ts";
+import { quantile } from "../report.ts";
+import { conclude, growthProblems, heldOf, probed, shown } from "./probe.ts";
+import type { Held } from "./probe.ts";
 
 /** A change that is not seen after this was lost, in milliseconds: ten times what is promised. */
 const LOST_MS = 20_000;
-/** What memory may grow by after the first quarter of the time, and still be called flat. */
-const FLAT = 1.15;
+/** How long an answer may take, in milliseconds: far more than any machine needs. */
+const ANSWER_MS = 30_000;
+/** How many documents there can be. */
+const NAMES = 200;
+/** How long a writer pauses between emptying a file and filling it, in milliseconds. */
+const HALF_WAY_MS = 200;
+/** How many documents change at once in a burst. */
+const BURST = 50;
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
 
 const { values } = parseArgs({
   options: {
@@ -32,35 +41,143 @@ const { values } = parseArgs({
 });
 const random = randomFrom(Number(values.seed));
 const root = mkdtempSync(join(tmpdir(), "architrave-soak-"));
-const editor = new Editor(root, random);
-const program = fileURLToPath(new URL("program.ts", import.meta.url));
-const client = new Client([
-  ...(values.runtime === "deno"
-    ? [process.env["BENCH_DENO"] ?? "deno", "run", "--allow-all", "--v8-flags=--expose-gc", program]
-    : [process.env["BENCH_NODE"] ?? process.execPath, "--expose-gc", "--experimental-strip-types", program]),
-  "--root",
-  root,
-]);
-
 const problems: string[] = [];
-/** By what was done, and who saw it: how long it took until the last of its changes was seen, in milliseconds. */
+/** By what was done and what saw it: how long it took until the last of its changes was seen, in milliseconds. */
 const latencies = new Map<string, number[]>();
-const samples = client.probes;
-let reads = 0;
-let running = true;
-
+const samples: Held[] = [];
 const uriOf = (key: string) => `architecture://${key}`;
+let running = true;
+let reads = 0;
+
+// --- The documents: the text of each by its key, or undefined for one that must not be there.
+
+const expected = new Map<string, string | undefined>();
+let version = 0;
+
+/** A text that names its version at both ends, so that half of it is noticed. */
+function textFor(key: string): string {
+  version += 1;
+  const text = `# ${key}\n\nBegin ${version}.\n\n${"word ".repeat(20 + version % 2000)}\n\nEnd ${version}.\n`;
+  expected.set(key, text);
+  return text;
+}
+
+/** The path of a document, whose folder is there from now on. */
+function pathOf(key: string): string {
+  const path = `${root}/resources/${key}.md`;
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
+  return path;
+}
+
+function write(key: string): string {
+  writeFileSync(pathOf(key), textFor(key));
+  return key;
+}
+
+const keys = Array.from(
+  { length: NAMES },
+  (_, n) => write(`c${n % 4}/${n % 3 === 0 ? "deep/er/" : ""}d${n}`),
+);
+
+/** What a team does to its documents all day, each as often as it stands here; gives the documents that changed. */
+const EDITS: readonly (readonly [kind: string, edit: (key: string) => string[] | Promise<string[]>])[] = [
+  ...Array.from({ length: 3 }, () => ["write", (key: string) => [write(key)]] as const),
+  ...Array.from({ length: 2 }, () =>
+    ["aside", (key: string) => {
+      writeFileSync(`${root}/resources/c0/.aside`, textFor(key));
+      renameSync(`${root}/resources/c0/.aside`, pathOf(key));
+      return [key];
+    }] as const),
+  ["empty", async (key) => {
+    if (expected.get(key) !== undefined) writeFileSync(pathOf(key), "");
+    await pause(HALF_WAY_MS);
+    return [write(key)];
+  }],
+  ["delete", (key) => {
+    rmSync(pathOf(key), { force: true });
+    expected.set(key, undefined);
+    return [key];
+  }],
+  ["touch", (key) => {
+    if (expected.get(key) !== undefined) utimesSync(pathOf(key), new Date(), new Date());
+    return [];
+  }],
+  ["rename", (from) => {
+    const [to, text] = [pick(keys, random), expected.get(from)];
+    if (text === undefined || from === to) return [];
+    renameSync(pathOf(from), pathOf(to));
+    expected.set(from, undefined).set(to, text);
+    return [from, to];
+  }],
+  ["burst", () => Array.from({ length: BURST }, () => write(pick(keys, random)))],
+  // A folder goes as a whole, and comes back with new texts at once.
+  ["folder", () => {
+    const folder = pick(["c1", "c2/deep"], random);
+    rmSync(`${root}/resources/${folder}`, { recursive: true, force: true });
+    return keys.filter((key) => key.startsWith(`${folder}/`)).map(write);
+  }],
+];
+
+// --- The client: both eras on one connection, answers by id, and every notification counted.
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: { uri?: string; _meta?: Record<string, unknown> };
+  result?: Record<string, unknown>;
+}
+
+const child = spawn(...probed(values.runtime, "probe.ts", "--root", root), { stdio: "pipe" });
+const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+const waiting = new Map<number, (message: Message) => void>();
+/** When each URI was last notified as updated, by stream: "legacy" or the id of a subscription. */
+const notified = new Map<string, number>();
+let [nextId, notifications, errors] = [1, 0, ""];
+
+createInterface({ input: child.stdout }).on("line", (line) => {
+  const { id, method, params, ...rest } = JSON.parse(line) as Message;
+  if (method === undefined) {
+    waiting.get(id!)?.(rest);
+    return void waiting.delete(id!);
+  }
+  notifications += 1;
+  if (method !== "notifications/resources/updated") return;
+  const stream = params?._meta?.["io.modelcontextprotocol/subscriptionId"] ?? "legacy";
+  notified.set(`${stream} ${params?.uri}`, performance.now());
+});
+createInterface({ input: child.stderr }).on("line", (line) => {
+  const held = heldOf(line, child.pid!);
+  if (held) samples.push(held);
+  else errors += `${line}\n`;
+});
+
+function send(message: object): void {
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+function ask(method: string, params: object): Promise<Message> {
+  const id = nextId++;
+  const { promise, resolve, reject } = Promise.withResolvers<Message>();
+  const timer = setTimeout(() => reject(new Error(`No answer to ${method}: ${errors}`)), ANSWER_MS);
+  waiting.set(id, (message) => (clearTimeout(timer), resolve(message)));
+  send({ id, method, params });
+  return promise;
+}
+
+function listen(id: string, filter: object): void {
+  send({ id, method: "subscriptions/listen", params: { notifications: filter, _meta: META } });
+}
 
 async function textOf(key: string): Promise<string | undefined> {
-  const { result } = await client.askModern("resources/read", { uri: uriOf(key) });
   reads += 1;
+  const { result } = await ask("resources/read", { uri: uriOf(key), _meta: META });
   return (result?.["contents"] as { text: string }[] | undefined)?.[0]?.text;
 }
 
 /** Reads some hundred times a second; whatever is read must be one whole version. */
 async function readOn(): Promise<void> {
   for (; running; await pause(2)) {
-    const key = pick(editor.keys, random);
+    const key = pick(keys, random);
     const text = await textOf(key);
     const [, begin] = /Begin (\d+)\./.exec(text ?? "") ?? [];
     if (text !== undefined && (begin === undefined || !text.endsWith(`End ${begin}.\n`))) {
@@ -72,30 +189,20 @@ async function readOn(): Promise<void> {
 /** Opens and cancels streams of changes. */
 async function listenOn(): Promise<void> {
   for (let number = 0; running; number++) {
-    client.listen(`s${number}`, { resourcesListChanged: true, resourceSubscriptions: [uriOf("c0/d1")] });
+    listen(`s${number}`, { resourcesListChanged: true, resourceSubscriptions: [uriOf("c0/d1")] });
     await pause(100);
-    client.notify("notifications/cancelled", { requestId: `s${number}` });
+    send({ method: "notifications/cancelled", params: { requestId: `s${number}` } });
   }
 }
 
-/** Waits until all changes of one edit can be read, and until both streams were told of each. */
-async function seen(kind: string, changed: readonly string[], since: number): Promise<void> {
-  const read = async (key: string) => await textOf(key) === editor.expected.get(key);
-  const told = (stream: string) => (key: string) => (client.told.get(`${stream} ${uriOf(key)}`) ?? 0) >= since;
-  await Promise.all([
-    until(`${kind}, read`, changed, since, read),
-    until(`${kind}, told`, changed, since, told("legacy")),
-    until(`${kind}, streamed`, changed, since, told("modern")),
-  ]);
-}
-
+/** Waits until something holds for all documents of one edit. */
 async function until(
   what: string,
-  keys: readonly string[],
+  changed: readonly string[],
   since: number,
   holds: (key: string) => boolean | Promise<boolean>,
 ): Promise<void> {
-  for (const key of keys) {
+  for (const key of changed) {
     while (!await holds(key)) {
       if (performance.now() - since > LOST_MS) return void problems.push(`${what}: never seen of ${key}`);
       await pause(5);
@@ -104,60 +211,52 @@ async function until(
   latencies.set(what, [...latencies.get(what) ?? [], performance.now() - since]);
 }
 
-async function editOn(until: number): Promise<void> {
-  while (performance.now() < until) {
-    const before = new Map(editor.expected);
+/** Edits, and waits until all changes of each edit can be read and both streams were notified. */
+async function editOn(end: number): Promise<void> {
+  while (performance.now() < end) {
+    const before = new Map(expected);
     const start = performance.now();
-    const { kind, changed } = await editor.edit();
-    const all = [...new Set(changed)].filter((key) => before.get(key) !== editor.expected.get(key));
-    if (all.length > 0) await seen(kind, all, start);
+    const [kind, edit] = pick(EDITS, random);
+    const all = new Set(await edit(pick(keys, random)));
+    const changed = [...all].filter((key) => before.get(key) !== expected.get(key));
+    const isNotified = (stream: string) => (key: string) =>
+      (notified.get(`${stream} ${uriOf(key)}`) ?? 0) >= start;
+    if (changed.length > 0) {
+      await Promise.all([
+        until(`${kind}, read`, changed, start, async (key) => await textOf(key) === expected.get(key)),
+        until(`${kind}, notified`, changed, start, isNotified("legacy")),
+        until(`${kind}, streamed`, changed, start, isNotified("modern")),
+      ]);
+    }
     await pause(random() * 100);
   }
 }
 
-function quantile(numbers: readonly number[], share: number): string {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  return `${Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? NaN)} ms`;
-}
-
-/** The lowest of the last quarter against the lowest of the second one: garbage comes and goes, leaks stay. */
-function growth(of: (held: Held) => number | undefined): number {
-  const quarter = Math.max(1, Math.floor(samples.length / 4));
-  const lowest = (some: readonly Held[]) => Math.min(...some.map((held) => of(held) ?? NaN));
-  return lowest(samples.slice(-quarter)) / lowest(samples.slice(quarter, 2 * quarter));
-}
-
 try {
-  await client.ask("initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "soak", version: "1" },
-  });
-  client.notify("notifications/initialized");
-  for (const key of editor.keys) await client.ask("resources/subscribe", { uri: uriOf(key) });
-  client.listen("modern", { resourcesListChanged: true, resourceSubscriptions: editor.keys.map(uriOf) });
+  const clientInfo = { name: "soak", version: "1" };
+  await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  send({ method: "notifications/initialized" });
+  for (const key of keys) await ask("resources/subscribe", { uri: uriOf(key) });
+  listen("modern", { resourcesListChanged: true, resourceSubscriptions: keys.map(uriOf) });
   const others = [readOn(), readOn(), listenOn()];
   await editOn(performance.now() + Number(values.minutes) * 60_000);
   running = false;
   await Promise.all(others);
-  const code = await client.close();
+  child.stdin.end();
+  const code = await exited;
   if (code !== 0) problems.push(`exit code ${code}`);
-  const grown = { heap: growth((held) => held.heapUsed), handles: growth((held) => held.handles) };
-  for (const [what, factor] of Object.entries(grown)) {
-    if (factor > FLAT) problems.push(`${what} grew by the factor ${factor.toFixed(2)}`);
+  if (errors !== "") problems.push(`stderr: ${errors.slice(0, 500)}`);
+  console.log(
+    `${values.runtime}, ${values.minutes} min, seed ${values.seed}: ${reads} reads, ${notifications} notifications`,
+  );
+  for (const [what, times] of [...latencies].sort()) {
+    const [middle, late, worst] = [0.5, 0.99, 1].map((part) => `${Math.round(quantile(times, part))} ms`);
+    console.log(`${what}: ${times.length} times, median ${middle}, 99 % ${late}, worst ${worst}`);
   }
-  if (client.errors !== "") problems.push(`stderr: ${client.errors.slice(0, 500)}`);
-  console.log(`${values.runtime}, ${values.minutes} min, seed ${values.seed}: ${reads} reads, ${client.notices} notices`);
-  for (const [what, numbers] of [...latencies].sort()) {
-    console.log(`${what}: ${numbers.length} times, median ${quantile(numbers, 0.5)}, 99 % ${quantile(numbers, 0.99)}, worst ${quantile(numbers, 1)}`);
-  }
-  const shown = (held: Held | undefined) =>
-    held && `${(held.heapUsed / 2 ** 20).toFixed(1)} MiB heap, ${(held.rss / 2 ** 20).toFixed(0)} MiB resident, ${held.handles} handles`;
-  console.log(`held at first: ${shown(samples[0])}`);
-  console.log(`at the end: ${shown(samples.at(-1))}; after the first quarter heap x ${grown.heap.toFixed(2)}, handles x ${grown.handles.toFixed(2)}`);
+  console.log(`at first: ${shown(samples[0])}; at the end: ${shown(samples.at(-1))}`);
+  problems.push(...growthProblems(samples, ["heapUsed", "handles"]));
 } finally {
-  client.kill();
+  child.kill("SIGKILL");
   rmSync(root, { recursive: true, force: true });
 }
-for (const problem of problems.slice(0, 20)) console.error(problem);
-process.exitCode = problems.length > 0 ? 1 : 0;
+conclude(problems);

@@ -2,7 +2,7 @@
 import { documentProvider, loadPlatform } from "../../../../mod.ts";
 import { createServer, defineTool } from "../../../../lib/server/mod.ts";
 import { listenHttp } from "../../../../lib/http/mod.ts";
-import { root, tell } from "./platform.mjs";
+import { announce, root } from "../../peers/platform.mjs";
 
 const echo = defineTool({
   name: "echo",
@@ -17,4 +17,4 @@ const server = createServer({
   toolCalls: { burst: 1e9, perSecond: 1e9 },
 });
 const { port } = await listenHttp(server, { port: 0 });
-tell(port);
+announce(port);

@@ -1,14 +1,10 @@
-/** mcp-lite as its documentation shows it, with sessions in memory. It knows no revision without a handshake. */
+/** mcp-lite as its documentation shows it, with sessions in memory. It serves no revision without a handshake. */
 import { InMemorySessionAdapter, McpServer, StreamableHttpTransport } from "mcp-lite";
 import * as z from "zod";
-import { onlyDocument, serveFetch } from "./platform.mjs";
+import { readContent, serveFetch, serverInfo } from "../../peers/platform.mjs";
 
-const { uri, name, text } = onlyDocument();
-const server = new McpServer({
-  name: "bench-peer",
-  version: "1.0.0",
-  schemaAdapter: (schema) => z.toJSONSchema(schema),
-});
+const [{ uri, name, text }] = readContent().documents;
+const server = new McpServer({ ...serverInfo, schemaAdapter: (schema) => z.toJSONSchema(schema) });
 server.resource(uri, { name, mimeType: "text/markdown" }, () => ({
   contents: [{ uri, mimeType: "text/markdown", text }],
 }));

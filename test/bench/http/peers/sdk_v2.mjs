@@ -6,12 +6,12 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { onlyDocument, serveFetch } from "./platform.mjs";
+import { readContent, serveFetch, serverInfo } from "../../peers/platform.mjs";
 
-const { uri, name, text } = onlyDocument();
+const [{ uri, name, text }] = readContent().documents;
 
 function makeServer() {
-  const server = new McpServer({ name: "bench-peer", version: "1.0.0" });
+  const server = new McpServer(serverInfo);
   server.registerResource(name, uri, { mimeType: "text/markdown" }, () => ({
     contents: [{ uri, mimeType: "text/markdown", text }],
   }));
