@@ -1,17 +1,20 @@
-/** Do awkward names, odd texts and long lists come through whole? From the files to the official clients. */
+/** Awkward names, odd texts and long lists come through whole to the official clients, as from the official server. */
 
-import type { Fixture } from "./fixture.ts";
-import type { ExpectedDocument } from "./shelf.ts";
-import type { OfficialClient } from "./official.ts";
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { V1 } from "./client_v1.ts";
-import { V2_LEGACY, V2_MODERN } from "./client_v2.ts";
-import { buildFixture, MANY } from "./fixture.ts";
-import { refusal, WELL } from "./official.ts";
-import { RUNTIMES } from "./runtimes.ts";
-import { encodeSegment, expectedCategories, expectedDocuments, expectedPrompts } from "./shelf.ts";
+import type { OfficialClient } from "./clients.ts";
+import { errorOf, notFoundCode, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
+import type { ExpectedDocument, Root } from "./documents.ts";
+import {
+  awkwardRoot,
+  encodeSegment,
+  expectedCategories,
+  expectedDocuments,
+  expectedPrompts,
+  MANY,
+} from "./documents.ts";
+import { NODE_RUNTIME, RUNTIMES } from "./programs.ts";
 
 /** Names as people type them, in a URI that nothing is encoded in; "#" cannot be typed so, it begins a section. */
 const RAW = [
@@ -28,63 +31,54 @@ const RAW = [
   "a category/b/c d/ä/deep",
   "日本/記録/一",
 ];
+/** What some documents are titled, by their name: in every line end and script. */
+const TITLES: Readonly<Record<string, string>> = {
+  "guidelines/Größe und Maß": "Größe und Maß",
+  "guidelines/決定の記録": "決定の記録",
+  "texts/crlf": "Windows",
+  "texts/bom": "With a byte order mark",
+  "texts/bom-crlf-front-matter": "All at once",
+  "texts/no-final-newline": "No end",
+  "texts/empty": "empty",
+  "guidelines/UPPER": "Upper case ending",
+};
 
-let fixture: Fixture;
+/** Awkward documents with more plain ones than fit on a page, and with a few. */
+let large: Root;
+let small: Root;
 let documents: readonly ExpectedDocument[];
-
 before(() => {
-  fixture = buildFixture();
-  documents = expectedDocuments(fixture.root);
+  large = awkwardRoot();
+  small = awkwardRoot(50);
+  documents = expectedDocuments(large.root);
 });
-
-after(() => fixture.remove());
+after(() => [large, small].forEach((root) => root.remove()));
 
 for (const runtime of RUNTIMES) {
   for (const opening of [V1, V2_LEGACY, V2_MODERN]) {
-    describe(`an awkward shelf, ${opening.name} on ${runtime.name}`, { skip: runtime.skip }, () => {
+    describe(`awkward documents, ${opening.name} on ${runtime.name}`, { skip: runtime.skip }, () => {
       let client: OfficialClient;
+      before(async () => void (client = await opening.connect(runtime.launch(large.root))));
+      after(() => client.close());
 
-      before(async () => {
-        client = await opening.connect(runtime.launch(fixture.root));
-      });
-
-      after(async () => {
-        assert.deepEqual(await client.close(), WELL);
-        assert.deepEqual(client.complaints, []);
-      });
-
-      it("lists all of it, over several pages, in the order of the URIs", async () => {
+      it("are listed, over several pages, in the order of their URIs, with their titles", async () => {
         const listed = await client.resources();
         assert.ok(listed.length > MANY, "more than a page");
-        assert.deepEqual(listed.map(({ uri }) => uri), documents.map(({ uri }) => uri));
-        assert.deepEqual(listed.map(({ size }) => size), documents.map(({ size }) => size));
-        assert.deepEqual(listed.map(({ name }) => name), documents.map(({ name }) => name));
+        assert.deepEqual(
+          listed.map(({ uri, size, name }) => ({ uri, size, name })),
+          documents.map(({ uri, size, name }) => ({ uri, size, name })),
+        );
         for (const { uri } of listed) {
           assert.match(uri, /^architecture:\/\/[\w.~%/-]+$/, "only what is unreserved");
           assert.equal(new URL(uri).href, uri, "what a URI parser leaves as it is");
         }
-      });
-
-      it("lists what the documents say of themselves, in every line end and script", async () => {
-        const title = new Map(
-          (await client.resources()).map((one) => [decodeURIComponent(one.uri), one.title]),
-        );
-        const titles: readonly (readonly [string, string])[] = [
-          ["guidelines/Größe und Maß", "Größe und Maß"],
-          ["guidelines/決定の記録", "決定の記録"],
-          ["texts/crlf", "Windows"],
-          ["texts/bom", "With a byte order mark"],
-          ["texts/bom-crlf-front-matter", "All at once"],
-          ["texts/no-final-newline", "No end"],
-          ["texts/empty", "empty"],
-          ["guidelines/UPPER", "Upper case ending"],
-        ];
-        for (const [name, expected] of titles) {
-          assert.equal(title.get(`architecture://${name}`), expected, name);
+        const titles = new Map(listed.map(({ uri, title }) => [decodeURIComponent(uri), title]));
+        for (const [name, title] of Object.entries(TITLES)) {
+          assert.equal(titles.get(`architecture://${name}`), title);
         }
       });
 
-      it("reads every document, all at once, byte for byte", async () => {
+      it("are read, all at once, byte for byte", async () => {
         const read = await Promise.all(documents.map(({ uri }) => client.read(uri)));
         for (const [index, { uri, text }] of documents.entries()) {
           assert.equal(read[index]!.uri, uri);
@@ -92,10 +86,11 @@ for (const runtime of RUNTIMES) {
         }
       });
 
-      it("reads documents by names that nothing is encoded in, and by half encoded ones", async () => {
+      it("are read by names that nothing is encoded in, and by half encoded ones", async () => {
         for (const name of RAW) {
-          const encoded = `architecture://${name.split("/").map(encodeSegment).join("/")}`;
-          const expected = await client.read(encoded);
+          const expected = await client.read(
+            `architecture://${name.split("/").map(encodeSegment).join("/")}`,
+          );
           assert.deepEqual(await client.read(`architecture://${name}`), expected, name);
           assert.deepEqual(
             await client.read(`architecture://${name.replaceAll(" ", "%20")}`),
@@ -106,68 +101,63 @@ for (const runtime of RUNTIMES) {
         }
       });
 
-      it("reads one section of a record, and a record by its number, unless two have it", async () => {
-        assert.equal(
-          (await client.read("architecture://adr/2#consequences")).text.trim(),
-          "## Consequences\n\nMany.",
-        );
+      it("are read by section and by the number of a record, unless two have it", async () => {
+        const { text } = await client.read("architecture://adr/2#consequences");
+        assert.equal(text.trim(), "## Consequences\n\nMany.");
         assert.match((await client.read("architecture://adr/0001")).text, /^# 1\. First/);
-        const { code, data } = await refusal(client.read("architecture://adr/4"));
-        assert.equal(code, -32602);
-        assert.deepEqual((data as { candidates: string[] }).candidates, [
-          "architecture://adr/0004-one",
-          "architecture://adr/0004-other",
-        ]);
+        const { code, data } = await errorOf(client.read("architecture://adr/4"));
+        const candidates = ["architecture://adr/0004-one", "architecture://adr/0004-other"];
+        assert.deepEqual([code, (data as { candidates: string[] }).candidates], [-32602, candidates]);
       });
 
-      it("does not serve what is hidden or no markdown", async () => {
+      it("are not read where they are hidden or no markdown", async () => {
         for (
           const name of ["guidelines/.hidden", "guidelines/notes.txt", "guidelines/notes", "prompts/plain"]
         ) {
-          await refusal(client.read(`architecture://${name}`));
+          await errorOf(client.read(`architecture://${name}`));
         }
       });
 
-      it("has a template for each category, whose values are the paths to read", async () => {
-        const templates = await client.templates();
-        const categories = expectedCategories(fixture.root).map(encodeSegment);
+      it("have a template for each category, whose values are the paths to read", async () => {
+        const categories = expectedCategories(large.root).map(encodeSegment);
+        const templates = categories.map((category) => `architecture://${category}/{+path}`);
         assert.deepEqual(
-          templates.map(({ uriTemplate }) => uriTemplate).sort(),
-          categories.map((category) => `architecture://${category}/{+path}`).sort(),
+          (await client.templates()).map(({ uriTemplate }) => uriTemplate).sort(),
+          templates.sort(),
         );
         for (const category of categories) {
-          const uri = `architecture://${category}/{+path}`;
-          const { values, total, hasMore } = await client.complete({ type: "ref/resource", uri }, "path", "");
-          const paths = documents.filter((one) => one.uri.startsWith(`architecture://${category}/`))
-            .map((one) => one.uri.slice(`architecture://${category}/`.length));
-          assert.deepEqual(values, paths.slice(0, 100), category);
-          assert.equal(total, paths.length);
-          assert.equal(hasMore, paths.length > 100);
-          for (const value of values.slice(0, 20)) await client.read(`architecture://${category}/${value}`);
+          const prefix = `architecture://${category}/`;
+          const ref = { type: "ref/resource", uri: `${prefix}{+path}` } as const;
+          const { values, total, hasMore } = await client.complete(ref, "path", "");
+          const paths = documents.filter(({ uri }) => uri.startsWith(prefix)).map(({ uri }) =>
+            uri.slice(prefix.length)
+          );
+          assert.deepEqual(
+            [values, total, hasMore],
+            [paths.slice(0, 100), paths.length, paths.length > 100],
+            category,
+          );
+          for (const value of values.slice(0, 20)) await client.read(prefix + value);
         }
       });
 
-      it("fills prompts with awkward documents and arguments", async () => {
-        assert.deepEqual((await client.prompts()).map(({ name }) => name), expectedPrompts(fixture.root));
+      it("fill prompts, with awkward arguments", async () => {
+        assert.deepEqual((await client.prompts()).map(({ name }) => name), expectedPrompts(large.root));
         assert.deepEqual(await client.prompt("plain"), [
           ["user", "No arguments, no documents."],
           ["assistant", "Understood: <<nothing>>."],
         ]);
-        const [[, text]] = await client.prompt("every-kind", { must: "{{may}}🏛", may: "<<must>>" }) as [
-          [string, string],
-        ];
+        const args = { must: "{{may}}🏛", may: "<<must>>" };
+        const [[, text]] = await client.prompt("every-kind", args) as [[string, string]];
         assert.ok(text.startsWith("{{may}}🏛|<<must>>|\n"));
-        for (
-          const embedded of [
-            "A name with a space.",
-            "日本語の文書です。𠮷野家も。",
-            "Do it.",
-            "# 1. First",
-            "The third.",
-          ]
-        ) {
-          assert.ok(text.includes(embedded), embedded);
-        }
+        const embedded = [
+          "A name with a space.",
+          "日本語の文書です。𠮷野家も。",
+          "Do it.",
+          "# 1. First",
+          "The third.",
+        ];
+        for (const one of embedded) assert.ok(text.includes(one), one);
         const section = text.slice(text.indexOf("#decision]"), text.indexOf("[architecture://adr/0001"));
         assert.ok(
           section.includes("Do it.") && !section.includes("Many."),
@@ -175,7 +165,7 @@ for (const runtime of RUNTIMES) {
         );
         assert.match(text, /No document matches architecture:\/\/nowhere\/\*/);
         assert.match(
-          (await refusal(client.prompt("every-kind", { must: "12345678901" }))).message,
+          (await errorOf(client.prompt("every-kind", { must: "12345678901" }))).message,
           /"must".*10/,
         );
         const ref = { type: "ref/prompt", name: "every-kind" } as const;
@@ -186,21 +176,56 @@ for (const runtime of RUNTIMES) {
         assert.deepEqual((await client.complete(ref, "tone", "formal")).values, ["formal", "very formal"]);
       });
     });
+  }
 
-    describe(`pages of every size, ${opening.name} on ${runtime.name}`, { skip: runtime.skip }, () => {
-      for (const size of [1, 7, 100, 1_000, 100_000]) {
-        // One document on a page takes as many requests as there are documents: once is enough.
-        if (size === 1 && opening !== V2_MODERN) continue;
-
-        it(`${size}: every document is listed once`, async () => {
-          const client = await opening.connect(runtime.launch(fixture.root, ["--page-size", String(size)]));
-          const listed = await client.resources();
-          assert.deepEqual(listed.map(({ uri }) => uri), documents.map(({ uri }) => uri));
-          assert.equal((await client.templates()).length, expectedCategories(fixture.root).length);
-          assert.equal((await client.prompts()).length, expectedPrompts(fixture.root).length);
-          assert.deepEqual(await client.close(), WELL);
+  describe(`few awkward documents on ${runtime.name}`, { skip: runtime.skip }, () => {
+    for (const opening of [V1, V2_MODERN]) {
+      for (const size of [1, 7, 50, 100_000]) {
+        it(`are listed once to ${opening.name} in pages of ${size}`, async () => {
+          const client = await opening.connect(runtime.launch(small.root, ["--page-size", `${size}`]));
+          const uris = expectedDocuments(small.root).map(({ uri }) => uri);
+          assert.deepEqual((await client.resources()).map(({ uri }) => uri), uris);
+          assert.equal(
+            (await client.templates()).length,
+            size < 2 && !client.v2 ? 1 : expectedCategories(small.root).length,
+          );
+          await client.close();
         });
       }
-    });
-  }
+    }
+
+    for (const opening of [V1, V2_LEGACY, V2_MODERN, V2_AUTO]) {
+      it(`are the same to ${opening.name} as from the official server`, async () => {
+        const [ours, theirs] = await Promise.all([
+          opening.connect(runtime.launch(small.root)),
+          // Always on the Node of the tests: it is what ours is compared with.
+          opening.connect(NODE_RUNTIME.script("stdio_server.ts", ["documents", small.root])),
+        ]);
+        assert.equal(ours.revision, theirs.revision);
+        const seen = async (client: OfficialClient) => {
+          const listed = await client.resources();
+          const all = listed.map(async (
+            { uri, mimeType },
+          ) => [uri, { mimeType, read: await textOf(client, uri) }]);
+          return Object.fromEntries(await Promise.all(all));
+        };
+        assert.deepEqual(await seen(ours), await seen(theirs));
+        const missing = "architecture://adr/no-such-record";
+        const [error, theirError] = await Promise.all(
+          [ours, theirs].map((client) => errorOf(client.read(missing))),
+        );
+        // Theirs is -32602 in every revision; up to 2025-11-25 the specification says -32002.
+        assert.deepEqual([theirError!.code, theirError!.data], [-32602, error!.data]);
+        assert.equal(error!.code, notFoundCode(ours));
+        await ours.close();
+        await theirs.close();
+      });
+    }
+  });
+}
+
+/** What is read under a URI, less what only one of the servers says of it. */
+async function textOf(client: OfficialClient, uri: string): Promise<object> {
+  const { uri: own, text } = await client.read(uri);
+  return { own, text };
 }

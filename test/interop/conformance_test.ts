@@ -1,32 +1,58 @@
 /**
- * Does the server that has everything pass the official conformance suite over HTTP? Every scenario that a revision asks of
- * servers, and of the others all that are not about an extension; each by its name, none expected to fail.
+ * The official conformance suite: every scenario that a revision asks of servers and of clients, and of the others all that
+ * are not about an extension or authorization; each by its name, none expected to fail.
  */
 
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import type { Check, Outcome } from "./conformance.ts";
-import type { HttpServer } from "./http_servers.ts";
-import { requirementsOf, runSuite } from "./conformance.ts";
-import { serveEverything } from "./http_servers.ts";
-import { WELL } from "./official.ts";
-import { RUNTIMES } from "./runtimes.ts";
+import { parse } from "yaml";
+import type { HttpServer, RecordedRun } from "./programs.ts";
+import { runProgram, RUNTIMES, serveEverything, WELL } from "./programs.ts";
 
-/** The scenarios beside the scored ones that are held too; the suite must still have them. */
+const SUITE = "@modelcontextprotocol/conformance";
+
+/** One check of a scenario. */
+interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "INFO" | "SKIPPED";
+}
+
+/** What a revision asks for, as the suite has frozen it. */
+interface Requirements {
+  readonly server: readonly string[];
+  readonly client: readonly string[];
+  /** The others that are run, and why they do not count. */
+  readonly not_scored: readonly { scenario: string; leg: "server" | "client"; reason: string }[];
+}
+
+function requirementsOf(revision: string): Requirements {
+  return parse(
+    readFileSync(new URL(`node_modules/${SUITE}/requirements/${revision}.yaml`, import.meta.url), "utf8"),
+  );
+}
+
+/** Runs the suite; gives the checks of each scenario by its name, which the folders of results begin with. */
+async function runSuite(
+  ...args: string[]
+): Promise<RecordedRun & { scenarios: ReadonlyMap<string, readonly Check[]> }> {
+  const scenarios = new Map<string, readonly Check[]>();
+  const run = await runProgram(`${SUITE}/dist/index.js`, [...args, "--output-dir", "results"], (folder) => {
+    for (const name of readdirSync(`${folder}/results`)) {
+      const checks = JSON.parse(readFileSync(`${folder}/results/${name}/checks.json`, "utf8"));
+      scenarios.set(name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ""), checks);
+    }
+  });
+  return { ...run, scenarios };
+}
+
+/** The scenarios for servers beside the scored ones that are held too; the suite must still have them. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
-  "2026-07-28": [
-    "json-schema-2020-12",
-    "http-header-validation",
-    "http-custom-header-server-validation",
-  ],
-  "2025-11-25": [
-    "server-session-lifecycle",
-    "json-schema-2020-12",
-    "server-sse-polling",
-  ],
+  "2026-07-28": ["json-schema-2020-12", "http-header-validation", "http-custom-header-server-validation"],
+  "2025-11-25": ["server-session-lifecycle", "json-schema-2020-12", "server-sse-polling"],
 };
 
-/** What is left out: tasks are an extension, which no server has to have, and this one has not. */
+/** What is left out: tasks are an extension, which a server need not have, and this one has not. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   "2026-07-28": [
     "tasks-lifecycle",
@@ -43,9 +69,9 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   "2025-11-25": [],
 };
 
-/** The checks that may say something else than that it passed, and why that is no missing fixture. */
+/** The checks that may have another status than success, and why that is no missing fixture. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
-  // The tools of a server are fixed when it is built: it promises no notices of other ones.
+  // The tools of a server are fixed when it is built: it promises no notifications of other ones.
   "server-stateless/sep-2575-server-sends-tools-list-changed-on-subscription": "SKIPPED",
   // A list of tools has nothing to tell before its answer, so that is JSON, as the specification allows.
   "server-sse-multiple-streams/server-sse-streams-functional": "INFO",
@@ -66,53 +92,43 @@ const MUST_PASS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const runtime of RUNTIMES) {
-  describe(`the official conformance suite on ${runtime.name}`, {
-    skip: runtime.skip,
-  }, () => {
+  describe(`the official conformance suite for servers on ${runtime.name}`, { skip: runtime.skip }, () => {
     let server: HttpServer;
-    const outcomes = new Map<string, Outcome>();
+    const outcomes = new Map<string, Awaited<ReturnType<typeof runSuite>>>();
 
     before(async () => {
       server = await serveEverything(runtime);
       for (const revision of Object.keys(MORE)) {
-        outcomes.set(revision, await runSuite(server.url, revision));
+        outcomes.set(revision, await runSuite("server", "--url", server.url, "--requirements", revision));
       }
     });
     after(async () => assert.deepEqual(await server.stop(), WELL));
 
     for (const [revision, more] of Object.entries(MORE)) {
-      const { scored, notScored } = requirementsOf(revision);
+      const { server: scored, not_scored } = requirementsOf(revision);
+      const notScored = not_scored.filter(({ leg }) => leg === "server");
 
-      it(`${revision}: runs what is asserted here or left out by name, and no more`, (t) => {
-        const { code, output, scenarios } = outcomes.get(revision)!;
-        assert.equal(code, 0, output);
-        assert.deepEqual(
-          [...notScored.keys()].sort(),
-          [...more, ...LEFT_OUT[revision]!].sort(),
-        );
-        for (const name of LEFT_OUT[revision]!) {
-          assert.equal(notScored.get(name), "extension", name);
+      it(`${revision}: runs what is asserted here or left out by name, and no more`, () => {
+        const { code, stdout, stderr, scenarios } = outcomes.get(revision)!;
+        assert.equal(code, 0, stdout + stderr);
+        const names = notScored.map(({ scenario }) => scenario);
+        assert.deepEqual(names.toSorted(), [...more, ...LEFT_OUT[revision]!].sort());
+        for (const { scenario, reason } of notScored) {
+          assert.equal(LEFT_OUT[revision]!.includes(scenario), reason === "extension", scenario);
         }
-        assert.deepEqual(
-          [...scenarios.keys()].sort(),
-          [...scored, ...notScored.keys()].sort(),
-        );
-        const checks = [...scored, ...more].flatMap((name) => scenarios.get(name)!);
-        t.diagnostic(
-          `${checks.filter(({ status }) => status === "SUCCESS").length} checks passed`,
-        );
+        assert.deepEqual([...scenarios.keys()].sort(), [...scored, ...names].sort());
       });
 
       for (const name of [...scored, ...more]) {
         it(`${revision}: ${name}`, () => {
           const checks = outcomes.get(revision)!.scenarios.get(name) ?? [];
-          assert.deepEqual(checks.filter((check) => !isFine(name, check)), []);
-          const passed = checks.filter(({ status }) => status === "SUCCESS")
-            .map(({ id }) => id);
+          // What the suite only recommends has passed too: a warning is not fine.
+          const isFine = ({ id, status }: Check) =>
+            status === "SUCCESS" || NOT_APPLICABLE[`${name}/${id}`] === status;
+          assert.deepEqual(checks.filter((check) => !isFine(check)), []);
+          const passed = checks.filter(({ status }) => status === "SUCCESS").map(({ id }) => id);
           assert.notEqual(passed.length, 0, "nothing was checked");
-          for (const id of MUST_PASS[name] ?? []) {
-            assert.ok(passed.includes(id), `${id} has not passed`);
-          }
+          for (const id of MUST_PASS[name] ?? []) assert.ok(passed.includes(id), `${id} has not passed`);
         });
       }
 
@@ -124,9 +140,40 @@ for (const runtime of RUNTIMES) {
       });
     }
   });
-}
 
-/** What the suite only recommends has passed too: a warning is not fine. */
-function isFine(scenario: string, { id, status }: Check): boolean {
-  return status === "SUCCESS" || NOT_APPLICABLE[`${scenario}/${id}`] === status;
+  for (const revision of Object.keys(MORE)) {
+    describe(`the official conformance suite for clients on ${runtime.name}, in ${revision}`, {
+      skip: runtime.skip,
+    }, () => {
+      const { client, not_scored } = requirementsOf(revision);
+      const later = not_scored.filter(({ leg, reason }) =>
+        leg === "client" && reason === "added-after-release"
+      );
+      const scenarios = [...client, ...later.map(({ scenario }) => scenario)].filter((name) =>
+        !name.startsWith("auth/")
+      );
+      const { command, args } = runtime.script("everything_client.ts", [], ["--allow-net", "--allow-env"]);
+
+      it("has scenarios to pass", () => {
+        assert.ok(scenarios.includes("tools_call") && scenarios.length >= 5, scenarios.join(", "));
+      });
+
+      for (const name of scenarios) {
+        it(name, async () => {
+          const flags = ["--scenario", name, "--spec-version", revision, "--timeout", "60000"];
+          const { code, stdout, stderr, scenarios } = await runSuite(
+            "client",
+            "--command",
+            [command, ...args].join(" "),
+            ...flags,
+          );
+          const checks = [...scenarios.values()].flat();
+          const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
+          assert.deepEqual(failed, [], stdout + stderr);
+          assert.ok(checks.some(({ status }) => status === "SUCCESS"), "something was checked");
+          assert.equal(code, 0, stdout + stderr);
+        });
+      }
+    });
+  }
 }

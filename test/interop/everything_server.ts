@@ -1,8 +1,8 @@
 /**
  * The server that has everything: over HTTP with `--port N` (0 takes one that is free), else over standard input and output.
  *
- * With a port, the URL is the first line on standard output. With `--token TOKEN` only who has that is let in, and told that
- * `--authorization-server URL` gives it.
+ * With a port, the URL is the first line on standard output. With `--token TOKEN` only clients with that token are let in;
+ * the others are told that `--authorization-server URL` issues it.
  */
 
 import { parseArgs } from "node:util";
@@ -26,14 +26,12 @@ if (port === undefined) {
   platform.onInterrupt(() => conversation.end());
   await conversation.closed;
 } else {
+  const resource = `http://127.0.0.1:${port}/mcp`;
   const listening = await listenHttp(server, {
     port: Number(port),
     ...(token === undefined ? {} : {
       authenticate: bearerToken({ tokens: [token] }),
-      resourceMetadata: {
-        resource: `http://127.0.0.1:${port}/mcp`,
-        authorization_servers: [authority],
-      },
+      resourceMetadata: { resource, authorization_servers: [authority] },
     }),
   });
   platform.print("output", `${listening.url}\n`);

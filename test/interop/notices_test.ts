@@ -1,120 +1,126 @@
-/** Are the official clients told of changes? On the real program, while files change under it. */
+/** The official clients are notified of changes: on the real program over stdio and HTTP, while files change under it. */
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { ChangingShelf } from "./listening.ts";
-import { changingShelf, listenWithV1, listenWithV2 } from "./listening.ts";
-import { refusal, WELL } from "./official.ts";
-import { RUNTIMES } from "./runtimes.ts";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import type { Opening } from "./clients.ts";
+import { errorOf, notFoundCode, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
+import { changingRoot } from "./documents.ts";
+import type { Runtime } from "./programs.ts";
+import { RUNTIMES, serveProgram, WELL } from "./programs.ts";
 
 const A = "architecture://guidelines/a";
 const B = "architecture://guidelines/b";
 
+/** A client of a root of its own, so that no change of another test is still on its way. */
+async function open(
+  t: TestContext,
+  runtime: Runtime,
+  opening: Opening,
+  transport: string,
+  withLists = false,
+) {
+  const root = changingRoot();
+  const server = transport === "HTTP" ? await serveProgram(runtime, root.root) : undefined;
+  t.after(async () => {
+    assert.deepEqual(await server?.stop() ?? WELL, WELL);
+    root.remove();
+  });
+  const client = await opening.connect(server?.url ?? runtime.launch(root.root), { withLists });
+  return { client, raw: client.raw, v2: client.v2!, notified: client.notified, root };
+}
+
+/** Changes a list of each kind, of which the client must be notified. */
+async function changeLists({ notified, root }: Awaited<ReturnType<typeof open>>): Promise<void> {
+  root.document("new", "A new one", "It came.");
+  assert.equal(await notified.next(), "resources guidelines/a guidelines/new");
+  root.prompt("new");
+  assert.equal(await notified.next(), "prompts new p");
+}
+
 for (const runtime of RUNTIMES) {
-  describe(`notices to the official clients on ${runtime.name}`, { skip: runtime.skip }, () => {
-    let shelf: ChangingShelf;
+  describe(`notifications to the official clients on ${runtime.name}`, { skip: runtime.skip }, () => {
+    for (const transport of ["stdio", "HTTP"] as const) {
+      for (const opening of [V1, V2_LEGACY]) {
+        it(`${opening.name} over ${transport} hears of lists and of what it subscribes to, until it unsubscribes`, async (t) => {
+          const opened = await open(t, runtime, opening, transport, true);
+          const { client, raw, notified, root } = opened;
+          await client.resources();
+          await client.prompts();
+          await changeLists(opened);
+          await raw.subscribeResource({ uri: A });
+          await raw.subscribeResource({ uri: B });
+          root.document("a", "A", "As it is now.");
+          assert.equal(await notified.next(), `updated ${A}`);
+          await raw.unsubscribeResource({ uri: A });
+          root.document("a", "A", "As it is then.");
+          root.document("b", "B", "It came.");
+          const last = [await notified.next(), await notified.next()];
+          assert.deepEqual(last.sort(), [
+            "resources guidelines/a guidelines/b guidelines/new",
+            `updated ${B}`,
+          ]);
+          const { code } = await errorOf(raw.subscribeResource({ uri: "https://example.org" }));
+          assert.equal(code, notFoundCode(client));
+          await client.close();
+        });
+      }
 
-    before(() => void (shelf = changingShelf()));
-    after(() => shelf.remove());
-
-    const legacy = {
-      "client v1": () => listenWithV1(runtime.launch(shelf.root)),
-      "client v2, legacy": () => listenWithV2(runtime.launch(shelf.root), "legacy"),
-    };
-    for (const [name, connect] of Object.entries(legacy)) {
-      it(`${name} hears of lists and of what it subscribes to, and no more once it unsubscribes`, async () => {
-        const { client, told, complaints, close } = await connect();
-        await client.listResources();
-        await client.listPrompts();
-        shelf.document(name, name, "It came.");
-        assert.match(await told.next(), /^resources .*guidelines\/client%20v[12]/);
-        shelf.prompt(`p-${name.slice(7, 9)}`);
-        assert.match(await told.next(), /^prompts p .*p-v[12]/);
-        await client.subscribeResource({ uri: A });
-        await client.subscribeResource({ uri: B });
-        shelf.document("a", "A", `As it is now, says ${name}.`);
-        assert.equal(await told.next(), `updated ${A}`);
-        await client.unsubscribeResource({ uri: A });
-        shelf.document("a", "A", `As it is then, says ${name}.`);
-        shelf.document("b", name, `It came, says ${name}.`);
-        const last = [await told.next(), await told.next()];
-        assert.deepEqual(last.filter((line) => line.startsWith("updated")), [`updated ${B}`]);
-        const { code } = await refusal(client.subscribeResource({ uri: "https://example.org" }));
-        // The second generation knows both codes, as the same error.
-        assert.equal(code, name === "client v1" ? -32002 : -32602);
-        assert.deepEqual(await close(), WELL);
-        assert.deepEqual(complaints, []);
-        assert.deepEqual(told.rest(), []);
-      });
+      for (const opening of [V2_AUTO, V2_MODERN]) {
+        it(`${opening.name} over ${transport} hears of lists over the stream that it opens by itself, until it closes that`, async (t) => {
+          const opened = await open(t, runtime, opening, transport, true);
+          const { client, v2, notified, root } = opened;
+          const own = v2.autoOpenedSubscription;
+          assert.deepEqual(own?.honoredFilter, { resourcesListChanged: true, promptsListChanged: true });
+          await changeLists(opened);
+          await own.close();
+          assert.equal(await own.closed, "local");
+          const single = await v2.listen({ resourceSubscriptions: [A] });
+          root.document("a", "Another title", "Text.");
+          assert.equal(await notified.next(), `updated ${A}`);
+          await single.close();
+          await client.close();
+        });
+      }
     }
 
-    for (const mode of ["auto", { pin: "2026-07-28" }] as const) {
-      const name = typeof mode === "string" ? "probing" : "2026-07-28";
-
-      it(`client v2, ${name}, hears of lists over the stream that it opens by itself, until it closes that`, async () => {
-        const { client, told, complaints, close } = await listenWithV2(runtime.launch(shelf.root), mode);
-        const own = client.autoOpenedSubscription;
-        assert.deepEqual(own?.honoredFilter, { resourcesListChanged: true, promptsListChanged: true });
-        shelf.document("auto", `Title ${name}`, "It came.");
-        assert.match(await told.next(), /^resources .*guidelines\/auto/);
-        shelf.prompt(`p-${name}`);
-        assert.match(await told.next(), new RegExp(`^prompts .*p-${name}`));
-        await own.close();
-        assert.equal(await own.closed, "local");
-        const single = await client.listen({ resourceSubscriptions: [A] });
-        shelf.document("a", `Another title, says ${name}`, "Text.");
-        assert.equal(await told.next(), `updated ${A}`);
-        await single.close();
-        assert.deepEqual(await close(), WELL);
-        assert.deepEqual(complaints, []);
-        assert.deepEqual(told.rest(), []);
-      });
-
-      it(`client v2, ${name}, hears over several streams what each asked for, and sees them end when the program does`, async () => {
-        const { client, told, complaints, endInput } = await listenWithV2(
-          runtime.launch(shelf.root),
-          mode,
-          false,
-        );
-        assert.equal(client.autoOpenedSubscription, undefined);
+    for (const opening of [V2_AUTO, V2_MODERN]) {
+      it(`${opening.name} hears over several streams what each asked for, and sees them end with the program`, async (t) => {
+        const { client, v2, notified, root } = await open(t, runtime, opening, "stdio");
+        assert.equal(v2.autoOpenedSubscription, undefined);
         const uris = [A, "https://example.org", B, "architecture://guidelines/none-yet"];
-        const one = await client.listen({ resourceSubscriptions: uris, toolsListChanged: true });
+        const one = await v2.listen({ resourceSubscriptions: uris, toolsListChanged: true });
         assert.deepEqual(one.honoredFilter, { resourceSubscriptions: [A, uris[2], uris[3]] });
-        const other = await client.listen({ resourceSubscriptions: [B], promptsListChanged: true });
-        const none = await client.listen({ toolsListChanged: true });
+        const other = await v2.listen({ resourceSubscriptions: [B], promptsListChanged: true });
+        const none = await v2.listen({ toolsListChanged: true });
         assert.deepEqual(none.honoredFilter, {});
-        shelf.document("a", "A", `As it is at last, says ${name}.`);
-        assert.equal(await told.next(), `updated ${A}`);
-        const { contents } = await client.readResource({ uri: A });
-        assert.ok(JSON.stringify(contents).includes(`at last, says ${name}`));
-        shelf.document("none-yet", "There", `Text of ${name}.`);
-        assert.equal(await told.next(), `updated ${uris[3]}`);
-        shelf.document("b", "B", `As it is at last, says ${name}.`);
-        assert.deepEqual([await told.next(), await told.next()], Array(2).fill(`updated ${B}`));
+        root.document("a", "A", "As it is at last.");
+        assert.equal(await notified.next(), `updated ${A}`);
+        assert.match((await client.read(A)).text, /at last/);
+        root.document("none-yet", "New", "Text.");
+        assert.equal(await notified.next(), `updated ${uris[3]}`);
+        root.document("b", "B", "As it is at last.");
+        assert.deepEqual([await notified.next(), await notified.next()], Array(2).fill(`updated ${B}`));
         await none.close();
-        const refused = client.listen({ resourceSubscriptions: 7 as unknown as string[] });
-        assert.equal((await refusal(refused)).code, -32602);
-        assert.deepEqual(await endInput(), WELL);
+        const wrong = v2.listen({ resourceSubscriptions: 7 as unknown as string[] });
+        assert.equal((await errorOf(wrong)).code, -32602);
+        assert.deepEqual(await client.endInput(), WELL);
         assert.deepEqual(await Promise.all([one.closed, other.closed]), ["graceful", "graceful"]);
-        assert.deepEqual(told.rest(), []);
-        assert.deepEqual(complaints, []);
+        assert.deepEqual([notified.rest(), client.complaints], [[], []]);
       });
     }
 
-    it("client v2, 2026-07-28, may give up a stream before it is acknowledged", async () => {
-      const { client, complaints, close } = await listenWithV2(runtime.launch(shelf.root), {
-        pin: "2026-07-28",
-      }, false);
+    it("client v2, 2026-07-28, may give up a stream before it is acknowledged", async (t) => {
+      const { client, v2 } = await open(t, runtime, V2_MODERN, "stdio");
       const controller = new AbortController();
-      const early = client.listen({ resourcesListChanged: true }, { signal: controller.signal });
+      const early = v2.listen({ resourcesListChanged: true }, { signal: controller.signal });
       controller.abort(new Error("no longer needed"));
       await assert.rejects(early, /no longer needed/);
-      const next = await client.listen({ resourcesListChanged: true });
+      const next = await v2.listen({ resourcesListChanged: true });
       assert.deepEqual(next.honoredFilter, { resourcesListChanged: true });
-      assert.deepEqual(await close(), WELL);
       // Closing the client ends the input of the program, which ends the stream before it ends itself.
+      await client.close();
       assert.equal(await next.closed, "graceful");
-      assert.deepEqual(complaints, []);
     });
   });
 }

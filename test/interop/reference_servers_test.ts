@@ -1,45 +1,43 @@
-/** Do our client and the official servers understand each other? Both generations, over pipes and over HTTP, in both eras. */
+/** Our client and the official servers of both generations understand each other, over pipes and HTTP and in both eras. */
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
+import { json } from "node:stream/consumers";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { McpServer as V1Server } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Client, ClientOptions, Progress } from "../../lib/client/mod.ts";
+import type { Client, ClientOptions, Connectable, Progress } from "../../lib/client/mod.ts";
 import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
 
-const OPTIONS: ClientOptions = {
-  info: { name: "test", version: "1" },
-  eras: new Map(),
-  onform: () => ({ action: "accept", content: { name: "Ada" } }),
+const ELICITED = {
+  message: "Who?",
+  requestedSchema: {
+    type: "object" as const,
+    properties: { name: { type: "string" as const } },
+    required: ["name"],
+  },
 };
-const FORM = {
-  type: "object" as const,
-  properties: { name: { type: "string" as const } },
-  required: ["name"],
-};
+const text = (text: string) => ({ content: [{ type: "text" as const, text }] });
 
-/** Serves HTTP on a port of its own, for the time of a test. */
+/** Serves HTTP for the time of a test. */
 async function listen(
   t: TestContext,
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<string> {
   const server = createServer((request, response) => void handle(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await once(server.listen(0, "127.0.0.1"), "listening");
   t.after(() => {
     server.close();
     server.closeAllConnections();
@@ -47,71 +45,48 @@ async function listen(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const chunk of request.setEncoding("utf8")) body += chunk;
-  return body;
-}
-
-async function all<T>(things: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const thing of things) found.push(thing);
-  return found;
-}
-
-async function open(
-  t: TestContext,
-  url: string,
-  options: Partial<ClientOptions> = {},
-): Promise<Client> {
-  const client = await connect(httpTransport(url), { ...OPTIONS, ...options });
+async function open(t: TestContext, to: Connectable, options: Partial<ClientOptions> = {}): Promise<Client> {
+  const client = await connect(to, {
+    info: { name: "test", version: "1" },
+    eras: new Map(),
+    onform: () => ({ action: "accept", content: { name: "Ada" } }),
+    ...options,
+  });
   t.after(() => client.close());
   return client;
+}
+
+/** Keeps the progress that a call reports. */
+function progressOf(): { all: Progress[]; onprogress: (report: Progress) => void } {
+  const all: Progress[] = [];
+  return { all, onprogress: (report) => void all.push(report) };
+}
+
+/** The type of the first change. */
+async function firstOf(changes: AsyncIterable<{ type: string }>): Promise<string> {
+  for await (const { type } of changes) return type;
+  throw new Error("There was no change");
 }
 
 /** The official server of the second generation. */
 function secondGeneration() {
   return createMcpHandler(() => {
     const server = new McpServer({ name: "v2", version: "1" });
+    const schemas = {
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      outputSchema: z.object({ sum: z.number() }),
+    };
     server.registerTool(
       "add",
-      {
-        inputSchema: z.object({ a: z.number(), b: z.number() }),
-        outputSchema: z.object({ sum: z.number() }),
-      },
-      ({ a, b }) => ({
-        content: [{ type: "text", text: String(a + b) }],
-        structuredContent: { sum: a + b },
-      }),
+      schemas,
+      ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } }),
     );
-    server.registerTool(
-      "greet",
-      { inputSchema: z.object({}) },
-      (_, context) => {
-        const known = acceptedContent<{ name: string }>(
-          context.mcpReq.inputResponses,
-          "who",
-        );
-        if (known) {
-          return { content: [{ type: "text", text: `Hello ${known.name}` }] };
-        }
-        return inputRequired({
-          inputRequests: {
-            who: inputRequired.elicit({
-              message: "Who?",
-              requestedSchema: FORM,
-            }),
-          },
-          requestState: "state",
-        });
-      },
-    );
-    server.registerResource(
-      "a",
-      "x:a",
-      {},
-      () => ({ contents: [{ uri: "x:a", text: "A" }] }),
-    );
+    server.registerTool("greet", { inputSchema: z.object({}) }, (_, { mcpReq }) => {
+      const known = acceptedContent<{ name: string }>(mcpReq.inputResponses, "who");
+      if (known) return text(`Hello ${known.name}`);
+      return inputRequired({ inputRequests: { who: inputRequired.elicit(ELICITED) }, requestState: "state" });
+    });
+    server.registerResource("a", "x:a", {}, () => ({ contents: [{ uri: "x:a", text: "A" }] }));
     return server;
   });
 }
@@ -120,7 +95,6 @@ test("the second generation over HTTP: no handshake, questions in answers, chang
   const handler = secondGeneration();
   t.after(() => handler.close());
   const url = await listen(t, async (request, response) => {
-    const body = request.method === "POST" ? await bodyOf(request) : undefined;
     const aborted = new AbortController();
     response.on("close", () => aborted.abort());
     const answer = await handler.fetch(
@@ -130,112 +104,71 @@ test("the second generation over HTTP: no handshake, questions in answers, chang
           [name, value],
         ): [string, string] => [name, String(value)]),
         signal: aborted.signal,
-        ...(body === undefined ? {} : { body }),
+        ...(request.method === "POST" ? { body: JSON.stringify(await json(request)) } : {}),
       }),
     );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body) {
-      for await (const chunk of answer.body) response.write(chunk);
-    }
+    for await (const chunk of answer.body ?? []) response.write(chunk);
     response.end();
   });
-  const client = await open(t, url);
-  assert.deepEqual([client.era, client.version, client.server.info["name"]], [
-    "modern",
-    "2026-07-28",
-    "v2",
-  ]);
-  assert.deepEqual((await all(client.tools())).map(({ name }) => name), [
-    "add",
-    "greet",
-  ]);
-  assert.deepEqual(
-    (await client.callTool("add", { a: 1, b: 2 })).structuredContent,
-    { sum: 3 },
-  );
+  const client = await open(t, httpTransport(url));
+  assert.deepEqual([client.era, client.version, client.server.info["name"]], ["modern", "2026-07-28", "v2"]);
+  assert.deepEqual((await Array.fromAsync(client.tools())).map(({ name }) => name), ["add", "greet"]);
+  assert.deepEqual((await client.callTool("add", { a: 1, b: 2 })).structuredContent, { sum: 3 });
   assert.equal((await client.callTool("greet")).content[0]!.text, "Hello Ada");
   assert.equal((await client.readResource("x:a")).contents[0]!.text, "A");
   const changes = await client.listen({ tools: true });
   assert.equal(changes.served.tools, true);
   handler.notify.toolsChanged();
-  for await (const { type } of changes) {
-    assert.equal(type, "tools");
-    break;
-  }
-  const legacy = await open(t, url, { era: "legacy" });
+  assert.equal(await firstOf(changes), "tools");
+  const legacy = await open(t, httpTransport(url), { era: "legacy" });
   assert.equal(legacy.era, "legacy");
-  assert.deepEqual(
-    (await legacy.callTool("add", { a: 1, b: 2 })).structuredContent,
-    { sum: 3 },
-  );
+  assert.deepEqual((await legacy.callTool("add", { a: 1, b: 2 })).structuredContent, { sum: 3 });
 });
 
-test("the first generation over HTTP: a session, questions as requests, changes unasked, progress", async (t) => {
+test("the first generation over HTTP: a session, questions as requests, notifications, progress", async (t) => {
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const servers: V1Server[] = [];
+  const begin = async () => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void transports.set(id, transport),
+    });
+    const server = new V1Server({ name: "v1", version: "1" }, {
+      capabilities: { tools: { listChanged: true } },
+    });
+    server.registerTool("greet", { description: "Greets" }, async () => {
+      return text(`Hello ${(await server.server.elicitInput(ELICITED)).content?.["name"]}`);
+    });
+    server.registerTool("work", { description: "Works" }, async ({ _meta, sendNotification }) => {
+      for (const progress of [1, 2]) {
+        const params = { progressToken: _meta!.progressToken!, progress };
+        await sendNotification({ method: "notifications/progress", params });
+      }
+      return { content: [] };
+    });
+    servers.push(server);
+    await server.connect(transport as never);
+    return transport;
+  };
   const url = await listen(t, async (request, response) => {
-    const body = request.method === "POST" ? JSON.parse(await bodyOf(request)) : undefined;
-    const session = request.headers["mcp-session-id"] as string | undefined;
-    let transport = session === undefined ? undefined : transports.get(session);
-    if (!transport && body?.method !== "initialize") {
-      response.writeHead(session === undefined ? 400 : 404).end();
-      return;
-    }
-    if (!transport) {
-      transport = new StreamableHTTPServerTransport({
-        sessionIdGenerator: () => randomUUID(),
-        onsessioninitialized: (id) => void transports.set(id, transport!),
-      });
-      const server = new V1Server({ name: "v1", version: "1" }, {
-        capabilities: { tools: { listChanged: true } },
-      });
-      server.registerTool("greet", { description: "Greets" }, async () => {
-        const { content } = await server.server.elicitInput({
-          message: "Who?",
-          requestedSchema: FORM,
-        });
-        return {
-          content: [{ type: "text", text: `Hello ${content?.["name"]}` }],
-        };
-      });
-      server.registerTool("work", { description: "Works" }, async (extra) => {
-        const progressToken = extra._meta?.progressToken;
-        for (const progress of [1, 2]) {
-          await extra.sendNotification({
-            method: "notifications/progress",
-            params: { progressToken: progressToken!, progress },
-          });
-        }
-        return { content: [] };
-      });
-      servers.push(server);
-      await server.connect(transport as never);
-    }
-    await transport.handleRequest(request, response, body);
+    const body = request.method === "POST" ? await json(request) as { method?: string } : undefined;
+    const session = request.headers["mcp-session-id"];
+    const transport = transports.get(String(session)) ??
+      (body?.method === "initialize" ? await begin() : undefined);
+    if (transport) await transport.handleRequest(request, response, body);
+    else response.writeHead(session === undefined ? 400 : 404).end();
   });
-  const client = await open(t, url);
-  assert.deepEqual([client.era, client.version, client.server.info["name"]], [
-    "legacy",
-    "2025-11-25",
-    "v1",
-  ]);
+  const client = await open(t, httpTransport(url));
+  assert.deepEqual([client.era, client.version, client.server.info["name"]], ["legacy", "2025-11-25", "v1"]);
   assert.equal((await client.callTool("greet")).content[0]!.text, "Hello Ada");
-  const reports: Progress[] = [];
-  await client.callTool("work", {}, {
-    onprogress: (report) => reports.push(report),
-  });
-  assert.deepEqual(reports.map(({ progress }) => progress), [1, 2]);
+  const { all, onprogress } = progressOf();
+  await client.callTool("work", {}, { onprogress });
+  assert.deepEqual(all.map(({ progress }) => progress), [1, 2]);
   const changes = await client.listen({ tools: true });
-  servers[0]!.registerTool(
-    "later",
-    { description: "Later" },
-    () => ({ content: [] }),
-  );
-  for await (const { type } of changes) {
-    assert.equal(type, "tools");
-    break;
-  }
-  assert.ok((await all(client.tools())).some(({ name }) => name === "later"));
+  servers[0]!.registerTool("later", { description: "Later" }, () => ({ content: [] }));
+  assert.equal(await firstOf(changes), "tools");
+  assert.ok((await Array.fromAsync(client.tools())).some(({ name }) => name === "later"));
   // The server restarts, and knows no session any more.
   transports.clear();
   assert.equal((await client.callTool("greet")).content[0]!.text, "Hello Ada");
@@ -243,75 +176,41 @@ test("the first generation over HTTP: a session, questions as requests, changes 
 });
 
 /** A reference server over pipes. */
-async function start(
-  t: TestContext,
-  name: string,
-  ...args: string[]
-): Promise<Client> {
-  const require = createRequire(import.meta.url);
-  const main = join(
-    require.resolve(`@modelcontextprotocol/${name}/package.json`),
-    "..",
-    "dist",
-    "index.js",
+async function start(t: TestContext, name: string, ...args: string[]): Promise<Client> {
+  const main = fileURLToPath(
+    new URL(`node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url),
   );
-  const transport = await spawnTransport({
-    command: process.execPath,
-    args: [main, ...args],
-    onstderr: () => {},
-  });
-  const client = await connect(transport, {
-    ...OPTIONS,
-    onsample: ({ maxTokens }) => ({
-      role: "assistant",
-      content: { type: "text", text: `${maxTokens} tokens` },
-      model: "none",
-    }),
+  const command = { command: process.execPath, args: [main, ...args], onstderr: () => {} };
+  return await open(t, await spawnTransport(command), {
+    onsample: ({ maxTokens }) => {
+      return { role: "assistant", content: { type: "text", text: `${maxTokens} tokens` }, model: "none" };
+    },
     roots: () => args.map((folder) => ({ uri: pathToFileURL(folder).href })),
   });
-  t.after(() => client.close());
-  return client;
 }
 
 test("server-everything: every list, structured content of draft-07, sampling, progress, completion, subscriptions", async (t) => {
   const client = await start(t, "server-everything");
   assert.equal(client.era, "legacy");
-  assert.ok((await all(client.tools())).length >= 13);
-  assert.ok((await all(client.resources())).length >= 5);
-  assert.equal((await all(client.resourceTemplates())).length, 2);
-  assert.ok((await all(client.prompts())).length >= 4);
-  const { structuredContent } = await client.callTool(
-    "get-structured-content",
-    { location: "New York" },
-  );
+  assert.ok((await Array.fromAsync(client.tools())).length >= 13);
+  assert.ok((await Array.fromAsync(client.resources())).length >= 5);
+  assert.equal((await Array.fromAsync(client.resourceTemplates())).length, 2);
+  assert.ok((await Array.fromAsync(client.prompts())).length >= 4);
+  const { structuredContent } = await client.callTool("get-structured-content", { location: "New York" });
   assert.deepEqual(Object.keys(structuredContent as object).sort(), [
     "conditions",
     "humidity",
     "temperature",
   ]);
-  const sampled = await client.callTool("trigger-sampling-request", {
-    prompt: "x",
-    maxTokens: 7,
-  });
+  const sampled = await client.callTool("trigger-sampling-request", { prompt: "x", maxTokens: 7 });
   assert.match(sampled.content[0]!.text!, /7 tokens/);
-  const reports: Progress[] = [];
-  await client.callTool("trigger-long-running-operation", {
-    duration: 0.2,
-    steps: 2,
-  }, {
-    onprogress: (report) => reports.push(report),
-  });
-  assert.deepEqual(reports.map(({ progress, total }) => [progress, total]), [[
-    1,
-    2,
-  ], [2, 2]]);
+  const { all, onprogress } = progressOf();
+  await client.callTool("trigger-long-running-operation", { duration: 0.2, steps: 2 }, { onprogress });
+  assert.deepEqual(all.map(({ progress, total }) => [progress, total]), [[1, 2], [2, 2]]);
   const prompt = await client.getPrompt("args-prompt", { city: "Bern" });
   assert.match(prompt.messages[0]!.content.text!, /Bern/);
   const reference = { type: "ref/prompt", name: "completable-prompt" } as const;
-  assert.ok(
-    (await client.complete(reference, { name: "department", value: "" })).values
-      .length > 0,
-  );
+  assert.notEqual((await client.complete(reference, { name: "department", value: "" })).values.length, 0);
   const changes = await client.subscribe("demo://resource/dynamic/text/1");
   assert.deepEqual(changes.served.uris, ["demo://resource/dynamic/text/1"]);
   changes.close();
@@ -324,9 +223,8 @@ test("server-filesystem: it asks for the roots, and reads what lies in them", as
   writeFileSync(join(folder, "a.txt"), "Hello from a file");
   const client = await start(t, "server-filesystem", folder);
   assert.equal(client.server.info["name"], "secure-filesystem-server");
-  assert.ok((await all(client.tools())).some(({ name }) => name === "read_text_file"));
+  assert.ok((await Array.fromAsync(client.tools())).some(({ name }) => name === "read_text_file"));
   const read = await client.callTool("read_text_file", { path: join(realpathSync(folder), "a.txt") });
   assert.deepEqual(read.structuredContent, { content: "Hello from a file" });
-  const outside = await client.callTool("read_text_file", { path: "/etc/hostname" });
-  assert.equal(outside.isError, true);
+  assert.equal((await client.callTool("read_text_file", { path: "/etc/hostname" })).isError, true);
 });

@@ -1,70 +1,63 @@
-/** How do several replicas of one server run? As processes of their own, with one key, one store, and one file of what they did. */
+/** Several replicas of one server, as processes of their own with one key, one store, and one file of what they carried out. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
-import type { ChangingShelf } from "./listening.ts";
-import { Daemon, freePort, workFolder } from "./daemon.ts";
-import { changingShelf } from "./listening.ts";
-import { startRedis } from "./redis.ts";
+import type { ChangingRoot } from "./documents.ts";
+import { changingRoot } from "./documents.ts";
+import { Daemon, freePort, NODE_RUNTIME, startRedis, workFolder } from "./programs.ts";
 
-const NODE = process.env["INTEROP_NODE"] ?? process.execPath;
-const PROGRAM = fileURLToPath(new URL("replica.ts", import.meta.url));
-
-/** Replicas of one server. */
 export interface Replicas {
   readonly ports: readonly number[];
   /** The endpoint of each. */
-  readonly urls: readonly string[];
+  readonly urls: readonly [string, string, string];
   /** The documents that all of them serve. */
-  readonly shelf: ChangingShelf;
-  /** The file with a line for each tool call that one of them carried out. */
+  readonly root: ChangingRoot;
+  /** A line for each tool call that one of them carried out. */
   executions(): string[];
   /** Ends one as a power failure would, and waits until it is gone. */
   kill(index: number): Promise<void>;
   /** Starts one again where it was. */
   restart(index: number): Promise<void>;
-  /** What they said, which is nothing when all is well. */
-  said(): string;
+  /** What they wrote, which is nothing when all is well. */
+  written(): string;
   stop(): Promise<void>;
 }
 
-/** Starts some. */
-export async function startReplicas(count: number): Promise<Replicas> {
+/** Starts three. */
+export async function startReplicas(): Promise<Replicas> {
   const folder = workFolder();
   const { socket, daemon: redis } = await startRedis();
-  const shelf = changingShelf();
+  const root = changingRoot();
   const file = `${folder}/executions`;
   writeFileSync(`${folder}/key`, randomBytes(32), { mode: 0o600 });
-  const ports: number[] = [];
-  for (let index = 0; index < count; index++) ports.push(await freePort());
-  const start = async (index: number): Promise<Daemon> => {
-    const args = [`${ports[index]}`, `${folder}/key`, socket, shelf.root, file];
-    const flags = ["--experimental-strip-types", "--no-warnings"];
-    const replica = new Daemon(NODE, [...flags, PROGRAM, ...args]);
-    await replica.until(async () => (await fetch(`http://127.0.0.1:${ports[index]}/readyz`)).ok);
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
+  const started: Daemon[] = [];
+  const start = async (port: number): Promise<Daemon> => {
+    const { command, args } = NODE_RUNTIME.script("replica.ts", [
+      `${port}`,
+      `${folder}/key`,
+      socket,
+      root.root,
+      file,
+    ]);
+    const replica = new Daemon(command, args);
+    started.push(replica);
+    await replica.until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
     return replica;
   };
-  const all = await Promise.all(ports.map((_, index) => start(index)));
-  const gone: Daemon[] = [];
+  const all = await Promise.all(ports.map(start));
   return {
     ports,
-    urls: ports.map((port) => `http://127.0.0.1:${port}/mcp`),
-    shelf,
+    urls: ports.map((port) => `http://127.0.0.1:${port}/mcp`) as [string, string, string],
+    root,
     executions: () => existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [],
-    async kill(index) {
-      gone.push(all[index]!);
-      await all[index]!.stop("SIGKILL");
-    },
-    async restart(index) {
-      all[index] = await start(index);
-    },
-    said: () => [...gone, ...all].map(({ said }) => said).join(""),
+    kill: async (index) => void await all[index]!.stop("SIGKILL"),
+    restart: async (index) => void (all[index] = await start(ports[index]!)),
+    written: () => started.map(({ stdout, stderr }) => stdout + stderr).join(""),
     async stop() {
       await Promise.all(all.map((replica) => replica.stop()));
       await redis.stop();
-      shelf.remove();
+      root.remove();
       rmSync(folder, { recursive: true, force: true });
     },
   };

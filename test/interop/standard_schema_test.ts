@@ -1,14 +1,18 @@
-/** Do tools take the schemas of the libraries that people use? Zod, Valibot and ArkType, each in one server. */
+/** Tools take the schemas of Zod, Valibot and ArkType. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
-import { createServer, defineTool, type Tool } from "../../lib/server/mod.ts";
-import { memoryTransports, type MessageContext } from "../../lib/transport/mod.ts";
-import { Connection } from "../../lib/jsonrpc/mod.ts";
+import type { Client } from "../../lib/client/mod.ts";
+import { connect } from "../../lib/client/mod.ts";
+import type { Tool } from "../../lib/server/mod.ts";
+import { createServer, defineTool } from "../../lib/server/mod.ts";
+import { memoryTransports } from "../../lib/transport/mod.ts";
 
 const DAYS = (text: string): Date => new Date(`${text}T00:00:00Z`);
 
@@ -46,66 +50,58 @@ const tools: readonly Tool[] = [
     name: "arktype",
     inputSchema: type({ name: "string >= 2", since: "string", "tags?": "string[]" }),
     outputSchema: type({ greeting: "string", year: "number.integer" }),
-    handler: ({ name, since, tags = [] }) => ({
-      greeting: [name, ...tags].join(" "),
-      year: DAYS(since).getUTCFullYear(),
-    }),
+    handler: ({ name, since, tags = [] }) => {
+      return { greeting: [name, ...tags].join(" "), year: DAYS(since).getUTCFullYear() };
+    },
   }),
 ];
 
-async function connect(served = tools): Promise<Connection<MessageContext>> {
-  const [left, right] = memoryTransports();
-  await createServer({ info: { name: "libraries", version: "1" }, tools: served }).connect(right);
-  const peer = new Connection<MessageContext>(left, { onrequest: () => assert.fail("nothing is asked") });
-  await peer.start();
-  await peer.request("initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "test", version: "1" },
-  });
-  return peer;
+async function open(t: TestContext, served: readonly Tool[]): Promise<Client> {
+  const [own, other] = memoryTransports();
+  await createServer({ info: { name: "libraries", version: "1" }, tools: served }).connect(other);
+  const client = await connect(own, { info: { name: "test", version: "1" } });
+  t.after(() => client.close());
+  return client;
 }
 
-for (const { name } of tools) {
-  test(`a tool takes the schemas of ${name}: published, checked, and closed`, async () => {
-    const peer = await connect();
-    const call = async (args: object) =>
-      await peer.request("tools/call", { name, arguments: args }) as {
-        isError?: boolean;
-        content: { text: string }[];
-        structuredContent?: unknown;
-      };
+/** The tools as they are listed, by name. */
+async function listed(client: Client): Promise<Map<string, { inputSchema: any; outputSchema: any }>> {
+  const all = await Array.fromAsync(client.tools());
+  return new Map(all.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }]));
+}
 
-    const { tools } = await peer.request("tools/list") as {
-      tools: { name: string; inputSchema: any; outputSchema: any }[];
-    };
-    const { inputSchema, outputSchema } = tools.find((tool) => tool.name === name)!;
+for (const name of ["zod", "valibot", "arktype"]) {
+  test(`a tool takes the schemas of ${name}: published, checked, and closed`, async (t) => {
+    const client = await open(t, tools);
+    const { inputSchema, outputSchema } = (await listed(client)).get(name)!;
     assert.equal(inputSchema.type, "object");
     assert.equal(inputSchema.additionalProperties, false);
     assert.equal(inputSchema.properties.name.minLength, 2);
     assert.deepEqual([...inputSchema.required].sort(), ["name", "since"]);
     assert.deepEqual([...outputSchema.required].sort(), ["greeting", "year"]);
 
-    const fine = await call({ name: "Ada", since: "1842-10-18", tags: ["L."] });
+    const fine = await client.callTool(name, { name: "Ada", since: "1842-10-18", tags: ["L."] });
     assert.deepEqual(fine.structuredContent, { greeting: "Ada L.", year: 1842 });
-    assert.deepEqual(JSON.parse(fine.content[0]!.text), fine.structuredContent);
-    assert.deepEqual((await call({ name: "Ada", since: "1842-10-18" })).structuredContent, {
-      greeting: "Ada",
-      year: 1842,
-    });
+    assert.deepEqual(JSON.parse(fine.content[0]!.text!), fine.structuredContent);
+    const least = await client.callTool(name, { name: "Ada", since: "1842-10-18" });
+    assert.deepEqual(least.structuredContent, { greeting: "Ada", year: 1842 });
 
-    const wrong = await call({ name: "A", tags: "L.", extra: 1 });
-    assert.equal(wrong.isError, true);
-    for (const member of ["name", "since", "tags", "extra"]) {
-      assert.match(wrong.content[0]!.text, new RegExp(member));
+    const wrong: readonly (readonly [args: Record<string, unknown>, members: readonly string[]])[] = [
+      [{ name: "A", tags: "L.", extra: 1 }, ["name", "since", "tags", "extra"]],
+      [{ name: "Ada", since: "1842-10-18", toString: 1 }, ["toString"]],
+    ];
+    for (const [args, members] of wrong) {
+      const { isError, content } = await client.callTool(name, args);
+      assert.equal(isError, true);
+      for (const member of members) assert.match(content[0]!.text!, new RegExp(member));
     }
-    const unknown = await call({ name: "Ada", since: "1842-10-18", toString: 1 });
-    assert.equal(unknown.isError, true);
-    assert.match(unknown.content[0]!.text, /toString/);
-    await peer.close();
   });
 }
 
+interface ItemOf {
+  name: string;
+  parts: ItemOf[];
+}
 const Item = z.object({
   name: z.string(),
   get parts(): z.ZodArray<z.ZodType<ItemOf>> {
@@ -113,52 +109,39 @@ const Item = z.object({
   },
 }).meta({ id: "Item" });
 const List: z.ZodArray<z.ZodType<ItemOf>> = z.array(Item);
-interface ItemOf {
-  name: string;
-  parts: ItemOf[];
-}
 
-test("schemas of zod that have names and refer to each other are published so that results fit them", async () => {
+test("schemas of zod that have names and refer to each other are published so that results fit them", async (t) => {
   const Named = z.object({ a: z.string() }).meta({ id: "Named" });
   const parts: ItemOf[] = [{ name: "a", parts: [{ name: "b", parts: [] }] }];
-  const peer = await connect([
+  const client = await open(t, [
     defineTool({ name: "list", inputSchema: Named, outputSchema: List, handler: () => parts }),
     defineTool({ name: "object", inputSchema: Named, outputSchema: Named, handler: (args) => args }),
     defineTool({ name: "tree", inputSchema: Named, outputSchema: Item, handler: () => parts[0]! }),
   ]);
-  const { tools } = await peer.request("tools/list") as {
-    tools: { name: string; inputSchema: any; outputSchema: any }[];
-  };
-  const results: Readonly<Record<string, unknown>> = {
-    list: { result: parts },
-    object: { a: "x" },
-    tree: parts[0],
-  };
-  for (const { name, inputSchema, outputSchema } of tools) {
+  const schemas = await listed(client);
+  const results = { list: { result: parts }, object: { a: "x" }, tree: parts[0]! };
+  for (const [name, result] of Object.entries(results)) {
+    const { inputSchema, outputSchema } = schemas.get(name)!;
     assert.deepEqual(Object.keys(inputSchema.properties), ["a"]);
     assert.equal(inputSchema.additionalProperties, false);
-    const { structuredContent } = await peer.request("tools/call", { name, arguments: { a: "x" } }) as {
-      structuredContent: unknown;
-    };
-    assert.deepEqual(structuredContent, results[name]);
+    const { structuredContent } = await client.callTool(name, { a: "x" });
+    assert.deepEqual(structuredContent, result);
     const fits = new Ajv2020({ strict: false }).compile(outputSchema);
     assert.ok(fits(structuredContent), JSON.stringify(fits.errors));
-    assert.equal(fits({ ...results[name] as object, name: 1, a: 1, result: [1] }), false);
+    assert.equal(fits({ ...result, name: 1, a: 1, result: [1] }), false);
   }
-  await peer.close();
 });
 
-test("what zod cannot write as JSON Schema is an error that names the tool", async () => {
-  const odd = (more: object) =>
-    defineTool({ name: "odd", inputSchema: z.object({}), handler: () => "", ...more });
-  const rows = [
+test("what zod cannot write as JSON Schema is an error that names the tool", async (t) => {
+  const rows: readonly object[] = [
     { outputSchema: z.object({ at: z.date() }) },
     { outputSchema: z.string().transform(DAYS) },
     { inputSchema: z.object({ at: z.date() }) },
   ];
   for (const more of rows) {
+    const odd = () => defineTool({ name: "odd", inputSchema: z.object({}), handler: () => "", ...more });
     await assert.rejects(
-      connect([odd(more)]),
+      async () => open(t, [odd()]),
       /"odd": zod cannot write its (in|out)putSchema as JSON Schema: /,
     );
   }

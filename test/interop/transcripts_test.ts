@@ -1,6 +1,6 @@
 /**
- * Is every line that the program wrote in the rest of the test-suite what its revision allows? The other tests write
- * their conversations into the folder `ARCHITRAVE_TRANSCRIPTS`; here each answer in them is held against the schemas.
+ * Every line that the program wrote in the rest of the test suite is what its revision allows. The other tests write their
+ * conversations into the folder `ARCHITRAVE_TRANSCRIPTS`.
  */
 
 import assert from "node:assert/strict";

@@ -7,10 +7,9 @@ import { tmpdir } from "node:os";
 import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { REPOSITORY } from "./runtimes.ts";
+import { DENO_RUNTIME, REPOSITORY } from "./programs.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-const DENO = process.env["INTEROP_DENO"] ?? "deno";
 
 /** Beside `strict`, what Node and imports of `.ts` files need. */
 const COMPILER_OPTIONS = {
@@ -56,8 +55,6 @@ for (
     check(process.execPath, [`${folder}/bin/tsc`, "-p", "."]));
 }
 
-test("a copy type-checks with Deno", {
-  skip: spawnSync(DENO, ["--version"]).error ? "there is no Deno" : false,
-}, () => {
-  check(DENO, ["check", "--quiet", "use.ts", "tools/architrave/lib/"]);
+test("a copy type-checks with Deno", { skip: DENO_RUNTIME.skip }, () => {
+  check(DENO_RUNTIME.command, ["check", "--quiet", "use.ts", "tools/architrave/lib/"]);
 });

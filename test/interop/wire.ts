@@ -4,20 +4,14 @@
  */
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import type { Message } from "./checks.ts";
-import type { Launch } from "./runtimes.ts";
+import type { Message } from "./rules.ts";
+import type { Launch } from "./programs.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { TextDecoder } from "node:util";
-import {
-  answerProblems,
-  batchProblems,
-  META_PREFIX,
-  notificationProblems,
-  orphanProblems,
-} from "./checks.ts";
-import { MODERN_REVISION } from "./schemas.ts";
-import { Streams } from "./streams.ts";
+import { answerProblems, batchProblems, META_PREFIX, notificationProblems, orphanProblems } from "./rules.ts";
+import { MODERN_REVISION } from "./rules.ts";
+import { Streams } from "./conversation.ts";
 
 /** How long anything may take before a test gives up, in milliseconds: machines of CI are slow and busy. */
 const PATIENCE_MS = 20_000;

@@ -3,8 +3,8 @@
 import type { Answer } from "./wire.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RUNTIMES } from "./runtimes.ts";
-import { LEGACY_REVISIONS } from "./schemas.ts";
+import { RUNTIMES } from "./programs.ts";
+import { LEGACY_REVISIONS } from "./rules.ts";
 import { initializeParams, MODERN_META, Wire } from "./wire.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -4,13 +4,13 @@
  * process.
  */
 
-import type { Message } from "./checks.ts";
-import type { Runtime } from "./runtimes.ts";
+import type { Message } from "./rules.ts";
+import type { Runtime } from "./programs.ts";
 import type { Answer } from "./wire.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RUNTIMES } from "./runtimes.ts";
-import { LEGACY_REVISIONS } from "./schemas.ts";
+import { RUNTIMES } from "./programs.ts";
+import { LEGACY_REVISIONS } from "./rules.ts";
 import { initializeParams, MODERN_META, Wire } from "./wire.ts";
 
 /** The ways to open that real clients use, and what each must get; every one goes on in both eras afterwards. */

@@ -4,8 +4,8 @@ import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { OWN_ROOT, RUNTIMES } from "./runtimes.ts";
-import { expectedDocuments } from "./shelf.ts";
+import { OWN_ROOT, RUNTIMES } from "./programs.ts";
+import { expectedDocuments } from "./documents.ts";
 import { initializeParams, MODERN_META, Wire } from "./wire.ts";
 
 const documents = expectedDocuments(OWN_ROOT);

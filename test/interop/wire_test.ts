@@ -1,11 +1,11 @@
 /** Does every method answer as its revision says, asked well and asked badly? On the wire, in all five revisions. */
 
-import type { Message } from "./checks.ts";
+import type { Message } from "./rules.ts";
 import type { Answer } from "./wire.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RUNTIMES } from "./runtimes.ts";
-import { MODERN_REVISION, REVISIONS } from "./schemas.ts";
+import { RUNTIMES } from "./programs.ts";
+import { MODERN_REVISION, REVISIONS } from "./rules.ts";
 import { MODERN_META, Wire } from "./wire.ts";
 
 const ADR = "architecture://adr/001-zero-runtime-dependencies";

@@ -1,11 +1,11 @@
 /** Which revision is a client answered in? Whatever it asks for, and whatever it states in a request. */
 
-import type { Message } from "./checks.ts";
+import type { Message } from "./rules.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { META_PREFIX } from "./checks.ts";
-import { RUNTIMES } from "./runtimes.ts";
-import { LEGACY_REVISIONS, MODERN_REVISION } from "./schemas.ts";
+import { META_PREFIX } from "./rules.ts";
+import { RUNTIMES } from "./programs.ts";
+import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
 import { MODERN_META, Wire } from "./wire.ts";
 
 const NEWEST_LEGACY = "2025-11-25";

@@ -35,6 +35,25 @@ test("the program serves a root with read access to that root and nothing else",
   assert.equal(program.errors, "");
 });
 
+test("a root behind a link is served where it may be read; else it is one sentence and exit code 2", {
+  skip: process.platform === "win32" ? "links need a privilege here" : false,
+}, async (t) => {
+  const folder = makeFolder(t, { "real/resources/adr/001-use-one-thing.md": ADR });
+  const [link, real] = [`${folder}/link`, `${folder}/real`];
+  symlinkSync(real, link);
+  const program = new Program(["--root", link], { runtimeFlags: sandbox(link, real) });
+  await program.initialize();
+  const { result } = await program.ask("resources/read", { uri: "architecture://adr/1" });
+  assert.equal((result?.["contents"] as { text: string }[])[0]?.text, ADR);
+  assert.equal(await program.close(), 0);
+  assert.equal(program.errors, "");
+  // Node follows the link before it asks whether it may.
+  if (!ON_DENO) return;
+  const { code, errors } = await run(["--root", link], "", { runtimeFlags: sandbox(link) });
+  assert.equal(code, 2);
+  assert.match(errors, /^architrave: Cannot read the --root: [^\n]+\n$/);
+});
+
 test("the program contains links that the sandbox itself would follow", async (t) => {
   const root = makeFolder(t, { "resources/adr/001-use-one-thing.md": ADR });
   const outside = makeFolder(t, { "secret.md": "# Secret\n", "folder/more.md": "# More\n" });

@@ -1,0 +1,223 @@
+/**
+ * The documents that are served: what a client must see of a folder, worked out from the files alone and with nothing of
+ * the program; a folder of awkward names and texts; and a folder that changes.
+ */
+
+import { Buffer } from "node:buffer";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+
+/** One document as it must be served. */
+export interface ExpectedDocument {
+  readonly uri: string;
+  /** The same document in the other scheme. */
+  readonly fileUri: string;
+  /** The file name without its ending. */
+  readonly name: string;
+  /** The bytes of the file, less a byte order mark. */
+  readonly text: Buffer;
+  /** The size of the file, in bytes. */
+  readonly size: number;
+  readonly lastModified: string;
+}
+
+/** Every document of a root, sorted by URI in code-unit order. */
+export function expectedDocuments(root: string): readonly ExpectedDocument[] {
+  return expectedCategories(root)
+    .flatMap((category) => walk(`${root}/resources/${category}`, [category]))
+    .sort((left, right) => (left.uri < right.uri ? -1 : 1));
+}
+
+/** The names of the categories, sorted. */
+export function expectedCategories(root: string): readonly string[] {
+  return readdirSync(`${root}/resources`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name).sort();
+}
+
+/** The names of the prompts of a root, sorted; the file name says nothing, so the definitions are read. */
+export function expectedPrompts(root: string): readonly string[] {
+  return readdirSync(`${root}/prompts`).filter((file) => file.endsWith(".json"))
+    .map((file) => (JSON.parse(readFileSync(`${root}/prompts/${file}`, "utf8")) as { name: string }).name)
+    .sort();
+}
+
+/** Encodes every character that RFC 3986 does not call unreserved, as the bytes of its UTF-8. */
+export function encodeSegment(segment: string): string {
+  const encoded = (character: string) =>
+    Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(
+      "",
+    );
+  return segment.normalize("NFC").replace(/[^A-Za-z0-9._~-]/gu, encoded);
+}
+
+function walk(folder: string, segments: readonly string[]): ExpectedDocument[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name.startsWith(".")) return [];
+    if (entry.isDirectory()) return walk(path, [...segments, entry.name]);
+    if (!/\.md$/i.test(entry.name)) return [];
+    const name = entry.name.slice(0, -".md".length).normalize("NFC");
+    const key = [...segments, name].map(encodeSegment).join("/");
+    const bytes = readFileSync(path);
+    const hasMark = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+    return [{
+      uri: `architecture://${key}`,
+      fileUri: `file:///${key}.md`,
+      name,
+      text: hasMark ? bytes.subarray(3) : bytes,
+      size: bytes.length,
+      lastModified: new Date(Math.floor(statSync(path).mtimeMs)).toISOString(),
+    }];
+  });
+}
+
+/** A root in a temporary folder. */
+export interface Root {
+  readonly root: string;
+  remove(): void;
+}
+
+function newRoot(): Root & { put(path: string, text: string): void } {
+  const root = realpathSync(mkdtempSync(`${tmpdir()}/architrave interop ü-`));
+  return {
+    root,
+    put(path, text) {
+      mkdirSync(dirname(`${root}/${path}`), { recursive: true });
+      writeFileSync(`${root}/${path}`, text);
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A root that is served and changed. */
+export interface ChangingRoot extends Root {
+  /** Writes a guideline with a title, which is listed, and a text. */
+  document(name: string, title: string, text: string): void;
+  /** Writes the definition of a prompt. */
+  prompt(name: string): void;
+}
+
+/** Makes one with the guideline "a" and the prompt "p" in it. */
+export function changingRoot(): ChangingRoot {
+  const { put, ...root } = newRoot();
+  const changing: ChangingRoot = {
+    ...root,
+    document: (name, title, text) =>
+      put(`resources/guidelines/${name}.md`, `# ${title}\n\nWhat it is about.\n\n${text}\n`),
+    prompt(name) {
+      const messages = [{ role: "user", content: { type: "text", text: "Say it." } }];
+      put(`prompts/${name}.json`, JSON.stringify({ name, messages }));
+    },
+  };
+  changing.document("a", "A", "As it was.");
+  changing.prompt("p");
+  return changing;
+}
+
+/** How many plain documents stand beside the awkward ones: more than one page of the default size holds. */
+export const MANY = 1_204;
+
+/**
+ * Files by their path under `resources/`: names with every character that URIs, templates and file systems disagree about,
+ * and every line end and byte order mark.
+ */
+const AWKWARD: Readonly<Record<string, string>> = {
+  "guidelines/with space.md": "# With space\n\nA name with a space.\n",
+  "guidelines/  two  spaces .md": "# Spaces at every end\n",
+  "guidelines/Größe und Maß.md": "# Größe und Maß\n\nÄpfel, Öl, Übermaß.\n",
+  "guidelines/Cafe\u0301 decomposed.md": "# A name in decomposed form\n",
+  "guidelines/決定の記録.md": "# 決定の記録\n\n日本語の文書です。𠮷野家も。\n",
+  "guidelines/🏛 emoji 👩‍💻.md": "# 🏛\n\nOutside the basic plane: 🏛👩‍💻.\n",
+  "guidelines/c#.md": "# C#\n\nA name with a hash.\n",
+  "guidelines/why?.md": "# Why?\n\nA name with a question mark.\n",
+  "guidelines/100%.md": "# 100%\n\nA name that looks like a broken escape.\n",
+  "guidelines/50%25.md": "# 50%25\n\nA name that looks like an escape.\n",
+  "guidelines/a&b=c+d;e,f@g:h$i!j*k.md": "# Every delimiter\n",
+  "guidelines/(draft) [v1] {x}.md": "# Brackets\n",
+  'guidelines/it\'s "quoted" \\ `so`.md': "# Quotes and a backslash\n",
+  "guidelines/dots.in.a.name.md.md": "# Two endings\n",
+  "guidelines/UPPER.MD": "# Upper case ending\n",
+  "guidelines/__proto__.md": "# A name that every object has\n",
+  "guidelines/constructor.md": "# Another one\n",
+  "guidelines/{{path}} <<code>>.md": "# Marks of templates\n",
+  "guidelines/.hidden.md": "# Not served\n",
+  "guidelines/notes.txt": "Not markdown.\n",
+  "texts/crlf.md": "# Windows\r\n\r\nEvery line\r\nends with two characters.\r\n",
+  "texts/bom.md": "\uFEFF# With a byte order mark\n\nBody.\n",
+  "texts/bom-crlf-front-matter.md":
+    "\uFEFF---\r\ntitle: All at once\r\ndescription: BOM, CRLF, front matter\r\n---\r\n# No\r\n",
+  "texts/old-mac.md": "# Carriage returns only\rLine two\r",
+  "texts/no-final-newline.md": "# No end",
+  "texts/empty.md": "",
+  "texts/only-bom.md": "\uFEFF",
+  "texts/two-boms.md": "\uFEFF\uFEFF# Only one of them goes\n",
+  "texts/separators.md":
+    "# \u2028 and \u2029\n\nLine\u2028separator, paragraph\u2029separator, next\u0085line.\n",
+  "texts/controls.md": "# Controls\n\n\t\u0001\u0008\u000b\u000c\u001b[31mred\u001b[0m\u007f \\u0041 \\n\n",
+  "texts/json.md": '# Looks like a message\n\n{"jsonrpc":"2.0","id":1,"result":{}}\n',
+  "texts/large.md": `# Large\n\n${"Wörter, die sich wiederholen. 🏛\n".repeat(40_000)}`,
+  "adr/0001-first.md":
+    "# 1. First\n\nDate: 2024-01-01\n\n## Status\n\nSuperseded by [3](0003-third.md)\n\n## Context\n\nC.\n",
+  "adr/0002-second.md":
+    "---\nstatus: accepted\ndate: 2024-02-02\n---\n# Second\n\n## Decision\n\nDo it.\n\n## Consequences\n\nMany.\n",
+  "adr/0003-third.md": "# Third\n\n- Status: proposed\n- Date: 2024-03-03\n\n## Context\n\nThe third.\n",
+  "adr/0004-one.md": "# One of two\n\n## Status\n\nAccepted\n",
+  "adr/0004-other.md": "# The other of two\n\n## Status\n\nAccepted\n",
+  "a category/b/c d/ä/deep.md": "# Deep\n\nFour folders down.\n",
+  "日本/記録/一.md": "# 一\n",
+};
+
+const PROMPTS: readonly object[] = [
+  {
+    name: "plain",
+    messages: [
+      { role: "user", content: { type: "text", text: "No arguments, no documents." } },
+      { role: "assistant", content: { type: "text", text: "Understood: \\<<nothing>>." } },
+    ],
+  },
+  {
+    name: "every-kind",
+    title: "Every kind of argument",
+    description: "Embeds awkward documents and takes every kind of argument.",
+    arguments: [
+      { name: "must", description: "Required.", required: true, maxLength: 10 },
+      { name: "may", required: false },
+      { name: "tone", values: ["formal", "friendly", "terse", "very formal"] },
+    ],
+    messages: [{
+      role: "user",
+      content: {
+        type: "text",
+        text: "<<must>>|{{may}}|<<tone>>\n<<resource:architecture://guidelines/with%20space>>\n" +
+          "<<resource:architecture://guidelines/決定の記録>>\n<<resource:architecture://adr/2#decision>>\n" +
+          "<<resource:architecture://adr/*>>\n<<resource:architecture://nowhere/*>>",
+      },
+    }],
+  },
+];
+
+/** Builds the root of awkward documents, with plain ones beside them. */
+export function awkwardRoot(many: number = MANY): Root {
+  const { put, ...root } = newRoot();
+  for (const [path, text] of Object.entries(AWKWARD)) put(`resources/${path}`, text);
+  for (let index = 0; index < many; index++) {
+    const name = String(index).padStart(4, "0");
+    put(`resources/many/${name.slice(0, 2)}/${name}.md`, `# Document ${name}\n\nText of ${name}.\n`);
+  }
+  mkdirSync(`${root.root}/resources/patterns`);
+  PROMPTS.forEach((definition, index) =>
+    put(`prompts/${index}.json`, JSON.stringify(definition, undefined, 2))
+  );
+  return root;
+}

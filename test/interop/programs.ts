@@ -1,0 +1,336 @@
+/**
+ * Programs that tests start and stop: the real program and the server that has everything on Node and on Deno, servers of
+ * the system, and programs of the official packages that are recorded.
+ *
+ * `INTEROP_NODE` and `INTEROP_DENO` name the runtimes (by default the Node that runs the tests, and `deno` on the path),
+ * `INTEROP_NGINX` and `INTEROP_REDIS` the servers.
+ */
+
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import process from "node:process";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createClient } from "redis";
+
+/** The repository, and the documents that the program serves unless it is told otherwise. */
+export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url));
+export const OWN_ROOT: string = `${REPOSITORY}mcp`;
+const PROGRAM = `${REPOSITORY}mod.ts`;
+const EVERYTHING = fileURLToPath(new URL("everything_server.ts", import.meta.url));
+
+/** How long a program may take to start or to end, in milliseconds: far more than any machine needs. */
+const TIMEOUT_MS = 30_000;
+
+// --- The runtimes
+
+/** What a client has to know to start a server. */
+export interface Launch {
+  readonly command: string;
+  readonly args: string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+}
+
+/** A runtime that may be there. */
+export interface Runtime {
+  readonly name: "node" | "deno";
+  readonly command: string;
+  /** Why its tests are skipped; false when it is there. */
+  readonly skip: string | false;
+  /** The program over stdio as its users start it: with read access to its root only, where the runtime can do that. */
+  launch(root?: string, flags?: readonly string[]): Launch;
+  /**
+   * A module of this folder.
+   *
+   * @param allow What it may do on Deno; by default everything.
+   */
+  script(file: string, args?: readonly string[], allow?: readonly string[]): Launch;
+}
+
+const NODE = process.env["INTEROP_NODE"] ?? process.execPath;
+const DENO = process.env["INTEROP_DENO"] ?? "deno";
+const STRIP = ["--experimental-strip-types", "--no-warnings"];
+const DENIED = ["env", "net", "run", "write", "sys", "ffi"].map((permission) => `--deny-${permission}`);
+
+function runtime(
+  name: Runtime["name"],
+  command: string,
+  sandbox: (root: string) => readonly string[],
+  open: (allow: readonly string[]) => readonly string[],
+): Runtime {
+  // Never from within the repository: the program must not care where it is started.
+  const started = (args: string[]): Launch => ({ command, args, cwd: tmpdir(), env: environment() });
+  return {
+    name,
+    command,
+    skip: whyMissing(command, `set INTEROP_${name.toUpperCase()}`, "--version"),
+    launch: (root, flags = []) =>
+      started([
+        ...sandbox(root ?? OWN_ROOT),
+        PROGRAM,
+        ...(root === undefined ? [] : ["--root", root]),
+        ...flags,
+      ]),
+    script: (file, args = [], allow = ["--allow-all", "--node-modules-dir=manual"]) =>
+      started([...open(allow), fileURLToPath(new URL(file, import.meta.url)), ...args]),
+  };
+}
+
+export const NODE_RUNTIME: Runtime = runtime("node", NODE, () => STRIP.slice(0, 1), () => STRIP);
+export const DENO_RUNTIME: Runtime = runtime(
+  "deno",
+  DENO,
+  (root) => ["run", "--no-prompt", `--allow-read=${root}`, ...DENIED],
+  (allow) => ["run", "--no-prompt", "--no-config", ...allow],
+);
+export const RUNTIMES: readonly Runtime[] = [NODE_RUNTIME, DENO_RUNTIME];
+
+/** As little as a runtime needs. What a test runner sets for its children is not for the program. */
+export function environment(): Record<string, string> {
+  const env: Record<string, string> = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  for (const name of ["PATH", "HOME", "TMPDIR", "DENO_DIR", "SystemRoot", "LOCALAPPDATA", "USERPROFILE"]) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
+
+/** Why tests that need a program are skipped; false when it is there. */
+function whyMissing(command: string, remedy: string, flag = "-v"): string | false {
+  const { error } = spawnSync(command, [flag], { stdio: "ignore", env: environment() });
+  return error ? `"${command}" cannot be started: ${remedy} to run these tests` : false;
+}
+
+// --- Programs in the background
+
+/** How a process ended, and what it wrote on standard error. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+}
+
+/** How a process ends that ends well. */
+export const WELL: Ending = Object.freeze({ code: 0, signal: null, stderr: "" });
+
+/** What is still running when the tests of a file are over: a test that failed half way leaves it behind. */
+const running = new Set<ChildProcess>();
+after(() => running.forEach((child) => child.kill("SIGKILL")));
+
+/** A program that serves in the background. */
+export class Daemon {
+  stdout = "";
+  stderr = "";
+  readonly #child: ChildProcess;
+  readonly #folder: string | undefined;
+  readonly #exited: Promise<unknown>;
+
+  /** @param folder Removed when it stops. */
+  constructor(command: string, args: readonly string[], folder?: string) {
+    this.#folder = folder;
+    this.#child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: environment() });
+    for (const name of ["stdout", "stderr"] as const) {
+      this.#child[name]!.setEncoding("utf8").on("data", (text: string) => this[name] += text);
+    }
+    running.add(this.#child);
+    this.#exited = once(this.#child, "close").then(() => running.delete(this.#child));
+  }
+
+  get isGone(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Waits until it serves. */
+  async until(serves: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + TIMEOUT_MS;
+    while (!await (async () => await serves())().catch(() => false)) {
+      if (this.isGone || Date.now() > deadline) {
+        await this.stop("SIGKILL");
+        throw new Error(`${this.#child.spawnfile} does not serve: ${this.stdout}${this.stderr}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Ends it, and waits for its end. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
+    if (!this.isGone) {
+      this.#child.kill(signal);
+      const timer = setTimeout(() => this.#child.kill("SIGKILL"), TIMEOUT_MS);
+      await this.#exited;
+      clearTimeout(timer);
+    }
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    return { code: this.#child.exitCode, signal: this.#child.signalCode, stderr: this.stderr };
+  }
+}
+
+/** A port of this machine that is free. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A folder that also another user can enter. */
+export function workFolder(): string {
+  const folder = mkdtempSync(`${tmpdir()}/architrave-daemon-`);
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+// --- Our servers over HTTP
+
+/** A server that listens. */
+export interface HttpServer {
+  /** The URL of its endpoint. */
+  readonly url: string;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<Ending>;
+}
+
+/**
+ * Starts the program on a port that is free.
+ *
+ * @param readable What it may read beside the root.
+ */
+export function serveProgram(
+  { name, command }: Runtime,
+  root: string = OWN_ROOT,
+  flags: readonly string[] = [],
+  readable: readonly string[] = [],
+): Promise<HttpServer> {
+  const args = [PROGRAM, "http", "--listen", "127.0.0.1:0", "--root", root, ...flags];
+  const allowed = ["--allow-net=127.0.0.1", `--allow-read=${[root, ...readable]}`];
+  const before = name === "node" ? STRIP : ["run", "--no-prompt", ...allowed];
+  return serve(new Daemon(command, [...before, ...args]), /^architrave \S+ serves .* at (http:\S+)\n/);
+}
+
+/** Starts the server that has everything; on a port that is free unless the flags say otherwise. */
+export function serveEverything(
+  { name, command }: Runtime,
+  ...flags: readonly string[]
+): Promise<HttpServer> {
+  const port = flags.includes("--port") ? [] : ["--port", "0"];
+  const before = name === "node" ? STRIP : ["run", "--no-prompt", "--allow-net=127.0.0.1"];
+  return serve(new Daemon(command, [...before, EVERYTHING, ...port, ...flags]), /^(http:\S+)\n/);
+}
+
+async function serve(daemon: Daemon, announcement: RegExp): Promise<HttpServer> {
+  const found = () => announcement.exec(daemon.stdout) ?? announcement.exec(daemon.stderr);
+  await daemon.until(() => found() !== null);
+  const url = found()![1]!;
+  return {
+    url,
+    async stop() {
+      const ending = await daemon.stop();
+      return { ...ending, stderr: ending.stderr.replace(announcement, "") };
+    },
+  };
+}
+
+// --- Servers of the system
+
+/** Debian has it where the paths of other users than root do not lead. */
+const NGINX = process.env["INTEROP_NGINX"] ?? "/usr/sbin/nginx";
+const REDIS = process.env["INTEROP_REDIS"] ?? "redis-server";
+export const NO_NGINX: string | false = whyMissing(NGINX, "apt-get install nginx-light");
+export const NO_REDIS: string | false = whyMissing(REDIS, "apt-get install redis-server");
+
+/** The configuration of nginx that is shipped. */
+export const NGINX_CONFIGURATION: string = readFileSync(`${REPOSITORY}test/deploy/nginx.conf`, "utf8");
+
+/** Starts nginx before replicas at these ports, with the configuration as it stands but for where it and they listen. */
+export async function startNginx(
+  replicas: readonly number[],
+  configuration: string = NGINX_CONFIGURATION,
+): Promise<{ readonly url: string; readonly daemon: Daemon }> {
+  const folder = workFolder();
+  const port = await freePort();
+  const ports = [port, ...replicas];
+  const text = configuration.replaceAll(
+    /(listen|server) 127\.0\.0\.1:808(\d)/g,
+    (_, word: string, digit: string) => `${word} 127.0.0.1:${ports[Number(digit)]}`,
+  );
+  writeFileSync(`${folder}/nginx.conf`, text);
+  const args = ["-p", folder, "-c", `${folder}/nginx.conf`, "-g", "daemon off;"];
+  const daemon = new Daemon(NGINX, args, folder);
+  const url = `http://127.0.0.1:${port}`;
+  await daemon.until(async () => (await fetch(`${url}/healthz`)).ok);
+  return { url, daemon };
+}
+
+/** Starts Redis, or Valkey, on a socket of its own, and keeping nothing on the disk. */
+export async function startRedis(): Promise<{ readonly socket: string; readonly daemon: Daemon }> {
+  const folder = workFolder();
+  const socket = `${folder}/redis.sock`;
+  const args = ["--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder];
+  const daemon = new Daemon(REDIS, args, folder);
+  await daemon.until(async () => {
+    const client = createClient({ socket: { path: socket, tls: false, reconnectStrategy: false } });
+    client.on("error", () => {});
+    await client.connect();
+    await client.close();
+    return true;
+  });
+  return { socket, daemon };
+}
+
+// --- Programs of the official packages
+
+/** What came of a run. */
+export interface RecordedRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the schemas say of all that it heard over HTTP. */
+  readonly heard: { readonly problems: readonly string[]; readonly messages: number };
+}
+
+/**
+ * Runs a program of a package to its end, with its `fetch` recorded, in a folder of its own.
+ *
+ * @param program Where it is below `node_modules`.
+ * @param look Called with its folder before that is removed.
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  look: (folder: string) => void = () => {},
+): Promise<RecordedRun> {
+  const folder = mkdtempSync(`${tmpdir()}/architrave-recorded-`);
+  const verdict = `${folder}/verdict.json`;
+  const schemas = process.env["INTEROP_SCHEMA"];
+  const script = fileURLToPath(new URL(`node_modules/${program}`, import.meta.url));
+  const recorder = new URL("conversation.ts", import.meta.url).href;
+  // What it keeps for the next time goes with the folder.
+  const env = {
+    ...environment(),
+    HOME: folder,
+    RECORDER_VERDICT: verdict,
+    ...(schemas ? { INTEROP_SCHEMA: schemas } : {}),
+  };
+  try {
+    const ran = await new Promise<Omit<RecordedRun, "heard">>((resolve) =>
+      execFile(NODE, [...STRIP, "--import", recorder, script, ...args], {
+        cwd: folder,
+        env,
+        maxBuffer: 2 ** 26,
+      }, (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr })).stdin!.end()
+    );
+    assert.ok(existsSync(verdict), `${program} has not ended by itself: ${ran.stderr}`);
+    look(folder);
+    return { ...ran, heard: JSON.parse(readFileSync(verdict, "utf8")) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

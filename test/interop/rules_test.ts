@@ -1,0 +1,267 @@
+/** The checks notice what is wrong: messages that are wrong in one way each, beside some that are right. */
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Streams } from "./conversation.ts";
+import type { Asked, Message } from "./rules.ts";
+import {
+  answerProblems,
+  batchProblems,
+  LEGACY_REVISIONS,
+  notificationProblems,
+  orphanProblems,
+  REVISIONS,
+  rulesOf,
+  serverRequestProblems,
+} from "./rules.ts";
+
+const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
+const _meta = { "io.modelcontextprotocol/serverInfo": { name: "a", version: "1" } };
+const MODERN = { resultType: "complete", ttlMs: 0, cacheScope: "private", _meta };
+const STREAM = { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } };
+const isOfficial = rulesOf("2026-07-28").source === "official";
+const strict = { skip: isOfficial ? false : "the official schemas are not at hand" };
+
+/** Holds rows of arguments against a function that gives what is wrong. */
+function hold<A extends unknown[]>(
+  problems: (...args: A) => string[],
+  right: readonly A[],
+  wrong: readonly A[],
+): void {
+  for (const args of right) assert.deepEqual(problems(...args), [], JSON.stringify(args));
+  for (const args of wrong) assert.notDeepEqual(problems(...args), [], JSON.stringify(args));
+}
+
+const answer = (revision: string | undefined, method: string, message: Message): [Message, Asked] => [
+  { jsonrpc: "2.0", id: 1, ...message },
+  { method, revision },
+];
+const listing = (revision: string, resource: Message = RESOURCE, more: Message = {}): [Message, Asked] =>
+  answer(revision, "resources/list", {
+    result: { resources: [resource], ...(revision === "2026-07-28" ? MODERN : {}), ...more },
+  });
+const error = (revision: string, error: Message): [Message, Asked] =>
+  answer(revision, "resources/read", { error });
+const notification = (what: string, params?: Message): Message => {
+  return { jsonrpc: "2.0", method: `notifications/${what}`, ...(params ? { params } : {}) };
+};
+
+describe("the rules", () => {
+  for (const revision of REVISIONS) {
+    it(`of ${revision} let pass what it allows, and notice what it forbids`, () => {
+      const { uri: _, ...nameless } = RESOURCE;
+      hold(answerProblems, [listing(revision), error(revision, { code: -32602, message: "No" })], [
+        listing(revision, nameless),
+        listing(revision, { ...RESOURCE, size: "3" }),
+        listing(revision, RESOURCE, { resources: {} }),
+        listing(revision, RESOURCE, { nextCursor: 7 }),
+        error(revision, { code: "-32602", message: "No" }),
+        error(revision, { code: -32602 }),
+        error(revision, { code: -32602, message: "Cannot read /srv/docs/adr/1.md" }),
+      ]);
+    });
+
+    it(`of ${revision} notice members that it does not have`, strict, () => {
+      const titled = listing(revision, { ...RESOURCE, title: "One" });
+      const unknown = [{ ...RESOURCE, colour: "red" }, { ...RESOURCE, uri: "not a uri" }].map((one) =>
+        listing(revision, one)
+      );
+      if (revision < "2025-06-18") hold(answerProblems, [], [...unknown, titled]);
+      else hold(answerProblems, [titled], unknown);
+    });
+  }
+
+  it("notice what is missing from a result of 2026-07-28, and what does not belong there", () => {
+    const incomplete = ["resultType", "ttlMs", "cacheScope", "_meta"].map((missing) =>
+      listing("2026-07-28", RESOURCE, { [missing]: undefined })
+    );
+    const cached = answer("2026-07-28", "completion/complete", {
+      result: { completion: { values: [] }, ...MODERN },
+    });
+    hold(answerProblems, [], [...incomplete, cached]);
+  });
+
+  it("notice codes that do not belong to the revision", () => {
+    const coded = (revision: string, code: number) => error(revision, { code, message: "No" });
+    hold(answerProblems, [coded("2025-11-25", -32002)], [
+      coded("2026-07-28", -32002),
+      coded("2025-11-25", -32022),
+    ]);
+  });
+
+  it("notice an unsupported version without its data", strict, () => {
+    hold(answerProblems, [], [error("2026-07-28", { code: -32022, message: "No" })]);
+  });
+
+  it("know where null is an id", () => {
+    const error = { code: -32700, message: "Parse error" };
+    const [withNull, without] = [{ jsonrpc: "2.0", id: null, error }, { jsonrpc: "2.0", error }];
+    hold(
+      orphanProblems,
+      [
+        ...[undefined, "2024-11-05", "2025-03-26", "2025-06-18"].map((
+          revision,
+        ): [Message, string | undefined] => [withNull, revision]),
+        [without, "2025-11-25"],
+        [without, undefined],
+      ],
+      [[withNull, "2025-11-25"], [without, "2024-11-05"]],
+    );
+  });
+
+  it("notice batches that are not allowed", () => {
+    const batch = [{ jsonrpc: "2.0", id: 1, result: {} }];
+    hold(batchProblems, [[batch, "2025-03-26"]], [[batch, "2025-06-18"]]);
+  });
+
+  it("know the notifications of revisions with a handshake", () => {
+    for (const revision of LEGACY_REVISIONS) {
+      const inForce = (message: Message): [Message, string] => [message, revision];
+      hold(
+        notificationProblems,
+        [
+          notification("resources/list_changed"),
+          notification("prompts/list_changed"),
+          notification("resources/updated", { uri: "doc:1" }),
+        ].map(inForce),
+        [
+          notification("made_up"),
+          notification("resources/updated"),
+          notification("resources/updated", { uri: 7 }),
+          notification("subscriptions/acknowledged", { notifications: {} }),
+          { method: "notifications/resources/list_changed" },
+        ].map(inForce),
+      );
+    }
+  });
+
+  it("hold what a stream carries against 2026-07-28, whatever was negotiated", () => {
+    for (const negotiated of [undefined, ...LEGACY_REVISIONS]) {
+      const inForce = (message: Message): [Message, string | undefined] => [message, negotiated];
+      hold(
+        notificationProblems,
+        [
+          notification("subscriptions/acknowledged", {
+            ...STREAM,
+            notifications: { resourcesListChanged: true },
+          }),
+          notification("resources/updated", { ...STREAM, uri: "doc:1" }),
+          notification("resources/list_changed", STREAM),
+          notification("cancelled", { ...STREAM, requestId: "s" }),
+        ].map(inForce),
+        [
+          notification("subscriptions/acknowledged", STREAM),
+          notification("subscriptions/acknowledged", { ...STREAM, notifications: { promptsListChanged: 1 } }),
+        ].map(inForce),
+      );
+    }
+  });
+
+  it("notice members of notifications that are unknown or missing", strict, () => {
+    const notifications = { resourcesListChanged: true, colour: "red" };
+    hold(notificationProblems, [], [
+      [notification("subscriptions/acknowledged", { ...STREAM, notifications }), undefined],
+      [notification("cancelled", STREAM), undefined],
+      [{ ...notification("resources/list_changed"), id: 1 }, "2025-11-25"],
+    ]);
+  });
+
+  it("notice requests of a server that a revision does not have", strict, () => {
+    const asks = (method: string, params: Message): Message => ({ jsonrpc: "2.0", id: 1, method, params });
+    const form = (properties: object, more: object = {}) =>
+      asks("elicitation/create", { message: "?", requestedSchema: { type: "object", properties }, ...more });
+    const a = { a: { type: "string" } };
+    hold(serverRequestProblems, [[form(a), "2025-06-18"], [form(a, { mode: "form" }), "2025-11-25"]], [
+      [form(a), "2025-03-26"],
+      [form(a, { mode: "form" }), "2025-06-18"],
+      [asks("elicitation/create", { message: "?" }), "2025-11-25"],
+      [form({ several: { type: "array", items: { type: "string", enum: ["a"] } } }), "2025-06-18"],
+      [asks("elicitation/create", { mode: "url", message: "?", url: "https://a.example" }), "2025-11-25"],
+      [asks("sampling/createMessage", { messages: [] }), "2025-11-25"],
+      [asks("roots/list", {}), "2026-07-28"],
+    ]);
+  });
+
+  it("notice results that ask as they must not", strict, () => {
+    const roots = { method: "roots/list" };
+    const asking = (result: Message, method = "tools/call") =>
+      answer("2026-07-28", method, { result: { resultType: "input_required", _meta, ...result } });
+    hold(answerProblems, [asking({ inputRequests: { roots }, requestState: "s" })], [
+      asking({}),
+      asking({ inputRequests: { roots } }, "tools/list"),
+      asking({ inputRequests: { roots: { method: "ping" } } }),
+      asking({ inputRequests: { form: { method: "elicitation/create", params: { message: "?" } } } }),
+      asking({ requestState: 5 }),
+      asking({ requestState: "s", ttlMs: 0 }),
+      asking({ requestState: "s", _meta: {} }),
+    ]);
+  });
+});
+
+describe("the notifications of a conversation", () => {
+  const FILTER = { resourcesListChanged: true, resourceSubscriptions: ["doc:1"] };
+  const LISTEN = { id: "s", method: "subscriptions/listen", params: { notifications: FILTER } };
+  const INITIALIZED = { method: "notifications/initialized" };
+  const SUBSCRIBE = { id: 1, method: "resources/subscribe", params: { uri: "doc:1" } };
+  const acknowledged = (notifications: Message) =>
+    notification("subscriptions/acknowledged", { ...STREAM, notifications });
+  const updated = (uri: string) => notification("resources/updated", { ...STREAM, uri });
+  const relisted = (list: string) => notification(`${list}/list_changed`, STREAM);
+  const ended = (requestId: unknown) => notification("cancelled", { ...STREAM, requestId });
+  const result = (id: unknown): Message => ({ id, result: STREAM });
+  const at = (progress: number) => notification("progress", { progressToken: "p", progress });
+  const CALL = { id: 1, method: "tools/call", params: { _meta: { progressToken: "p" } } };
+  const SET_LEVEL = { id: 2, method: "logging/setLevel", params: { level: "debug" } };
+  const ANSWER = { id: 1, result: {} };
+  const WITHOUT_STREAM = [
+    notification("resources/list_changed"),
+    notification("prompts/list_changed"),
+    notification("resources/updated", { uri: "doc:1" }),
+  ];
+
+  /** What was sent, what is received then, and how many problems that is. */
+  const ROWS:
+    readonly (readonly [sent: readonly Message[], received: readonly Message[], problems: number])[] = [
+      [[LISTEN], [acknowledged(FILTER), updated("doc:1"), relisted("resources"), result("s"), ended("s")], 0],
+      [[LISTEN, LISTEN], [acknowledged({}), acknowledged(FILTER), updated("doc:1")], 0],
+      [[LISTEN], [{ id: "s", error: {} }, { id: "other", result: {} }], 0],
+      [[LISTEN], [updated("doc:1")], 1],
+      [[LISTEN], [acknowledged(FILTER), acknowledged(FILTER)], 1],
+      [[LISTEN], [acknowledged({ promptsListChanged: true })], 1],
+      [[LISTEN], [acknowledged({ resourceSubscriptions: ["doc:2"] })], 1],
+      [[LISTEN], [acknowledged({ resourcesListChanged: true }), updated("doc:1")], 1],
+      [[LISTEN], [acknowledged(FILTER), updated("doc:2")], 1],
+      [[LISTEN], [acknowledged(FILTER), relisted("prompts")], 1],
+      [[LISTEN], [acknowledged(FILTER), relisted("tools")], 1],
+      [[LISTEN], [acknowledged(FILTER), ended("s")], 1],
+      [[LISTEN], [acknowledged(FILTER), result("s"), ended("t")], 1],
+      [[LISTEN], [result("s")], 1],
+      [[], [acknowledged({})], 1],
+      [[LISTEN, { ...LISTEN, id: "t" }], [acknowledged(FILTER), { id: "t", result: STREAM }], 1],
+      // Progress and logs are apart from streams, and each must be asked for.
+      [[CALL, SET_LEVEL], [at(1), at(2), notification("message"), ANSWER], 0],
+      [[CALL], [at(1), at(1)], 1],
+      [[CALL], [ANSWER, at(1)], 1],
+      [[INITIALIZED], [at(1), notification("message")], 2],
+      // Lists and subscriptions of revisions with a handshake are apart too.
+      [[INITIALIZED, SUBSCRIBE], WITHOUT_STREAM, 0],
+      [[SUBSCRIBE], WITHOUT_STREAM, 3],
+      [[INITIALIZED], WITHOUT_STREAM, 1],
+      [[INITIALIZED, LISTEN], [
+        notification("tools/list_changed"),
+        notification("cancelled", { requestId: 1 }),
+      ], 2],
+    ];
+
+  for (const [index, [sent, received, problems]] of ROWS.entries()) {
+    it(`row ${index}: ${problems === 0 ? "is as asked for" : `has ${problems} that were not asked for`}`, () => {
+      const streams = new Streams();
+      for (const message of sent) streams.sent(message);
+      assert.equal(
+        received.flatMap((message) => streams.received(message)).length,
+        problems,
+        JSON.stringify(received),
+      );
+    });
+  }
+});
