@@ -1,57 +1,56 @@
 /**
- * Who is asking? Decided by a hook of whoever runs the server, before the body is read; here is what it is told, what it
- * answers, and the one hook that most need: a list of tokens.
+ * Authentication: the hook of an operator, bearer tokens, and the metadata for clients. It runs before the body is read.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 
 import type { Awaitable } from "../base/async.ts";
 import type { Fields } from "../platform/http.ts";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./error.ts";
 
-/** What a hook gets to see of a request. */
+/** What the hook sees of a request. */
 export interface Credentials {
   /** "POST", "GET" or "DELETE". */
   readonly method: string;
-  /** Who asks, where the runtime knows: "127.0.0.1:51820". */
+  /** The address of the client, if known: "127.0.0.1:51820". */
   readonly remoteAddress: string | undefined;
-  /** A field of the request by its name in lower case. */
+  /** Reads a header field by its name in lower case. */
   header(name: string): string | undefined;
 }
 
-/** Who is asking. Features see it as `authentication` of the message. */
+/** The client. Handlers see it as `authentication` of the message context. */
 export interface Authenticated {
-  /** Names whoever it is, the same in every request: sessions and limits belong to it. */
+  /** Its name, the same in every request: sessions and limits belong to it. */
   readonly principal: string;
-  /** Whatever else is known, for the features of this server. */
+  /** Anything else, for handlers. */
   readonly claims?: unknown;
 }
 
-/** Why nobody is let in. */
+/** Why a request is not authenticated. */
 export interface Challenge {
-  /** 401 for credentials that are missing or wrong, 403 for those that do not reach this far. */
+  /** 401 for missing or wrong credentials, 403 for insufficient ones. */
   readonly status: 401 | 403;
-  /** As RFC 6750 names it. */
+  /** The error code of RFC 6750. */
   readonly error?: "invalid_request" | "invalid_token" | "insufficient_scope";
-  /** What credentials have to reach, separated by spaces. */
+  /** The required scopes, separated by spaces. */
   readonly scope?: string;
 }
 
-/** Finds out who is asking. */
+/** Authenticates a request. */
 export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated | Challenge>;
 
-/** What a token has at least, in characters: what cannot be guessed. */
+/** The minimum length of a token, so that it cannot be guessed. */
 export const MIN_TOKEN_LENGTH = 16;
 
-/** What a token looks like in a field (RFC 6750, section 2.1): clients cannot send another one, so it would let nobody in. */
+/** The syntax of a token (RFC 6750, section 2.1); clients cannot send any other. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**
- * Lets in whoever has one of these tokens. What it costs to refuse one tells nothing about the right ones.
+ * Accepts bearer tokens from a list, comparing them in constant time.
  *
- * @param tokens By the name of who has it; in a list, they are named by their place in it.
- * @throws {RangeError} When there is none, or one is shorter than 16 characters, or has others than letters, digits and
- * `. _ ~ + / -`, and `=` at its end.
+ * @param tokens By the name of the principal; in an array, named by their index.
+ * @throws {RangeError} When there is none, or one has fewer than 16 characters, or any but letters, digits,
+ * `. _ ~ + / -`, and `=` at the end.
  *
  * @example
  * ```ts
@@ -75,13 +74,13 @@ export function bearerToken(
     const [, given] = /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "") ?? [];
     if (given === undefined) return { status: 401 };
     let principal: string | undefined;
-    // All of them, whichever it is.
+    // All are compared, so that the time does not depend on the match.
     for (const [name, token] of known) if (isEqual(given, token)) principal = name;
     return principal === undefined ? { status: 401, error: "invalid_token" } : { principal };
   };
 }
 
-/** Never repeats the token: what is said ends up in logs. */
+/** The message never quotes the token, because it ends up in logs. */
 function expectToken(name: string, token: string): void {
   if (token.length < MIN_TOKEN_LENGTH) {
     throw new RangeError(
@@ -90,12 +89,12 @@ function expectToken(name: string, token: string): void {
   }
   if (TOKEN.test(token)) return;
   throw new RangeError(
-    `Cannot use the token of "${name}": it has characters that no client can send; letters, digits and . _ ~ + / - ` +
-      "are such, and = at the end",
+    `Cannot use the token of "${name}": it has characters that clients cannot send; use letters, digits and ` +
+      ". _ ~ + / -, and = at the end",
   );
 }
 
-/** Takes as long as the given text is, wherever it differs. */
+/** Takes a time that depends on the length of the given text only. */
 function isEqual(given: string, token: string): boolean {
   let difference = given.length ^ token.length;
   for (let index = 0; index < given.length; index++) {
@@ -104,14 +103,53 @@ function isEqual(given: string, token: string): boolean {
   return difference === 0;
 }
 
-/** Says to a client what it needs to be let in. */
-export function challenged({ status, error, scope }: Challenge, metadataUrl: string | undefined): Refusal {
+/** The error that tells a client how to authenticate. */
+export function challenged({ status, error, scope }: Challenge, metadataUrl: string | undefined): HttpError {
   const parameters = Object.entries({ error, scope, resource_metadata: metadataUrl })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);
   const fields: Fields = { "www-authenticate": ["Bearer", parameters.join(", ")].join(" ").trimEnd() };
   const sentence = status === 403
-    ? "What you may do does not include this: ask for credentials with a wider scope"
-    : "This server asks who you are: send the field Authorization with a token that it knows";
-  return new Refusal(status, sentence, { fields });
+    ? "Insufficient scope: request credentials with a wider scope"
+    : "Authentication required: send a bearer token that this server knows in the field Authorization";
+  return new HttpError(status, sentence, { fields });
+}
+
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+
+/** The protected resource metadata of RFC 9728; further members are passed on. */
+export interface ResourceMetadata {
+  /** The URL of the endpoint for clients: "https://docs.example.com/mcp". */
+  readonly resource: string;
+  /** The URLs of its authorization servers, at least one. */
+  readonly authorization_servers: readonly string[];
+  /** The scopes that can be requested. */
+  readonly scopes_supported?: readonly string[];
+  /** Any other member of RFC 9728. */
+  readonly [member: string]: unknown;
+}
+
+/** The document and its address. */
+export interface MetadataDocument {
+  /** Its URL, for clients. */
+  readonly url: string;
+  /** The paths that it is served at: that of its URL, and the one that clients try by default. */
+  readonly paths: ReadonlySet<string>;
+  readonly body: string;
+}
+
+/** Makes the document. @throws {TypeError} When a required member is missing. */
+export function metadataDocument(metadata: ResourceMetadata): MetadataDocument {
+  const url = URL.canParse(metadata.resource) ? new URL(metadata.resource) : undefined;
+  if (!url || url.hash !== "" || metadata.authorization_servers.length === 0) {
+    throw new TypeError(
+      "Cannot describe the protected resource: it needs a URL without fragment, and an authorization server",
+    );
+  }
+  const path = `${WELL_KNOWN}${url.pathname === "/" ? "" : url.pathname}`;
+  return {
+    url: `${url.origin}${path}${url.search}`,
+    paths: new Set([path, WELL_KNOWN]),
+    body: JSON.stringify({ bearer_methods_supported: ["header"], ...metadata }),
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * How does a stream of events look on the wire? And what keeps it open while nothing happens, and cuts it when nobody reads.
+ * Event streams: their format, keep-alive comments, and the end of streams that are not read.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
@@ -8,7 +8,7 @@ import type { Message } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpStream } from "../platform/http.ts";
 import { encodeMessage } from "../jsonrpc/message.ts";
 
-/** The fields of an answer that is a stream; proxies must neither keep it nor hold it back. */
+/** The header fields of a stream; proxies must neither cache nor buffer it. */
 export const EVENT_FIELDS: Fields = Object.freeze({
   "content-type": "text/event-stream",
   "cache-control": "no-store, no-transform",
@@ -18,22 +18,20 @@ export const EVENT_FIELDS: Fields = Object.freeze({
 
 /** A message as an event. */
 export function toEvent(message: Message, id?: string): BodyPiece[] {
-  const pieces: BodyPiece[] = [
-    id === undefined ? "event: message\ndata: " : `id: ${id}\nevent: message\ndata: `,
-  ];
+  const pieces: BodyPiece[] = [`${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `];
   encodeMessage(message, pieces);
   pieces.push("\n\n");
   return pieces;
 }
 
-/** Streams that are open, and get a comment now and then. One clock for all of them, which stands while there is none. */
+/** The open streams. One timer sends all of them a comment now and then. */
 export class OpenStreams {
-  readonly #everyMs: number;
+  readonly #intervalMs: number;
   readonly #streams = new Set<EventStream>();
-  #clock: ReturnType<typeof setInterval> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
   }
 
   get size(): number {
@@ -42,41 +40,39 @@ export class OpenStreams {
 
   add(stream: EventStream): void {
     this.#streams.add(stream);
-    this.#clock ??= setInterval(() => this.#tick(), this.#everyMs);
+    this.#timer ??= setInterval(() => {
+      for (const stream of this.#streams) stream.keepAlive();
+    }, this.#intervalMs);
   }
 
   delete(stream: EventStream): void {
     if (!this.#streams.delete(stream)) return;
     stream.onclose?.();
     if (this.#streams.size > 0) return;
-    clearInterval(this.#clock);
-    this.#clock = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  /** Cuts what is still open. */
+  /** Closes all connections at once. */
   cutAll(): void {
     for (const stream of this.#streams) stream.cut();
   }
-
-  #tick(): void {
-    for (const stream of this.#streams) stream.keepAlive();
-  }
 }
 
-/** How many comments may find no room one after the other before nobody reads any more. */
-const MAX_PATIENCE = 4;
+/** After how many comments without buffer space a stream is closed, because the client is not reading. */
+const MAX_STALLED = 4;
 
-/** One answer that is a stream. */
+/** A response that is an event stream. */
 export class EventStream {
   readonly #stream: HttpStream;
   readonly #open: OpenStreams;
   #room: Promise<void> | undefined;
   #stalled = 0;
-  /** Called, once, when it is open no more, whoever ended it. */
+  #isEnded = false;
+  /** Called once, at the end. */
   onclose: (() => void) | undefined;
-  /** Called before each comment; whoever finds that there is nothing to wait for any more ends it. */
+  /** Called before each comment; may end the stream. */
   ontick: (() => void) | undefined;
-  #isOver = false;
 
   constructor(stream: HttpStream, open: OpenStreams) {
     this.#stream = stream;
@@ -84,12 +80,7 @@ export class EventStream {
     open.add(this);
   }
 
-  /** When there is room; undefined while there is. */
-  get room(): Promise<void> | undefined {
-    return this.#room;
-  }
-
-  /** Writes an event; a promise when there is no room for more before it settles. */
+  /** Writes an event; returns a promise when the buffer is full. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const room = this.#stream.write(pieces);
     if (room && room !== this.#room) {
@@ -104,13 +95,13 @@ export class EventStream {
 
   keepAlive(): void {
     this.ontick?.();
-    if (this.#isOver) return;
-    if (!this.#room) return void this.write([": \n\n"]);
-    if (++this.#stalled > MAX_PATIENCE) this.cut();
+    if (this.#isEnded) return;
+    if (!this.#room) this.write([": \n\n"]);
+    else if (++this.#stalled > MAX_STALLED) this.cut();
   }
 
   end(): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     this.#open.delete(this);
     this.#stream.end();
   }
@@ -120,8 +111,43 @@ export class EventStream {
     this.#stream.cut();
   }
 
-  /** The other side is gone. */
-  forget(): void {
+  /** The client has disconnected. */
+  disconnected(): void {
     this.#open.delete(this);
+  }
+}
+
+/** The resolution of `Timeouts`, in milliseconds. */
+const TICK_MS = 50;
+
+/** Many timeouts on one timer: a timer for each request would cost as much as a small request. */
+export class Timeouts {
+  readonly #since = new Map<(elapsedMs: number) => void, number>();
+  #ticks = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Calls back every tick with the elapsed time until it is deleted. */
+  add(callback: (elapsedMs: number) => void): void {
+    this.#since.set(callback, this.#ticks);
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  delete(callback: (elapsedMs: number) => void): void {
+    this.#since.delete(callback);
+  }
+
+  /** Deletes all. */
+  stop(): void {
+    this.#since.clear();
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    this.#ticks++;
+    if (this.#since.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const [callback, since] of this.#since) callback((this.#ticks - since) * TICK_MS);
   }
 }

@@ -1,49 +1,49 @@
 /**
- * Who may ask at all? A page in a browser can make any name lead to this machine and then speak to it as though to its
- * own server (DNS rebinding), so both names are held against a list: that of the host, and that of the page.
+ * Which hosts and web pages are served, and what a client accepts. A web page can make any host name resolve to this
+ * machine (DNS rebinding), so both `Host` and `Origin` are checked against a list.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
 
 import type { Fields, HttpExchange } from "../platform/http.ts";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./error.ts";
 
-/** The names of this machine to itself. */
+/** The names of the local machine. */
 export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
 
-/** A name or an address in brackets, and perhaps a port. */
+/** A name, or an address in brackets, with or without a port. */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^\s:,/@[\]]+)(?::(\d{1,5}))?$/i;
 const ORIGIN = /^https?:\/\/([^/?#]+)$/i;
-/** As it stands in a field: names of other alphabets are in ASCII by then. */
+/** A host in a header field, in ASCII. */
 const ALLOWED_HOST = /^(?:\*|(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?)$/i;
 const OTHER_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*$/i;
 
-/** Whether an address is of this machine alone. */
+/** Whether an address is only reachable from this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
 }
 
-/** Whether a host that is allowed is one that a request can name. */
+/** Whether a request can have such a host. */
 export function canBeHost(text: string): boolean {
   return ALLOWED_HOST.test(text);
 }
 
-/** Whether an origin that is allowed is written as a browser writes it: without a path, and without the port of its scheme. */
+/** Whether a browser can send such an origin: without a path, and without the default port. */
 export function canBeOrigin(text: string): boolean {
   if (text === "*" || text === "null" || OTHER_ORIGIN.test(text)) return true;
   return ORIGIN.test(text) && !text.includes("*") && URL.canParse(text) &&
     new URL(text).origin === text.toLowerCase();
 }
 
-/** What stands in the first line of a request. */
+/** The target of a request line. */
 export interface Target {
-  /** The host that it names; undefined when it names only a path. */
+  /** The host, if it names one. */
   readonly authority: string | undefined;
-  /** The path without what follows a question mark. */
+  /** The path, without the query. */
   readonly path: string;
 }
 
-/** Reads what is asked for. */
+/** Reads the target of a request. */
 export function readTarget(target: string): Target {
   if (target.startsWith("/")) return { authority: undefined, path: withoutQuery(target) };
   const start = target.indexOf("://") + 3;
@@ -59,11 +59,11 @@ function withoutQuery(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** Lets in those hosts and pages that it knows. */
+/** Checks hosts and origins against lists. */
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
-  /** Allowed the last time: most clients ask for one and the same. */
+  /** The last allowed host, because most requests have the same. */
   #lastHost: string | undefined;
 
   /**
@@ -76,28 +76,28 @@ export class Guard {
   }
 
   /**
-   * Checks who is asked, and from which page.
+   * Checks the host and the origin.
    *
-   * @returns The origin, when the request came from a page.
-   * @throws {Refusal} 400 without a host, 403 for one or an origin that is not allowed.
+   * @returns The origin, if the request came from a web page.
+   * @throws {HttpError} 400 without a host, 403 for a host or origin that is not allowed.
    */
   check(exchange: HttpExchange, { authority }: Target): string | undefined {
     const host = exchange.header("host") ?? authority;
-    if (!host) throw new Refusal(400, "The request names no host: send the field Host");
-    // Both of them: what is before this server may have looked at either.
+    if (!host) throw new HttpError(400, "The request names no host: send the field Host");
+    // A proxy may have looked at either of them.
     if (host !== this.#lastHost) this.#expect(host);
     if (authority !== undefined && authority !== host) this.#expect(authority);
     this.#lastHost = host;
     const origin = exchange.header("origin");
     if (origin === undefined || this.#isOrigin(origin)) return origin;
-    throw new Refusal(403, `The origin ${quoted(origin)} is not allowed: allow it at the server`);
+    throw new HttpError(403, `The origin ${quoted(origin)} is not allowed: allow it at the server`);
   }
 
   #expect(host: string): void {
     if (this.#isHost(host)) return;
-    throw new Refusal(
+    throw new HttpError(
       403,
-      `The host ${quoted(host)} is not allowed: ask for one that this server is known by, or allow it there`,
+      `The host ${quoted(host)} is not allowed: use an allowed one, or allow it at the server`,
     );
   }
 
@@ -108,7 +108,7 @@ export class Guard {
     return this.#hosts.has(name.toLowerCase()) || this.#hosts.has(authority.toLowerCase());
   }
 
-  /** A page of the server itself is as good as the server. */
+  /** A page of an allowed host is allowed. */
   #isOrigin(origin: string): boolean {
     if (this.#origins.has("*") || this.#origins.has(origin.toLowerCase())) return true;
     const [, authority] = ORIGIN.exec(origin) ?? [];
@@ -120,7 +120,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-/** The fields that let a page read an answer. */
+/** The fields that let a page read a response. */
 export function corsFields(origin: string): Fields {
   return {
     "access-control-allow-origin": origin,
@@ -129,18 +129,18 @@ export function corsFields(origin: string): Fields {
   };
 }
 
-/** Answers the question of a browser whether a page may ask. */
+/** Answers a CORS preflight request. */
 export function answerPreflight(exchange: HttpExchange): void {
   const wanted = exchange.header("access-control-request-headers") ?? "";
   exchange.respond(204, {
     "access-control-allow-methods": "POST, GET, DELETE",
-    // Tools name fields of their own; each is checked when it comes.
+    // Tools may define fields of their own; each is checked in the request.
     ...(/^[\w!#$%&'*+.^`|~, -]{1,4096}$/.test(wanted) ? { "access-control-allow-headers": wanted } : {}),
     "access-control-max-age": "600",
   });
 }
 
-/** The same exchange, with more fields in whatever it is answered. */
+/** An exchange whose response has more fields. */
 export function withFields(exchange: HttpExchange, more: Fields): HttpExchange {
   return {
     method: exchange.method,
@@ -154,4 +154,36 @@ export function withFields(exchange: HttpExchange, more: Fields): HttpExchange {
     onDisconnect: (callback) => exchange.onDisconnect(callback),
     noticesLeaving: exchange.noticesLeaving,
   };
+}
+
+/** The forms of a response that a client accepts. */
+export interface Accepted {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const BOTH: Accepted = Object.freeze({ json: true, events: true });
+const known = new Map<string, Accepted>();
+/** The limit of cached `Accept` fields; clients use a handful. */
+const MAX_KNOWN = 100;
+
+/** Reads `Accept`, without weights; a missing field accepts anything. */
+export function readAccept(field: string | undefined): Accepted {
+  if (field === undefined) return BOTH;
+  let accepted = known.get(field);
+  if (!accepted) {
+    const types = field.toLowerCase().split(",").map((type) => type.split(";", 1)[0]!.trim());
+    const has = (...names: string[]) => names.some((name) => types.includes(name));
+    accepted = {
+      json: has("*/*", "application/*", "application/json"),
+      events: has("*/*", "text/*", "text/event-stream"),
+    };
+    if (known.size < MAX_KNOWN) known.set(field, accepted);
+  }
+  return accepted;
+}
+
+/** Whether a body is declared as JSON: a web page can send other types without a preflight request. */
+export function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? "");
 }

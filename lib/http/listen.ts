@@ -5,7 +5,7 @@ import type { Server } from "../server/server.ts";
 import type { HttpOptions } from "./options.ts";
 import { listenOn } from "../platform/http.ts";
 import { isLoopback, LOOPBACK_HOSTS } from "./guard.ts";
-import { createHttpHandler } from "./handler.ts";
+import { createHttpHandler } from "./endpoint.ts";
 
 /** Where and how to listen. */
 export interface HttpListenOptions extends HttpOptions {

@@ -8,13 +8,13 @@ export type { Authenticate, Authenticated, Challenge, Credentials } from "./auth
 export type { FetchInfo } from "../platform/fetch_exchange.ts";
 export type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "../platform/http.ts";
 export type { NodeRequest, NodeResponse } from "../platform/node_exchange.ts";
-export type { HttpHandler } from "./handler.ts";
+export type { HttpHandler } from "./endpoint.ts";
 export type { HttpListening, HttpListenOptions } from "./listen.ts";
-export type { ResourceMetadata } from "./metadata.ts";
+export type { ResourceMetadata } from "./authentication.ts";
 export type { HttpOptions, Retention } from "./options.ts";
 export type { MemoryStoreLimits, SessionStore } from "./session_store.ts";
 export { bearerToken } from "./authentication.ts";
-export { createHttpHandler } from "./handler.ts";
+export { createHttpHandler } from "./endpoint.ts";
 export { listenHttp } from "./listen.ts";
 export { nodeListener } from "../platform/node_exchange.ts";
 export { MemorySessionStore, SessionStoreFullError } from "./session_store.ts";

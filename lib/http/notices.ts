@@ -1,104 +1,103 @@
-/** How is a client of a session told what it did not ask for? On a stream that it opens with GET, and comes back to. */
+/** The stream of a session that a client opens with GET: server-initiated notifications, or a response that it resumes. */
 
 import type { HttpExchange } from "../platform/http.ts";
+import type { Endpoint, HttpRequest } from "./endpoint.ts";
 import type { EventStream } from "./events.ts";
-import type { House, Visit } from "./house.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { HttpSession } from "./sessions.ts";
 import { notification, RpcError } from "../jsonrpc/message.ts";
-import { Refusal } from "./refusal.ts";
-import { isPast } from "./sessions.ts";
+import { HttpError } from "./error.ts";
+import { isExpired } from "./sessions.ts";
 
-/** Answers with a stream of a session, from the event on that follows one. */
-export function connectStream(
+/** Responds with a stream of a session, beginning after an event. */
+export function resumeStream(
   events: EventStream,
   exchange: HttpExchange,
   session: HttpSession,
   stream: ReplayStream,
   after: number,
-  onend: () => void = () => {},
+  ondisconnect: () => void = () => {},
 ): void {
   exchange.onDisconnect(() => {
     stream.disconnected(events);
-    onend();
+    ondisconnect();
   });
-  stream.connect(events, after, session.connection.negotiated?.revision.primesStreams ?? false);
+  stream.connect(events, after, session.state.negotiated?.revision.primesStreams ?? false);
 }
 
 /**
- * Answers a GET: the stream that the client has lost, or the one of what is told unasked. There is one of these; who opens
- * it again takes it over.
+ * Answers a GET. A session has one notification stream; opening it again takes it over.
  *
- * @throws {Refusal} 406 when the client reads no streams; 400 when the stream that it asks for is not kept here; 503 or 429
- * when it would be one stream too many.
+ * @throws {HttpError} 406 when the client accepts no streams; 400 when the stream is not kept here; 503 or 429 when there
+ * are too many streams.
  */
-export function serveNotices(visit: Visit, session: HttpSession): void {
-  const { house, exchange, accepted } = visit;
-  if (!accepted.events) throw new Refusal(406, "A GET is answered with a stream: accept text/event-stream");
+export function serveNotices(endpoint: Endpoint, request: HttpRequest, session: HttpSession): void {
+  const { exchange, accepted, client } = request;
+  if (!accepted.events) throw new HttpError(406, "A GET is answered with a stream: accept text/event-stream");
   const last = exchange.header("last-event-id");
-  const found = last === undefined ? undefined : house.replays.find(session, last);
-  // One that is taken over is no further one.
-  if (!(found?.stream ?? session.notices?.stream)?.isConnected) house.requireStream(visit.client);
+  const found = last === undefined ? undefined : endpoint.replays.find(session, last);
+  // Taking over a stream adds none.
+  if (!(found?.stream ?? session.notices?.stream)?.isConnected) endpoint.checkStreamLimit(client);
   if (found && found.stream !== session.notices?.stream) {
-    return connectStream(house.openListening(visit), exchange, session, found.stream, found.after);
+    return resumeStream(endpoint.openSubscription(request), exchange, session, found.stream, found.after);
   }
-  if (last !== undefined && !found && !house.replays.isNotice(last)) {
-    throw new Refusal(400, "The stream of this Last-Event-ID is not kept here, or not any more: ask again");
+  if (last !== undefined && !found && !endpoint.replays.isNotice(last)) {
+    throw new HttpError(
+      400,
+      "The stream of this Last-Event-ID is no longer kept here: send the request again",
+    );
   }
-  const notices = session.notices ??= begin(house, session);
+  const notices = session.notices ??= begin(endpoint, session);
   const { stream } = notices;
-  const events = house.openListening(visit);
+  const events = endpoint.openSubscription(request);
   events.ontick = () => {
-    if (isPast(session)) stopNotices(house, session);
+    if (isExpired(session)) stopNotices(endpoint, session);
   };
-  connectStream(events, exchange, session, stream, found?.after ?? stream.sent, () => {
-    // Whoever lost it has some time to come back; what happens meanwhile is kept.
-    const waiting = {
-      waited(): void {
-        const isOver = session.notices !== notices || stream.isConnected;
-        if (!isOver && !stream.isForgotten(Date.now())) return;
-        house.patience.delete(waiting);
-        if (!isOver) stopNotices(house, session);
-      },
+  resumeStream(events, exchange, session, stream, found?.after ?? stream.sent, () => {
+    // Notifications are kept for a while, so that the client can resume.
+    const check = (): void => {
+      const isOver = session.notices !== notices || stream.isConnected;
+      if (!isOver && !stream.isExpired(Date.now())) return;
+      endpoint.timeouts.delete(check);
+      if (!isOver) stopNotices(endpoint, session);
     };
-    house.patience.add(waiting);
+    endpoint.timeouts.add(check);
   });
 }
 
-function begin(house: House, session: HttpSession): NonNullable<HttpSession["notices"]> {
-  const stream = house.replays.open(session, "notices");
-  const stop = house.server.reportChanges(
-    session.connection,
+function begin(endpoint: Endpoint, session: HttpSession): NonNullable<HttpSession["notices"]> {
+  const stream = endpoint.replays.open(session, "notices");
+  const stop = endpoint.server.reportChanges(
+    session.state,
     (method, params) => stream.send(notification(method, params)),
-    () => refresh(house, session),
+    () => refresh(endpoint, session),
   );
   return { stream, stop };
 }
 
-/** Another process may have changed what the client waits for, or have ended the session. Never rejects. */
-async function refresh(house: House, session: HttpSession): Promise<void> {
-  // What is still at work may be answered.
-  if (isPast(session)) return stopNotices(house, session);
+/** Another process may have changed the subscriptions, or ended the session. Never rejects. */
+async function refresh(endpoint: Endpoint, session: HttpSession): Promise<void> {
+  if (isExpired(session)) return stopNotices(endpoint, session);
   try {
-    await house.sessions.refresh(session);
+    await endpoint.sessions.refresh(session);
   } catch (cause) {
-    if (cause instanceof RpcError) closeSession(house, session, "The session is over");
-    else house.report(cause);
+    if (cause instanceof RpcError) closeSession(endpoint, session, "The session has ended");
+    else endpoint.report(cause);
   }
 }
 
-/** Tells a session nothing more. */
-export function stopNotices(house: House, session: HttpSession): void {
+/** Ends the notification stream of a session. */
+export function stopNotices(endpoint: Endpoint, session: HttpSession): void {
   const { notices } = session;
   session.notices = undefined;
   if (!notices) return;
   notices.stop();
-  house.replays.forget(notices.stream);
+  endpoint.replays.drop(notices.stream);
 }
 
-/** Lets go of all that this process holds of a session. */
-export function closeSession(house: House, session: HttpSession, reason: string): void {
-  for (const call of session.calls.values()) call.cancel(reason);
-  stopNotices(house, session);
-  house.replays.dropAll(session);
+/** Releases all that this process holds of a session. */
+export function closeSession(endpoint: Endpoint, session: HttpSession, reason: string): void {
+  void session.connection.close(reason);
+  stopNotices(endpoint, session);
+  endpoint.replays.dropAll(session);
 }

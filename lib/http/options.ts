@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Authenticate } from "./authentication.ts";
-import type { ResourceMetadata } from "./metadata.ts";
+import type { ResourceMetadata } from "./authentication.ts";
 import type { SessionStore } from "./session_store.ts";
 
 /** How much of the streams of one session is kept for a client that lost its connection. */

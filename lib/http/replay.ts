@@ -1,13 +1,10 @@
-/**
- * What does a client get that lost its connection in the middle of a stream? What was sent after the last event that it
- * has seen, as far as it is kept: so many events, so many bytes, so long.
- */
+/** Resumable streams: events are kept for a while, so that a client that lost its connection gets those it missed. */
 
 import type { Message } from "../jsonrpc/message.ts";
 import type { BodyPiece } from "../platform/http.ts";
 import type { EventStream } from "./events.ts";
 import type { Retention } from "./options.ts";
-import type { Outlet } from "./reply.ts";
+import type { MessageStream } from "./response.ts";
 import { toEvent } from "./events.ts";
 
 interface Kept {
@@ -17,28 +14,28 @@ interface Kept {
   readonly at: number;
 }
 
-/** How soon a client may come back to a stream, in milliseconds. */
+/** How soon a client should reconnect, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** A stream that outlives its connection. Its events are numbered from 1; 0 is the one that opens it. */
-export class ReplayStream implements Outlet {
-  /** Begins the id of each of its events, and of no other stream's. */
+/** A stream that outlives its connection. Its events are numbered from 1. */
+export class ReplayStream implements MessageStream {
+  /** The prefix of its event ids. */
   readonly key: string;
-  /** When it lost its last connection or came to its end, in milliseconds since 1970. */
+  /** When it was last connected, in milliseconds since 1970. */
   idleSince: number = Date.now();
-  isOver = false;
+  isEnded = false;
   readonly #retention: Retention;
-  readonly #account: (growth: number) => void;
+  readonly #onresize: (growth: number) => void;
   #kept: Kept[] = [];
   #size = 0;
   #number = 0;
   #connection: EventStream | undefined;
 
-  /** @param account Is told of what is kept more, or less. */
-  constructor(key: string, retention: Retention, account: (growth: number) => void) {
+  /** @param onresize Called with the change of the kept size. */
+  constructor(key: string, retention: Retention, onresize: (growth: number) => void) {
     this.key = key;
     this.#retention = retention;
-    this.#account = account;
+    this.#onresize = onresize;
   }
 
   /** The number of its last event. */
@@ -50,28 +47,28 @@ export class ReplayStream implements Outlet {
     return this.#connection !== undefined;
   }
 
-  /** Whether nobody can come back to it any more. */
-  isForgotten(now: number): boolean {
+  /** Whether it is too late to resume it. */
+  isExpired(now: number): boolean {
     return !this.#connection && now - this.idleSince > this.#retention.ms;
   }
 
   /**
-   * Goes on over a connection, which takes the place of the one before.
+   * Continues over a new connection, and ends the one before.
    *
-   * @param after The number of the last event that the client has seen.
-   * @param primes Whether the client is told first how to come back.
+   * @param after The number of the last event that the client has.
+   * @param primes Whether to send an empty event with an id first.
    */
   connect(connection: EventStream, after: number, primes: boolean): void {
     const before = this.#connection;
     this.#connection = connection;
     before?.end();
     if (primes) connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
-    this.#forgetOld(Date.now());
+    this.#evict(Date.now());
     for (const { number, pieces } of this.#kept) if (number > after) connection.write(pieces);
-    if (this.isOver) this.#disconnect();
+    if (this.isEnded) this.#disconnect();
   }
 
-  /** Its connection is gone, if it still is this one. */
+  /** Called when a connection is lost. */
   disconnected(connection: EventStream): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
@@ -79,7 +76,7 @@ export class ReplayStream implements Outlet {
   }
 
   send(message: Message): Promise<void> | undefined {
-    if (this.isOver) return undefined;
+    if (this.isEnded) return undefined;
     const number = ++this.#number;
     const pieces = toEvent(message, `${this.key}-${number}`);
     let size = 0;
@@ -87,13 +84,13 @@ export class ReplayStream implements Outlet {
     const at = Date.now();
     this.#kept.push({ number, pieces, size, at });
     this.#resize(size);
-    this.#forgetOld(at);
+    this.#evict(at);
     return this.#connection?.write(pieces);
   }
 
   end(): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.#disconnect();
   }
 
@@ -108,8 +105,8 @@ export class ReplayStream implements Outlet {
     connection?.end();
   }
 
-  /** What is too large by itself goes too. */
-  #forgetOld(now: number): void {
+  /** Drops the oldest events over the limits. */
+  #evict(now: number): void {
     const { events, bytes, ms } = this.#retention;
     let count = 0;
     while (count < this.#kept.length) {
@@ -121,7 +118,7 @@ export class ReplayStream implements Outlet {
     if (count > 0) this.#kept = this.#kept.slice(count);
   }
 
-  /** Keeps nothing any more. */
+  /** Ends it and drops its events. */
   drop(): void {
     this.end();
     this.#kept = [];
@@ -130,18 +127,18 @@ export class ReplayStream implements Outlet {
 
   #resize(growth: number): void {
     this.#size += growth;
-    this.#account(growth);
+    this.#onresize(growth);
   }
 }
 
-/** The most that is kept of all streams of a process, in UTF-16 units and bytes. */
+/** The limit of kept events of all streams of a process, in bytes and UTF-16 units. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
-/** The streams of all sessions, oldest first. */
+/** The resumable streams of all sessions, oldest first. */
 export class Replays {
   readonly #retention: Retention;
   readonly #streams = new Map<string, { readonly stream: ReplayStream; readonly owner: object }>();
-  /** Two processes that serve one session give no two events the same id. */
+  /** Makes event ids unique among processes that serve the same session. */
   readonly #tag = Math.random().toString(36).slice(2, 8);
   #count = 0;
   #size = 0;
@@ -151,58 +148,58 @@ export class Replays {
   }
 
   /**
-   * Opens a stream of a session; the oldest ones that are over make room for it.
+   * Opens a stream of a session, after evicting old ones.
    *
-   * @param kind Its key begins with it: what is told unasked, or with the answer to a POST.
+   * @param kind Server-initiated notifications, or the response to a POST.
    */
-  open(owner: object, kind: "notices" | "answer"): ReplayStream {
-    this.#makeRoom(owner);
+  open(owner: object, kind: "notices" | "response"): ReplayStream {
+    this.#evict(owner);
     const key = `${kind[0]}${this.#tag}${++this.#count}`;
     const stream = new ReplayStream(key, this.#retention, (growth) => this.#size += growth);
     this.#streams.set(key, { stream, owner });
     return stream;
   }
 
-  /** The stream of an event that a client of a session has seen, and the number of it; undefined when it is not kept. */
+  /** The stream and number of an event of a session; undefined when it is not kept. */
   find(
     owner: object,
     eventId: string,
   ): { readonly stream: ReplayStream; readonly after: number } | undefined {
     const [, key, number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const found = key === undefined ? undefined : this.#streams.get(key);
-    if (found?.owner !== owner || found.stream.isForgotten(Date.now())) return undefined;
+    if (found?.owner !== owner || found.stream.isExpired(Date.now())) return undefined;
     return { stream: found.stream, after: Number(number) };
   }
 
-  /** Whether an event that is not kept was something that is told unasked: then nobody waits for what came after it. */
+  /** Whether an event id is of a notification stream: then no response can be missing. */
   isNotice(eventId: string): boolean {
     return /^n\w+-\d+$/.test(eventId);
   }
 
-  /** Forgets one. */
-  forget(stream: ReplayStream): void {
-    this.#drop(stream.key, stream);
+  /** Drops a stream. */
+  drop(stream: ReplayStream): void {
+    this.#remove(stream.key, stream);
   }
 
-  /** Forgets the streams of a session. */
+  /** Drops the streams of a session. */
   dropAll(owner: object): void {
-    for (const [key, entry] of this.#streams) if (entry.owner === owner) this.#drop(key, entry.stream);
+    for (const [key, entry] of this.#streams) if (entry.owner === owner) this.#remove(key, entry.stream);
   }
 
-  #makeRoom(owner: object): void {
+  #evict(owner: object): void {
     const now = Date.now();
     let own = 0;
     for (const entry of this.#streams.values()) if (entry.owner === owner) own++;
     for (const [key, { stream, owner: other }] of this.#streams) {
-      const isSpare = stream.isOver && !stream.isConnected;
+      const isSpare = stream.isEnded && !stream.isConnected;
       const isTooMany = this.#size > MAX_KEPT || (other === owner && own >= this.#retention.streams);
-      if (!(isSpare && (isTooMany || stream.isForgotten(now)))) continue;
+      if (!(isSpare && (isTooMany || stream.isExpired(now)))) continue;
       if (other === owner) own--;
-      this.#drop(key, stream);
+      this.#remove(key, stream);
     }
   }
 
-  #drop(key: string, stream: ReplayStream): void {
+  #remove(key: string, stream: ReplayStream): void {
     this.#streams.delete(key);
     stream.drop();
   }

@@ -1,103 +1,94 @@
-/**
- * Where is kept what changes of a session? What the handshake agreed is in the session's id, which the client keeps; the
- * little that changes later is kept here, as facts, one by one.
- */
+/** Storage of what changes in a session after its handshake. What was negotiated is in the session id itself. */
 
 import type { Awaitable } from "../base/async.ts";
 
 /**
- * Keeps facts of sessions: short texts under short names, a few of them for each session that has any. Most have none.
+ * Keeps entries of sessions: short values under short names. Most sessions have none.
  *
- * Several servers may share a store and change different facts of one session at the same time, so each call is atomic by
- * itself, and changes one fact and no other; which of two changes of the same fact is the last one, is all the same. A
- * change is seen by every `get` that begins after it has settled. A hash table with a time to live for each session is
- * enough: in Redis, HGETALL, HSET with PEXPIREAT, and HDEL.
+ * Several servers may share a store, so each call is atomic and changes one entry only. A change is visible to every `get`
+ * that begins after it has settled. A hash with an expiry for each session is enough: in Redis, HGETALL, HSET with
+ * PEXPIREAT, and HDEL.
  *
- * What it throws or rejects with is logged, and the client is answered with a 503: a session whose end cannot be read
- * must not be served.
+ * When it fails, the error is logged and the client gets a 503: a session that may have ended must not be served.
  */
 export interface SessionStore {
-  /** All facts of a session by name; undefined when there are none. */
+  /** All entries of a session by name; undefined when there are none. */
   get(session: string): Awaitable<ReadonlyMap<string, string> | undefined>;
   /**
-   * Sets one fact, and lets the others be.
+   * Sets an entry.
    *
-   * @param expires When the session ends, in milliseconds since 1970: its facts are kept until then, and no longer.
+   * @param expires When the session expires, in milliseconds since 1970, and its entries with it.
    */
-  set(session: string, fact: string, value: string, expires: number): Awaitable<void>;
-  /** Removes one fact, and lets the others be; there may be none. */
-  delete(session: string, fact: string): Awaitable<void>;
+  set(session: string, name: string, value: string, expires: number): Awaitable<void>;
+  /** Deletes an entry, if it exists. */
+  delete(session: string, name: string): Awaitable<void>;
 }
 
-/** How much a store in memory holds. */
+/** The limits of a store in memory. */
 export interface MemoryStoreLimits {
-  /** The most sessions that have facts. @default {100000} */
+  /** The number of sessions with entries. @default {100000} */
   readonly sessions?: number;
-  /** The most that the facts of all sessions take up, in UTF-16 units. @default {64 Mi} */
+  /** The size of all entries, in UTF-16 units. @default {64 Mi} */
   readonly size?: number;
 }
 
 interface Entry {
-  readonly facts: Map<string, string>;
+  readonly values: Map<string, string>;
   readonly expires: number;
 }
 
-/** The store is full; nothing is forgotten to make room, because an end that is forgotten is a session that lives again. */
+/** The store is full. Nothing is evicted, because a forgotten end would revive a session. */
 export class SessionStoreFullError extends Error {
-  /** Names the class in logs. */
+  /** The name of the class, for logs. */
   override readonly name = "SessionStoreFullError";
 }
 
-/** Keeps facts in the memory of this process. */
+/** A store in the memory of this process. */
 export class MemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, Entry>();
   readonly #maxSessions: number;
   readonly #maxSize: number;
   #size = 0;
 
-  /** Starts empty. */
+  /** Builds an empty store. */
   constructor({ sessions = 100_000, size = 64 * 1024 * 1024 }: MemoryStoreLimits = {}) {
     this.#maxSessions = sessions;
     this.#maxSize = size;
   }
 
-  /** All facts of a session by name. */
+  /** See `SessionStore`. */
   get(session: string): ReadonlyMap<string, string> | undefined {
     const entry = this.#entries.get(session);
-    if (!entry || entry.expires > Date.now()) return entry?.facts;
+    if (!entry || entry.expires > Date.now()) return entry?.values;
     this.#drop(session, entry);
     return undefined;
   }
 
-  /**
-   * Sets one fact.
-   *
-   * @throws {SessionStoreFullError} When there is no room for it, also after what is over is gone.
-   */
-  set(session: string, fact: string, value: string, expires: number): void {
-    const entry = this.#entries.get(session) ?? { facts: new Map<string, string>(), expires };
-    const before = entry.facts.get(fact);
-    const growth = value.length - (before?.length ?? -fact.length);
+  /** See `SessionStore`. @throws {SessionStoreFullError} When it is full. */
+  set(session: string, name: string, value: string, expires: number): void {
+    const entry = this.#entries.get(session) ?? { values: new Map<string, string>(), expires };
+    const before = entry.values.get(name);
+    const growth = value.length - (before?.length ?? -name.length);
     const isFull = () =>
       this.#size + growth > this.#maxSize ||
       (!this.#entries.has(session) && this.#entries.size >= this.#maxSessions);
     if (isFull()) this.#sweep();
     if (isFull()) {
-      throw new SessionStoreFullError("Cannot keep more of sessions: the store in memory is full");
+      throw new SessionStoreFullError("Cannot store more session data: the store in memory is full");
     }
     this.#size += growth;
-    entry.facts.set(fact, value);
+    entry.values.set(name, value);
     this.#entries.set(session, entry);
   }
 
-  /** Removes one fact. */
-  delete(session: string, fact: string): void {
+  /** See `SessionStore`. */
+  delete(session: string, name: string): void {
     const entry = this.#entries.get(session);
-    const value = entry?.facts.get(fact);
+    const value = entry?.values.get(name);
     if (!entry || value === undefined) return;
-    this.#size -= fact.length + value.length;
-    entry.facts.delete(fact);
-    if (entry.facts.size === 0) this.#entries.delete(session);
+    this.#size -= name.length + value.length;
+    entry.values.delete(name);
+    if (entry.values.size === 0) this.#entries.delete(session);
   }
 
   #sweep(): void {
@@ -105,8 +96,8 @@ export class MemorySessionStore implements SessionStore {
     for (const [session, entry] of this.#entries) if (entry.expires <= now) this.#drop(session, entry);
   }
 
-  #drop(session: string, { facts }: Entry): void {
-    for (const [fact, value] of facts) this.#size -= fact.length + value.length;
+  #drop(session: string, { values }: Entry): void {
+    for (const [name, value] of values) this.#size -= name.length + value.length;
     this.#entries.delete(session);
   }
 }

@@ -129,6 +129,8 @@ export class Call<Context = unknown, Arrival = unknown> {
   cancelled: DOMException | undefined;
   /** Whether the response was given. */
   isAnswered = false;
+  /** The size of its message while it is queued, in UTF-16 units. */
+  size = 0;
   /** The HTTP status of an error response. Set by the handler. */
   status: number | undefined;
   /** Sent after the response. Set by the handler. */
@@ -167,7 +169,7 @@ export class Call<Context = unknown, Arrival = unknown> {
   /**
    * Sends a request that belongs to this request.
    *
-   * @param signal Cancels it; the other side is notified.
+   * @param signal Cancels it, as the end of this request does; the other side is notified.
    * @returns The result, unchecked.
    * @throws {RpcError} When the response is an error, this request is over, or the connection ends first.
    * @throws {unknown} The reason of the signal.
@@ -177,7 +179,8 @@ export class Call<Context = unknown, Arrival = unknown> {
     if (this.isAnswered) {
       throw new RpcError(ErrorCode.internal, `Cannot send ${method}: the request it belongs to is answered`);
     }
-    return await this.#connection.request(method, params, signal, this.outlet);
+    const signals = signal ? AbortSignal.any([this.signal, signal]) : this.signal;
+    return await this.#connection.request(method, params, signals, this.outlet);
   }
 
   /** Cancels the request: its signal is aborted. */
@@ -348,7 +351,7 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
   receive(value: unknown, context: Context, outlet: Outlet): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet);
-    else this.#receiveOne(value, context, outlet, false);
+    else this.#receiveOne(value, context, outlet, context.size, false);
     return this.#isFull() ? (this.#room ??= Promise.withResolvers<void>()).promise : undefined;
   }
 
@@ -373,11 +376,11 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
       unmatched: outlet.unmatched?.bind(outlet),
       oneWay: outlet.oneWay,
     };
-    const share = { ...context, size: context.size / values.length };
-    for (const value of values) this.#receiveOne(value, share, collecting, true);
+    const size = context.size / values.length;
+    for (const value of values) this.#receiveOne(value, context, collecting, size, true);
   }
 
-  #receiveOne(value: unknown, context: Context, outlet: Outlet, inBatch: boolean): void {
+  #receiveOne(value: unknown, context: Context, outlet: Outlet, size: number, inBatch: boolean): void {
     let message: Message;
     try {
       message = readMessage(value);
@@ -387,13 +390,13 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
       // A response is never answered; the request it was for fails.
       message = failure(cause.id, toErrorObject(cause));
     }
-    if (isRequest(message)) return this.#accept(message, context, outlet, inBatch);
+    if (isRequest(message)) return this.#accept(message, context, outlet, size, inBatch);
     if (!isNotification(message)) this.#settle(message, outlet);
     else this.#track(this.#options.onnotification?.(message, context));
     outlet.reply(undefined);
   }
 
-  #accept(request: Request, context: Context, outlet: Outlet, inBatch: boolean): void {
+  #accept(request: Request, context: Context, outlet: Outlet, size: number, inBatch: boolean): void {
     if (this.#calls.has(request.id)) {
       // Without the id: the client could not tell which of the two requests is answered.
       return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
@@ -403,7 +406,8 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
     const ready = this.#options.ready?.(request);
     if (!ready && this.#queue.size === 0 && this.#working < this.#maxWorking) return this.#run(call);
     this.#calls.set(request.id, call);
-    this.#queuedSize += context.size;
+    call.size = size;
+    this.#queuedSize += size;
     if (!ready) return void this.#queue.add(call);
     this.#loading.add(call);
     void ready.then(() => {
@@ -461,7 +465,7 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
 
   #dequeue(call: Call<Context, Arrival>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
-    this.#queuedSize -= call.context.size;
+    this.#queuedSize -= call.size;
     this.#makeRoom();
   }
 

@@ -24,7 +24,7 @@ import { ContextError, ExecutionContext } from "./context.ts";
 import { HANDLERS, serverInfo } from "./handlers.ts";
 import { Session } from "./session.ts";
 import { Changes, Subscription } from "./subscriptions.ts";
-import { fixedRate, ToolRegistry } from "./tool_registry.ts";
+import { fixedRate, TokenBucket, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -189,6 +189,11 @@ export class Server {
         if (session.isInitialized) subscription.add(changes);
       });
     });
+  }
+
+  /** A rate limit of tool calls, for a client that has several sessions. */
+  toolCallLimit(): { take(): boolean } {
+    return new TokenBucket(this.#services.toolCalls);
   }
 
   /** The published input schema of a tool; undefined when there is no such tool. */

@@ -282,7 +282,7 @@ test("tokens that can be guessed, keys that are short and metadata without a ser
       assert.ok(cause instanceof RangeError, JSON.stringify(end));
       assert.match(
         cause.message,
-        /^Cannot use the token of "ops": it has characters that no client can send/,
+        /^Cannot use the token of "ops": it has characters that clients cannot send/,
       );
       assert.ok(!cause.message.includes("0123"), "it is not repeated");
       return true;

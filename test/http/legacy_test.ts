@@ -191,7 +191,7 @@ test("batches are answered together in 2025-03-26, and refused in every other re
     }
     assert.equal(answered.status, 200);
     const answers = JSON.parse(answered.body) as { id: unknown; error?: { code: number } }[];
-    assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]), [[null, -32600], [1, undefined], [
+    assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]), [[1, undefined], [null, -32600], [
       2,
       -32601,
     ], [3, -32600]]);
@@ -214,7 +214,7 @@ test("an answer that nobody waits for leaves nothing in its batch unanswered, an
   assert.deepEqual(JSON.parse(answered.body), [{ jsonrpc: "2.0", id: 1, result: {} }]);
   const alone = await client.post([late, { jsonrpc: "2.0", method: "notifications/x" }]);
   assert.equal(alone.status, 400);
-  assert.match(alone.body, /Nothing waits for this answer/);
+  assert.match(alone.body, /No request waits for this response/);
 });
 
 test("the level of the log is of the session, whichever request set it", async (t) => {

@@ -96,7 +96,7 @@ test("a command line that cannot be carried out is one sentence, and exit code 2
     [["http", "--token-file", `${folder}/none`], /Cannot read --token-file/],
     [["http", "--token-file", `${folder}/short`], /needs 16 random ones/],
     [["http", "--token-file", `${folder}/empty`], /there are none/],
-    [["http", "--token-file", `${folder}/odd`], /of "token 1": it has characters that no client can send/],
+    [["http", "--token-file", `${folder}/odd`], /of "token 1": it has characters that clients cannot send/],
     [["http", "--token-file", `${folder}/odd-nameless`], /of "token 1": it has characters/],
     [["http", "--token-file", `${folder}/turned`], /of "token 1": it has 3 characters/],
     [["http", "--key-file", `${folder}/short`], /--key-file needs a key/],
