@@ -1,8 +1,7 @@
 /** What can be set about serving MCP over HTTP, and what holds unless it is. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Authenticate } from "./authentication.ts";
-import type { ResourceMetadata } from "./authentication.ts";
+import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { SessionStore } from "./session_store.ts";
 
 /** How much of the streams of one session is kept for a client that lost its connection. */

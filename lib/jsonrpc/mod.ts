@@ -18,7 +18,6 @@ export type {
   Response,
   Success,
 } from "./message.ts";
-export type { RichMembers, RichType } from "./rich_values.ts";
 export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";
 export { Call, Connection } from "./connection.ts";
 export { LineDecoder } from "./framing.ts";
@@ -34,4 +33,3 @@ export {
   success,
   toErrorObject,
 } from "./message.ts";
-export { reviveMembers, RichValueError, toJsonValue } from "./rich_values.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { RichMembers, RichType } from "../jsonrpc/rich_values.ts";
+export type { RichMembers, RichType } from "./rich_values.ts";
 export type { Address, Endpoint, TcpAddress, UnixAddress } from "../transport/tcp.ts";
 export type {
   CallContext,
@@ -19,5 +19,5 @@ export type {
   RunningServer,
 } from "./server.ts";
 export { ErrorCode, RpcError } from "../jsonrpc/message.ts";
-export { RichValueError } from "../jsonrpc/rich_values.ts";
+export { reviveMembers, RichValueError, toJsonValue } from "./rich_values.ts";
 export { createJsonRpcServer, DEFAULT_LIMITS } from "./server.ts";

@@ -2,12 +2,12 @@
 
 import type { Call } from "../jsonrpc/connection.ts";
 import type { ErrorObject, Id, Notification, Params, Request, Response } from "../jsonrpc/message.ts";
-import type { RichMembers } from "../jsonrpc/rich_values.ts";
+import type { RichMembers } from "./rich_values.ts";
 import type { Address, Endpoint, SocketTransport, TcpListener } from "../transport/tcp.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { ErrorCode, failure, RpcError, success, toErrorObject } from "../jsonrpc/message.ts";
-import { reviveMembers, toJsonValue } from "../jsonrpc/rich_values.ts";
+import { reviveMembers, toJsonValue } from "./rich_values.ts";
 import { BUSY, listenTcp, MAX_CONNECTIONS } from "../transport/tcp.ts";
 
 /** What a handler knows of its call beside the params. */

@@ -28,24 +28,6 @@ import type { Round } from "./request_state.ts";
 import { isObject, own } from "../base/json.ts";
 import { Notifications } from "../protocol/methods.ts";
 
-export type {
-  Answered,
-  Choice,
-  ClientRequests,
-  Elicited,
-  Field,
-  Form,
-  FormField,
-  FormSchema,
-  Keyed,
-  Page,
-  Root,
-  Sample,
-  SampleContent,
-  SampleMessage,
-  SampleRequest,
-} from "./client_requests.ts";
-
 type Requests = typeof import("./input_requests.ts");
 
 /** The outcome of a handler that has asked the client. */
@@ -163,8 +145,9 @@ export class ClientInput implements ClientRequests {
   /** Sends the user to the URLs that a handler requires; rethrows any other error. */
   async #openUrls(cause: unknown): Promise<never> {
     if ((cause as Error)?.name !== "UrlElicitationRequiredError") throw cause;
+    const { UrlElicitationRequiredError } = await import("./client_requests.ts");
+    if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
     const requests = await import("./input_requests.ts");
-    if (!(cause instanceof requests.UrlElicitationRequiredError)) throw cause;
     if (this.revision.era === "legacy") throw requests.urlElicitationRequired(cause, this);
     // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
     for (;;) {

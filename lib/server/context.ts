@@ -15,7 +15,7 @@ import type {
   Root,
   Sample,
   SampleRequest,
-} from "./client_input.ts";
+} from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
 

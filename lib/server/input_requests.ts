@@ -21,14 +21,13 @@ import type {
   SampleContent,
   SampleMessage,
   SampleRequest,
+  UrlElicitationRequiredError,
 } from "./client_requests.ts";
 import { isObject, own } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
-
-export { UrlElicitationRequiredError };
+import { MissingCapabilityError, UnansweredError } from "./client_requests.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 

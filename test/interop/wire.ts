@@ -9,8 +9,14 @@ import type { Launch } from "./programs.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { TextDecoder } from "node:util";
-import { answerProblems, batchProblems, META_PREFIX, notificationProblems, orphanProblems } from "./rules.ts";
-import { MODERN_REVISION } from "./rules.ts";
+import {
+  answerProblems,
+  batchProblems,
+  META_PREFIX,
+  MODERN_REVISION,
+  notificationProblems,
+  orphanProblems,
+} from "./rules.ts";
 import { Streams } from "./conversation.ts";
 
 /** How long anything may take before a test gives up, in milliseconds: machines of CI are slow and busy. */

@@ -3,9 +3,8 @@
 import type { Message } from "./rules.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { META_PREFIX } from "./rules.ts";
+import { LEGACY_REVISIONS, META_PREFIX, MODERN_REVISION } from "./rules.ts";
 import { RUNTIMES } from "./programs.ts";
-import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
 import { MODERN_META, Wire } from "./wire.ts";
 
 const NEWEST_LEGACY = "2025-11-25";

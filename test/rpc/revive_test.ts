@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RichMembers, RichType } from "../../lib/jsonrpc/rich_values.ts";
+import type { RichMembers, RichType } from "../../lib/rpc/rich_values.ts";
 import { RpcError } from "../../lib/jsonrpc/message.ts";
-import { reviveMembers, toJsonValue } from "../../lib/jsonrpc/rich_values.ts";
+import { reviveMembers, toJsonValue } from "../../lib/rpc/rich_values.ts";
 
 const revived = (value: unknown, type: RichType) =>
   (reviveMembers({ value }, { value: type }) as { value: unknown }).value;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_DEPTH, RawJson } from "../../lib/jsonrpc/message.ts";
-import { RichValueError, toJsonValue } from "../../lib/jsonrpc/rich_values.ts";
+import { RichValueError, toJsonValue } from "../../lib/rpc/rich_values.ts";
 
 /** What a reader gets. */
 const read = (value: unknown) => JSON.parse(JSON.stringify(toJsonValue(value)));

@@ -22,7 +22,7 @@
 
 import { fromBase64, toBase64 } from "../base/bytes.ts";
 import { toPointer } from "../base/json.ts";
-import { ErrorCode, MAX_DEPTH, RawJson, RpcError } from "./message.ts";
+import { ErrorCode, MAX_DEPTH, RawJson, RpcError } from "../jsonrpc/message.ts";
 
 /** Names that readers refuse as members of an object: a map that has one is written as pairs. */
 const UNSAFE_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor"]);
@@ -51,7 +51,7 @@ export class RichValueError extends TypeError {
  *
  * @example
  * ```ts
- * import { toJsonValue } from "@architrave/architrave/jsonrpc";
+ * import { toJsonValue } from "@architrave/architrave/rpc";
  *
  * toJsonValue({ at: new Date(0), ids: new Set([1n]) }); // { at: "1970-01-01T00:00:00.000Z", ids: ["1"] }
  * ```
@@ -179,7 +179,7 @@ export type RichMembers = { readonly [name: string]: RichType };
  *
  * @example
  * ```ts
- * import { reviveMembers } from "@architrave/architrave/jsonrpc";
+ * import { reviveMembers } from "@architrave/architrave/rpc";
  *
  * reviveMembers({ since: "2026-11-22T09:00:00Z" }, { since: "date" }); // { since: Date }
  * ```
