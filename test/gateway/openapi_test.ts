@@ -2,94 +2,77 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Description, OpenApiOptions } from "../../lib/gateway/mod.ts";
+import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
-import { json, openApi, probeOpenApi, prober, recorder, serveOpenApi } from "./gateways.ts";
+import { json, openApi, probeOpenApi, recorder, serveOpenApi, table } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
 
+/** Documents and texts that are not supported, and what is said of them. */
+const UNSUPPORTED = String.raw`
+  {"swagger":"2.0"} | /swagger: Swagger 2 is not supported: convert it with "npx swagger2openapi
+  {"openapi":"3.2.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is "3.2.0"
+  {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported
+  {"openapi":3} | /openapi: OpenAPI 3.0 and 3.1 are supported
+  {} | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is nothing
+  [] | An OpenAPI document is an object
+  {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
+  {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document are an object
+  openapi: 3.0.0\ninfo:\n | YAML is not supported: convert it with "npx js-yaml
+  # hello\n---\nswagger: '2.0'\n | YAML is not supported
+  "openapi": 3.0.0 | YAML is not supported
+  {"openapi":  | It is not JSON
+  {\n"openapi": 3 | It is not JSON
+`;
+
 test("a document that is not supported is one sentence, which says what to do", () => {
-  const rows: readonly (readonly [unknown, RegExp])[] = [
-    [{ swagger: "2.0" }, /^\/swagger: Swagger 2 is not supported.*npx swagger2openapi/],
-    [{ openapi: "3.2.0" }, /^\/openapi: OpenAPI 3\.0 and 3\.1 are supported, and the version is "3\.2\.0"/],
-    [{ openapi: "3.10.0" }, /^\/openapi: /],
-    [{ openapi: 3 }, /^\/openapi: /],
-    [{}, /^\/openapi: .* nothing/],
-    [[], /is an object/],
-    [{ openapi: "3.1.0", jsonSchemaDialect: "urn:x" }, /^\/jsonSchemaDialect: /],
-    [{ openapi: "3.1.0", paths: [] }, /^\/paths: /],
-  ];
-  for (const [document, reason] of rows) {
-    assert.throws(() => readOpenApi(document), { name: "GatewayError", message: reason });
-  }
-  const texts: readonly (readonly [string, RegExp])[] = [
-    ["openapi: 3.0.0\ninfo:\n", /^YAML is not supported: .*npx js-yaml/],
-    ["# hello\n---\nswagger: '2.0'\n", /^YAML is not supported/],
-    ['"openapi": 3.0.0\n', /^YAML is not supported/],
-    ['{"openapi": ', /^It is not JSON/],
-    ['{\n"openapi": 3', /^It is not JSON/],
-  ];
-  for (const [text, reason] of texts) {
-    assert.throws(() => parseOpenApi(text), { name: "GatewayError", message: reason });
+  for (const [text, reason] of table(UNSUPPORTED)) {
+    assert.throws(
+      () => readOpenApi(parseOpenApi(text.replaceAll("\\n", "\n"))),
+      ({ name, message }: Error) => {
+        assert.equal(name, "GatewayError");
+        assert.ok(message.includes(reason), message);
+        return true;
+      },
+    );
   }
 });
 
+/** Operations, what they say, and why they are skipped. */
+const SKIPPED = String.raw`
+  GET /external | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"other.json#/a"}}]} | leads out of the document
+  GET /anchor | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"#a"}}]} | leads out of the document
+  GET /encoded | {"parameters":[{"$ref":"#/%zz"}]} | is not encoded correctly
+  GET /nothing | {"parameters":[{"$ref":"#/components/parameters/none"}]} | leads to nothing
+  GET /circle | {"parameters":[{"$ref":"#/components/parameters/circle"}]} | leads in a circle
+  GET /undeclared/{id} | {} | There is no parameter for {id}
+  GET /query?a=1 | {} | no query and no fragment
+  GET /place | {"parameters":[{"name":"a","in":"body","required":true}]} | The parameter a is in "body", which is not a place
+  GET /host | {"parameters":[{"name":"Host","in":"header","required":true}]} | The parameter Host is a header that no
+  GET /body | {"requestBody":{"required":true,"content":{"application/json":{}}}} | GET with a body cannot be sent
+  PUT /xml | {"requestBody":{"content":{"application/xml":{"schema":{"type":"object"}}}}} | no type that can be written: application/xml
+  TRACE /trace | {} | TRACE cannot be sent
+  POST /type | {"requestBody":{"content":{"application/json":{"schema":{"type":"file"}}}}} | /type must be
+  POST /self | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Self"}}}}} | refers to itself
+  POST /uri | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Uri"}}}}} | its own URI
+  GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com
+  GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
+  GET /digest | {"security":[{"digest":[]}]} | Security of the type http digest is not supported
+  GET /unknown | {"security":[{"unknown":[]}]} | The security scheme unknown is not described
+`;
+
 test("an operation that cannot be served names its reason, and the others are served", () => {
-  const body = (content: Written) => ({ requestBody: { required: true, content }, ...ANSWER });
-  const schema = (name: string) => ({
-    "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
-  });
-  const rows: readonly (readonly [string, Written, RegExp])[] = [
-    [
-      "GET /external",
-      { parameters: [{ ...query("a", { $ref: "other.json#/a" }), required: true }] },
-      /leads out of the document/,
-    ],
-    [
-      "GET /anchor",
-      { parameters: [{ ...query("a", { $ref: "#a" }), required: true }] },
-      /leads out of the document/,
-    ],
-    ["GET /encoded", { parameters: [{ $ref: "#/%zz" }] }, /is not encoded correctly/],
-    ["GET /nothing", { parameters: [{ $ref: "#/components/parameters/none" }] }, /leads to nothing/],
-    ["GET /circle", { parameters: [{ $ref: "#/components/parameters/circle" }] }, /leads in a circle/],
-    ["GET /undeclared/{id}", {}, /no parameter for \{id\}/],
-    ["GET /query?a=1", {}, /no query and no fragment/],
-    ["PUT /xml", body({ "application/xml": { schema: { type: "object" } } }), /application\/xml/],
-    ["TRACE /trace", {}, /TRACE cannot be sent/],
-    ["GET /body", body({ "application/json": {} }), /GET with a body/],
-    ["POST /type", body({ "application/json": { schema: { type: "file" } } }), /\/type must be/],
-    ["POST /self", body(schema("Self")), /refers to itself/],
-    ["POST /uri", body(schema("Uri")), /its own URI/],
-    [
-      "GET /elsewhere",
-      { servers: [{ url: "https://uploads.example.com" }] },
-      /its own server, https:\/\/uploads/,
-    ],
-    ["GET /variable", { servers: [{ url: "https://{x}.example.com" }] }, /server variable "x" needs a value/],
-    ["GET /digest", { security: [{ digest: [] }] }, /Security of the type http digest is not supported/],
-    ["GET /unknown", { security: [{ unknown: [] }] }, /security scheme unknown is not described/],
-    [
-      "GET /host",
-      { parameters: [{ name: "Host", in: "header", required: true }] },
-      /The parameter Host is a header that no/,
-    ],
-    [
-      "GET /place",
-      { parameters: [{ name: "a", in: "body", required: true }] },
-      /The parameter a is in "body", which is not a place/,
-    ],
-  ];
+  const rows = table(SKIPPED);
   const paths: Record<string, object> = {
     "/good": { get: ANSWER },
     "x-note": {},
     "/item": { $ref: "#/nothing" },
   };
-  for (const [operation, said] of rows) {
+  for (const [operation, members] of rows) {
     const [method, path] = operation.split(" ") as [string, string];
-    paths[path] = { [method.toLowerCase()]: { ...ANSWER, ...said } };
+    paths[path] = { [method.toLowerCase()]: { ...ANSWER, ...JSON.parse(members) } };
   }
   const components = {
     parameters: { circle: { $ref: "#/components/parameters/circle" } },
@@ -102,8 +85,9 @@ test("an operation that cannot be served names its reason, and the others are se
   const { endpoints, skipped } = readOpenApi(openApi(paths, { components }));
   assert.deepEqual(endpoints.map(({ path }) => path), ["/good"]);
   const reasons = new Map(skipped.map(({ operation, reason }) => [operation, reason]));
-  assert.match(reasons.get("/item")!, /leads to nothing/);
-  for (const [operation, , reason] of rows) assert.match(reasons.get(operation) ?? "", reason, operation);
+  for (const [operation, , reason] of [["/item", "", "leads to nothing"], ...rows]) {
+    assert.ok(reasons.get(operation!)?.includes(reason!), `${operation}: ${reasons.get(operation!)}`);
+  }
   assert.equal(skipped.length, rows.length + 1);
 });
 
@@ -149,19 +133,9 @@ test("what stands beside the reference of a path counts too", () => {
 });
 
 test("arguments have names that every model may write, and those of the operation replace those of the path", async () => {
-  const names = [
-    "limit",
-    "id",
-    "filter[name]",
-    "body",
-    "confirmation_token",
-    "constructor",
-    "query_id",
-    "__proto__",
-  ];
-  const item = {
-    parameters: [{ name: "id", in: "path", required: true }, query("limit", { type: "string" })],
-  };
+  const names = "limit id filter[name] body confirmation_token constructor query_id __proto__".split(" ");
+  const id = { name: "id", in: "path", required: true };
+  const item = { parameters: [id, query("limit", { type: "string" })] };
   const operation = {
     operationId: "probe",
     parameters: names.map((name) => ({ ...query(name, { type: "integer" }), description: "Which." })),
@@ -211,10 +185,8 @@ test("the first security requirement that there are credentials for is used", as
   const found = gateway.endpoints.map(({ name, credentials }) => [name, ...credentials]);
   assert.deepEqual(found, [["either", "key"], ["general", "key"], ["open"], ["optional"]]);
   assert.deepEqual(gateway.skipped, [{ operation: "GET /b", reason: "It needs the credential user" }]);
-  assert.throws(
-    () => createGateway({ description, secrets: { other: "x" } }),
-    /no credential "other".* oauth, key, user/,
-  );
+  const other = () => createGateway({ description, secrets: { other: "x" } });
+  assert.throws(other, /no credential "other".* oauth, key, user/);
   assert.equal(createGateway({ description, withoutCredentials: true }).endpoints.length, 5);
   const { fetch, sent } = recorder();
   const client = await serveOpenApi(document, { secrets, fetch });
@@ -222,40 +194,46 @@ test("the first security requirement that there are credentials for is used", as
   assert.deepEqual(sent.map(({ target }) => target), ["/a?k=the-key-itself", "/c"]);
 });
 
+/** Servers, options, and the address or the error; $URL is one with two variables. */
+const SERVERS = String.raw`
+  [$URL] | {} | https://eu.example.com/v1
+  [$URL] | {"variables":{"region":"us"}} | https://us.example.com/v1
+  [$URL] | {"variables":{"region":"x"}} | ERROR /servers/0/variables/region: The server variable "region" needs one of eu, us
+  [$URL] | {"variables":{"planet":"x"}} | ERROR no server variable "planet"
+  [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: give one with --variable
+  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR several servers: choose one with --base
+  [{"url":"https://a.example"},{"url":"https://a.example"}] | {} | https://a.example
+  [{"url":"/v1"}] | {} | ERROR is relative to the document ("/v1")
+  [{"url":"/v1"}] | {"base":"https://a.example/v1"} | https://a.example/v1
+  [{}] | {} | ERROR /servers/0/url: A server needs an address
+`;
+
 test("a document names the address of its API in one way", () => {
   const variables = { region: { default: "eu", enum: ["eu", "us"] }, v: { default: "1" } };
-  const url = "https://{region}.example.com/v{v}";
-  const rows: readonly (readonly [Written[], OpenApiOptions, string | RegExp])[] = [
-    [[{ url, variables }], {}, "https://eu.example.com/v1"],
-    [[{ url, variables }], { variables: { region: "us" } }, "https://us.example.com/v1"],
-    [
-      [{ url, variables }],
-      { variables: { region: "x" } },
-      /^\/servers\/0\/variables\/region: .* one of eu, us/,
-    ],
-    [[{ url, variables }], { variables: { planet: "x" } }, /no server variable "planet"/],
-    [[{ url: "https://{x}.example.com" }], {}, /"x" needs a value: give one with --variable/],
-    [
-      [{ url: "https://a.example" }, { url: "https://b.example" }],
-      {},
-      /several servers: choose one with --base/,
-    ],
-    [[{ url: "https://a.example" }, { url: "https://a.example" }], {}, "https://a.example"],
-    [[{ url: "/v1" }], {}, /is relative to the document/],
-    [[{ url: "/v1" }], { base: "https://a.example/v1" }, "https://a.example/v1"],
-    [[{}], {}, /^\/servers\/0\/url: A server needs an address/],
-  ];
-  for (const [servers, options, wanted] of rows) {
-    const base = () => readOpenApi(openApi({ "/a": { get: ANSWER } }, { servers }), options).base;
-    if (typeof wanted === "string") assert.equal(base(), wanted);
-    else assert.throws(base, { name: "GatewayError", message: wanted });
+  const url = JSON.stringify({ url: "https://{region}.example.com/v{v}", variables });
+  for (const [servers, options, wanted] of table(SERVERS)) {
+    const document = openApi({ "/a": { get: ANSWER } }, {
+      servers: JSON.parse(servers.replace("$URL", url)),
+    });
+    const found = outcome(() => readOpenApi(document, JSON.parse(options)).base!);
+    assert.equal(found.startsWith("ERROR"), wanted.startsWith("ERROR"), found);
+    assert.ok(found.includes(wanted.replace("ERROR ", "")), found);
   }
   const none = readOpenApi({ openapi: "3.1.0", paths: { "/a": { get: ANSWER } } });
   assert.throws(() => createGateway({ description: none }), /The address of the API is missing/);
   const own = { get: { ...ANSWER, servers: [{ url: "https://b.example/" }] } };
-  const chosen = readOpenApi(openApi({ "/a": own }), { base: "https://b.example" });
-  assert.equal(chosen.endpoints.length, 1);
+  assert.equal(readOpenApi(openApi({ "/a": own }), { base: "https://b.example" }).endpoints.length, 1);
 });
+
+/** A text, or `ERROR` and the message of a `GatewayError`. */
+function outcome(work: () => string): string {
+  try {
+    return work();
+  } catch (cause) {
+    assert.equal((cause as Error).name, "GatewayError");
+    return `ERROR ${(cause as Error).message}`;
+  }
+}
 
 test("a shape is promised where every good answer has it, and of what changes nothing", async () => {
   const schema = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
@@ -263,20 +241,17 @@ test("a shape is promised where every good answer has it, and of what changes no
   const operation = (operationId: string, responses: Written, method = "get") => ({
     [method]: { operationId, responses },
   });
+  const broken = { "application/json": { schema: { type: "nothing" } } };
   const document = openApi({
     "/only": operation("only", { 200: { content }, 404: {} }),
     "/several": operation("several", { 200: { content }, 204: {} }),
     "/mixed": operation("mixed", { 200: { content: { ...content, "text/csv": {} } } }),
     "/head": operation("head", { 200: { content } }, "head"),
     "/change": operation("change", { 200: { content } }, "put"),
-    "/broken": operation("broken", {
-      200: { content: { "application/json": { schema: { type: "nothing" } } } },
-    }),
+    "/broken": operation("broken", { 200: { content: broken } }),
   });
-  const client = await serveOpenApi(document, {
-    allowDestructive: true,
-    fetch: recorder(() => json({ id: 7, more: null })).fetch,
-  });
+  const { fetch } = recorder(() => json({ id: 7, more: null }));
+  const client = await serveOpenApi(document, { allowDestructive: true, fetch });
   const promised = (await client.list()).filter((tool) => tool["outputSchema"] !== undefined);
   assert.deepEqual(promised.map(({ name }) => name), ["only"]);
   for (const name of ["only", "several", "mixed"]) {
@@ -316,41 +291,34 @@ test("titles and descriptions are for models: trimmed, marked and of a length th
   assert.equal(read({ summary: "Short" }).description, "Short");
 });
 
+/** Filters, and the names of the operations that they choose or the error. */
+const FILTERS = String.raw`
+  {"tags":["x"]} | ab d
+  {"paths":["/a/*"]} | ab ac
+  {"paths":["/a/*"],"tags":["x"]} | ab
+  {"paths":["/a/b"]} | ab
+  {"operations":["d","ac"]} | ac d
+  {"paths":["*b","/*d"]} | ab d
+  {"paths":["*/*c*"]} | ac
+  {"tags":["z"]} | ERROR There is no tag "z" among the operations that can be served
+  {"paths":["/a"]} | ERROR There is no path "/a" among the operations that can be served
+  {"paths":["/a*/b*b"]} | ERROR There is no path "/a*/b*b" among the operations that can be served
+  {"operations":["e"]} | ERROR There is no operation "e" among the operations that can be served
+`;
+
 test("filters choose by tag, path and name, and one that fits nothing is a mistake", () => {
   const operation = (operationId: string, tag: string) => ({ get: { operationId, tags: [tag], ...ANSWER } });
-  const description = readOpenApi(
-    openApi({ "/a/b": operation("ab", "x"), "/a/c": operation("ac", "y"), "/d": operation("d", "x") }),
-  );
-  const rows: readonly (readonly [object, string[] | RegExp])[] = [
-    [{ tags: ["x"] }, ["ab", "d"]],
-    [{ paths: ["/a/*"] }, ["ab", "ac"]],
-    [{ paths: ["/a/*"], tags: ["x"] }, ["ab"]],
-    [{ paths: ["/a/b"] }, ["ab"]],
-    [{ operations: ["d", "ac"] }, ["ac", "d"]],
-    [{ paths: ["*b", "/*d"] }, ["ab", "d"]],
-    [{ paths: ["*/*c*"] }, ["ac"]],
-    [{ tags: ["z"] }, /no tag "z"/],
-    [{ paths: ["/a"] }, /no path "\/a"/],
-    [{ paths: ["/a*/b*b"] }, /no path/],
-    [{ operations: ["e"] }, /no operation "e"/],
-  ];
-  for (const [filter, wanted] of rows) {
-    const names = () => createGateway({ description, filter }).endpoints.map(({ name }) => name);
-    if (Array.isArray(wanted)) assert.deepEqual(names(), wanted);
-    else assert.throws(names, { name: "GatewayError", message: wanted as RegExp });
+  const paths = { "/a/b": operation("ab", "x"), "/a/c": operation("ac", "y"), "/d": operation("d", "x") };
+  const description = readOpenApi(openApi(paths));
+  for (const [filter, wanted] of table(FILTERS)) {
+    const gateway = () => createGateway({ description, filter: JSON.parse(filter) });
+    assert.equal(outcome(() => gateway().endpoints.map(({ name }) => name).join(" ")), wanted);
   }
 });
 
 const LONG = "a".repeat(199);
-const IDS = [
-  "listUsers",
-  "repos/list-for-org",
-  "repos_list_for_org",
-  "repos.list.for.org",
-  `${LONG}a`,
-  `${LONG}b`,
-]
-  .concat(["ünï", "a b", "__a__", "", "///"]);
+const IDS = "listUsers repos/list-for-org repos_list_for_org repos.list.for.org ünï __a__ ///".split(" ")
+  .concat("a b", "", `${LONG}a`, `${LONG}b`);
 type Operations = readonly (readonly [path: string, operationId: string])[];
 
 /** The names of operations, by their paths. */
@@ -368,7 +336,7 @@ test("names are short, unique, and those of the identifiers where these are name
   assert.equal(new Set(names.values()).size, ids.length);
   assert.equal(names.get("/0"), "listUsers");
   assert.match(names.get("/1")!, /^repos_list-for-org_[0-9a-z]{5}$/);
-  assert.match(names.get("/10")!, /^[0-9a-z]{5}$/);
+  assert.match(names.get("/6")!, /^[0-9a-z]{5}$/);
   const parameters = [{ name: "id", in: "path", required: true }];
   const { endpoints } = readOpenApi(openApi({ "/users/{id}": { get: { parameters, ...ANSWER } } }));
   assert.match(endpoints[0]!.name, /^get_users_by_id_[0-9a-z]{5}$/);
@@ -379,13 +347,8 @@ test("names stay the same when operations are added before, between and after", 
   const before = namesOf(first);
   const more: Operations = ["repos/list/for/org", "a/b", "repos list for org", `${LONG}c`, "a_b"]
     .map((id, index) => [`/new${index}`, id]);
-  for (
-    const all of [[...more, ...first], [...first, ...more], [
-      ...first.slice(0, 4),
-      ...more,
-      ...first.slice(4),
-    ]]
-  ) {
+  const [start, end] = [first.slice(0, 4), first.slice(4)];
+  for (const all of [[...more, ...first], [...first, ...more], [...start, ...more, ...end]]) {
     const after = namesOf(all);
     assert.equal(new Set(after.values()).size, all.length);
     for (const [path, name] of before) assert.equal(after.get(path), name);
@@ -399,20 +362,17 @@ test("of two operations with one identifier the first keeps it, even if it canno
   assert.match(namesOf([["/a/{x}", "same"], ["/b", "same"]]).get("/b")!, /^get_b_/);
 });
 
-test("an API with no operation that can be called is an error that says why", async () => {
-  const rows: readonly (readonly [Written, RegExp])[] = [
-    [{}, /no operation left to be served: the description has none/],
-    [{ "/a": { delete: ANSWER } }, /1 can change something: allow them with --allow-destructive/],
+test("an API with no operation that can be called is an error that says why", () => {
+  const rows = [
+    [{}, "the description has none"],
+    [{ "/a": { delete: ANSWER } }, "1 can change something: allow them with --allow-destructive"],
     [
-      { "/a/{id}": { get: ANSWER } },
-      /1 cannot be served; the first is GET \/a\/\{id\}: There is no parameter/,
+      { "/a?": { get: ANSWER } },
+      "1 cannot be served; the first is GET /a?: The path must have no query and no fragment",
     ],
-  ];
+  ] as const;
   for (const [paths, reason] of rows) {
-    assert.throws(() => createGateway({ description: readOpenApi(openApi(paths)) }), {
-      name: "GatewayError",
-      message: reason,
-    });
+    const found = outcome(() => createGateway({ description: readOpenApi(openApi(paths)) }).base);
+    assert.equal(found, `ERROR There is no operation left to be served: ${reason}`);
   }
-  await assert.rejects(prober((options) => serveOpenApi(openApi({}), options))(), { name: "GatewayError" });
 });

@@ -10,7 +10,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
-import { argumentsFor } from "../gateway/example_values.ts";
+import { argumentsFor } from "./example_values.ts";
 import { Program } from "../harness/program.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 
