@@ -89,12 +89,8 @@ export interface InputHandlers {
 
 /** The client capabilities that the handlers stand for. */
 export function capabilitiesOf({ onform, onurl, onsample, roots }: InputHandlers): JsonObject {
-  const elicitation = { ...(onform && { form: {} }), ...(onurl && { url: {} }) };
-  return {
-    ...((onform || onurl) && { elicitation }),
-    ...(onsample && { sampling: {} }),
-    ...(roots && { roots: {} }),
-  };
+  const elicitation = onform || onurl ? { form: onform && {}, url: onurl && {} } : undefined;
+  return { elicitation, sampling: onsample && {}, roots: roots && {} };
 }
 
 /**

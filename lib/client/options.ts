@@ -98,14 +98,17 @@ export interface ClientTransport extends Transport {
 /** A transport that is not started, or a function that makes one as often as it is needed. */
 export type Connectable = ClientTransport | (() => ClientTransport | Promise<ClientTransport>);
 
+/** The limits of a client that are used where its options set none. */
+const DEFAULT_LIMITS = {
+  connectTimeoutMs: 60_000,
+  probeMs: 5000,
+  timeoutMs: 60_000,
+  maxTimeoutMs: 600_000,
+  maxPages: 1000,
+};
+
 /** The limits of a client. */
-export interface Limits {
-  readonly connectTimeoutMs: number;
-  readonly probeMs: number;
-  readonly timeoutMs: number;
-  readonly maxTimeoutMs: number;
-  readonly maxPages: number;
-}
+export type Limits = Readonly<typeof DEFAULT_LIMITS>;
 
 /** A longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -116,21 +119,18 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @throws {RangeError} For a limit that is no whole number of at least 1.
  */
 export function readLimits(options: ClientOptions): Limits {
-  const limit = (name: keyof Limits, standard: number) => {
-    const value = options[name] ?? standard;
-    if (Number.isInteger(value) && value >= 1) return Math.min(value, MAX_TIMER_MS);
-    throw new RangeError(`Invalid ${name} ${value}: it must be a whole number of at least 1`);
-  };
-  const timeoutMs = limit("timeoutMs", 60_000);
-  const connectTimeoutMs = limit("connectTimeoutMs", 60_000);
-  return {
-    connectTimeoutMs,
-    // A server that does not answer server/discover needs time for the handshake.
-    probeMs: Math.min(limit("probeMs", 5000), Math.ceil(connectTimeoutMs / 2)),
-    timeoutMs,
-    maxTimeoutMs: Math.max(timeoutMs, limit("maxTimeoutMs", 600_000)),
-    maxPages: limit("maxPages", 1000),
-  };
+  const limits = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(limits) as (keyof Limits)[]) {
+    const value = options[name] ?? limits[name];
+    if (!Number.isInteger(value) || value < 1) {
+      throw new RangeError(`Invalid ${name} ${value}: it must be a whole number of at least 1`);
+    }
+    limits[name] = Math.min(value, MAX_TIMER_MS);
+  }
+  // A server that does not answer server/discover needs time for the handshake.
+  limits.probeMs = Math.min(limits.probeMs, Math.ceil(limits.connectTimeoutMs / 2));
+  limits.maxTimeoutMs = Math.max(limits.maxTimeoutMs, limits.timeoutMs);
+  return limits;
 }
 
 /**
