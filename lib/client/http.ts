@@ -354,7 +354,12 @@ class HttpTransport implements ClientTransport {
   }
 
   async #receive(value: unknown, size: number): Promise<void> {
-    if (this.isOpen) await this.onmessage?.(value, Object.freeze({ receivedAt: Date.now(), size }));
+    try {
+      if (this.isOpen) await this.onmessage?.(value, Object.freeze({ receivedAt: Date.now(), size }));
+    } catch (cause) {
+      // A receiver that throws loses this message, and no other.
+      this.onerror?.(cause as Error);
+    }
   }
 
   #statusError(status: number, what: string, body: string, session: Fields = this.#session): HttpError {

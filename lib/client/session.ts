@@ -77,7 +77,8 @@ export class Session {
     this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
     this.#connection = new Connection(this.#channel(), {
       onrequest: (request, call) => this.#answer(request, call),
-      onnotification: (notification) => this.#notice(notification),
+      // A callback of the caller may return anything.
+      onnotification: (notification) => void this.#notice(notification),
       onerror: (error) => this.warn(error.message),
       nextId: () => ++this.#lastId,
       graceMs: 100,

@@ -123,18 +123,23 @@ test("a tool that wants other header fields than it was listed with is looked up
 });
 
 test("a response may be a stream: messages that precede the answer, and nothing after it", async (t) => {
-  const { client } = await open(t, (call) => {
+  const { client, warnings } = await open(t, (call) => {
     const { id, params: { _meta: { progressToken } } } = call.message;
     const send = call.events();
-    send({ message: { method: "notifications/progress", params: { progressToken, progress: 1 } } });
+    for (const progress of [1, 2]) {
+      send({ message: { method: "notifications/progress", params: { progressToken, progress } } });
+    }
     call.response.write(": keep-alive\r\n\r\n");
     send({ message: { id, result: { done: true } } });
     // It never ends.
   });
   const reports: number[] = [];
-  const result = await client.call("work", {}, { onprogress: ({ progress }) => void reports.push(progress) });
-  assert.equal(result["done"], true);
-  assert.deepEqual(reports, [1]);
+  const onprogress = ({ progress }: { progress: number }) => {
+    if (reports.push(progress) > 1) throw new Error("a fault of the caller");
+    return reports.length;
+  };
+  assert.equal((await client.call("work", {}, { onprogress }))["done"], true);
+  assert.deepEqual([reports, warnings], [[1, 2], ["a fault of the caller"]]);
 });
 
 test("a request is cancelled by closing its connection, without a notification", async (t) => {
