@@ -1,4 +1,4 @@
-/** Bytes: concatenation, and Base64 in both alphabets (RFC 4648), decoded strictly: only one text stands for given bytes. */
+/** Bytes: concatenation, a hash, cursors, and Base64 in both alphabets (RFC 4648), decoded strictly: only one text stands for given bytes. */
 
 /** Concatenates chunks. */
 export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -41,4 +41,30 @@ export function toBase64Url(bytes: Uint8Array): string {
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined;
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + "===".slice((text.length + 3) % 4));
+}
+
+/** A 32-bit hash of bytes (FNV-1a over four bytes at a time): tells versions of a text apart; not for security. */
+export function hash(bytes: Uint8Array): number {
+  const prime = 0x01000193;
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
+  let state = 0x811c9dc5 ^ bytes.length;
+  for (const word of words) {
+    state = Math.imul(state ^ word, prime);
+    state ^= state >>> 15;
+  }
+  for (const byte of bytes.subarray(words.length << 2)) state = Math.imul(state ^ byte, prime);
+  return state >>> 0;
+}
+
+/** Writes an opaque cursor. `list` names a list with all that positions in it depend on; `position` contains no colon. */
+export function toCursor(list: string, position: string): string {
+  return toBase64Url(new TextEncoder().encode(`${list}:${position}`));
+}
+
+/** The position of a cursor that `toCursor` wrote for the same list; undefined for any other text. */
+export function fromCursor(list: string, cursor: string): string | undefined {
+  const text = new TextDecoder().decode(fromBase64Url(cursor));
+  const position = text.slice(text.lastIndexOf(":") + 1);
+  return toCursor(list, position) === cursor ? position : undefined;
 }

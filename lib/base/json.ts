@@ -1,4 +1,4 @@
-/** JSON values: own members, JSON pointers (RFC 6901), canonical text, deep freezing. */
+/** JSON values: own and optional members, JSON pointers (RFC 6901), canonical text, deep freezing. */
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,6 +26,16 @@ export function asString(value: unknown): string | undefined {
 /** An own member of an object, or an item of an array; never an inherited one. */
 export function own(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+}
+
+/** An object whose members that may be undefined are optional instead. */
+export type Compact<T> =
+  & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
+  & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** A copy of an object without the members that are undefined. */
+export function compact<T extends object>(object: T): Compact<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>;
 }
 
 /** JSON text with sorted member names: equal values have equal texts. */

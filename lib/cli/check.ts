@@ -4,23 +4,19 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./options.ts";
 import { printable } from "../base/text.ts";
 import { lint } from "../documents/lint.ts";
-import { Shelf } from "../documents/shelf.ts";
-import { readPrompts } from "../prompts/folder.ts";
-import { lintPrompts } from "../prompts/lint.ts";
+import { DocumentStore } from "../documents/store.ts";
+import { PromptStore } from "../prompts/store.ts";
 import { foldersOf, toJson } from "./program.ts";
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
   const { root, mounts } = foldersOf(platform, options);
-  const shelf = new Shelf(platform.files, { root, mounts });
-  const catalogue = await shelf.ready();
-  const prompts = readPrompts(platform.files, root, undefined);
-  const findings = [
-    ...catalogue.findings,
-    ...lint(shelf),
-    ...prompts.findings,
-    ...lintPrompts(prompts, shelf),
-  ]
+  const documents = new DocumentStore(platform.files, { root, mounts });
+  await documents.ready();
+  const { catalogue } = documents;
+  const prompts = new PromptStore(platform.files, root);
+  await prompts.ready();
+  const findings = [...catalogue.findings, ...lint(documents), ...prompts.lint(documents)]
     .sort((left, right) =>
       left.file === right.file ? (left.line ?? 0) - (right.line ?? 0) : left.file < right.file ? -1 : 1
     );

@@ -85,7 +85,7 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
   const { server, documents, prompts } = assemble(platform, options, log, { watch: true, onanswer });
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
-    return `${documents.room.shelf.catalogue.documents.length} documents from ${options.root}`;
+    return `${documents.store.catalogue.documents.length} documents from ${options.root}`;
   });
 }
 

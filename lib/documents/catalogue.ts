@@ -1,51 +1,41 @@
-/**
- * What is on the shelf? An immutable picture of all documents at one moment, and how to find one in it.
- */
+/** An immutable snapshot of all documents, and how to find one in it. */
 
-import type { DecisionRecord } from "./record.ts";
+import type { Change } from "../server/provider.ts";
 import type { FileStatus } from "../../deps.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./folder_store.ts";
+import type { Metadata } from "./metadata.ts";
 import type { Address } from "./uri.ts";
-import { recordFolder, recordNumber } from "./record_name.ts";
+import { toMatcher } from "../base/glob.ts";
+import { recordFolder, recordNumber } from "./record.ts";
 import { followPath, parseUri } from "./uri.ts";
 
 /** One document. */
-export interface Document {
+export interface Document extends Metadata {
   /** The category and path of its URI: "adr/007-use-x". */
   readonly key: string;
   /** The folder that it is listed under: "adr". */
   readonly category: string;
   /** The file name without its ending. */
   readonly name: string;
-  /** From the front matter or the first heading, or else the name. */
-  readonly title: string;
-  /** What it is about: one line of 200 characters at most. */
-  readonly description: string | undefined;
-  /** The facts of a decision record; only for documents of the category `adr`. */
-  readonly record: DecisionRecord | undefined;
-  /** From the front matter. */
-  readonly tags: readonly string[];
-  /** The files that it is about, as patterns; from `applies-to` in the front matter. */
-  readonly appliesTo: readonly string[];
-  /** The file as its owner knows it: "adr/007-use-x.md". */
+  /** The file as its author knows it: "adr/007-use-x.md". */
   readonly label: string;
-  /** What the file was when it was described. */
+  /** The status of the file when it was read. */
   readonly status: FileStatus;
-  /** Another one for another text; see `fingerprint.ts`. */
+  /** A hash of the bytes of the file. */
   readonly fingerprint: number;
-  /** Where the file is, and the real path it must lie in. Never leaves the server. */
+  /** Where the file is. Never leaves the server. */
   readonly path: string;
-  /** The real path of the folder that it must lie in. Never leaves the server. */
+  /** The real path of the folder that the file must lie in. Never leaves the server. */
   readonly within: string;
 }
 
-/** What a URI led to: one document, several that a number is not enough to tell apart, or nothing. */
-export type Found =
-  | { readonly kind: "document"; readonly document: Document; readonly address: Address }
-  | { readonly kind: "ambiguous"; readonly candidates: readonly Document[]; readonly address: Address }
-  | { readonly kind: "none" };
-
-const NOTHING: Found = Object.freeze({ kind: "none" });
+/** What a URI names. */
+export interface Found {
+  /** None, one, or the several records that have a number. */
+  readonly documents: readonly Document[];
+  /** The parts of the URI; undefined when it is of another scheme. */
+  readonly address: Address | undefined;
+}
 
 /** All documents at one moment. */
 export class Catalogue {
@@ -53,113 +43,86 @@ export class Catalogue {
   readonly documents: readonly Document[];
   /** The names of the categories, sorted; a category may be empty. */
   readonly categories: readonly string[];
-  /** What was found wrong while the picture was taken. */
+  /** What was found wrong with the files. */
   readonly findings: readonly Finding[];
   readonly #byKey: ReadonlyMap<string, Document>;
+  /** Decision records by folder and number: "adr#7". */
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
 
-  /** Copies and sorts what it is given; no two documents have the same key. */
+  /** Copies and sorts its arguments; no two documents may have the same key. */
   constructor(documents: Iterable<Document>, categories: Iterable<string>, findings: Iterable<Finding>) {
     this.documents = Object.freeze([...documents].sort((left, right) => left.key < right.key ? -1 : 1));
     this.categories = Object.freeze([...categories].sort());
     this.findings = Object.freeze([...findings]);
     this.#byKey = new Map(this.documents.map((document) => [document.key, document]));
     this.#byNumber = Map.groupBy(
-      this.documents.filter((document) => document.record?.number !== undefined),
-      (document) => numberKey(recordFolder(document.key), document.record!.number!),
+      this.documents.filter(({ record }) => record?.number !== undefined),
+      ({ key, record }) => `${recordFolder(key)}#${record!.number}`,
     );
   }
 
   /** Finds what a URI names, in either scheme, encoded or raw; for a decision record, its number is enough. */
   find(uri: string): Found {
     const address = parseUri(uri);
-    if (!address) return NOTHING;
+    if (!address) return { documents: [], address };
     const document = this.#byKey.get(address.key);
-    if (document) return { kind: "document", document, address };
-    const numbered = this.#findByNumber(address.key);
-    const [only] = numbered;
-    if (!only) return NOTHING;
-    return numbered.length === 1
-      ? { kind: "document", document: only, address }
-      : { kind: "ambiguous", candidates: numbered, address };
+    if (document) return { documents: [document], address };
+    const slash = address.key.lastIndexOf("/");
+    const name = address.key.slice(slash + 1);
+    const number = /^(?:adr-)?\d+$/i.test(name) ? recordNumber(name) : undefined;
+    return { documents: this.#numbered(address.key.slice(0, slash), number), address };
   }
 
-  /** The documents whose key a pattern matches, in URI order; see `toMatcher`. */
+  /** The documents whose key a pattern matches, in URI order: `*` matches within a segment, `**` across segments. */
   match(pattern: string): readonly Document[] {
     const matches = toMatcher(pattern);
-    return this.documents.filter((document) => matches(document.key));
+    return this.documents.filter(({ key }) => matches(key));
   }
 
-  /** The document with a key, exactly as it is written. */
+  /** The document with exactly this key. */
   get(key: string): Document | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Finds what a decision record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */
+  /** Finds what a record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */
   resolve(from: Document, reference: string): Document | undefined {
-    if (parseUri(reference)) {
-      const found = this.find(reference);
-      return found.kind === "document" ? found.document : undefined;
-    }
+    if (parseUri(reference)) return only(this.find(reference).documents);
     // What follows a space is part of a text: "ADR #5".
     const target = reference.replace(/(?<=\S)[?#].*$/, "");
-    const key = followPath(from.key, target);
-    const document = key === undefined ? undefined : this.#byKey.get(key);
-    // A path from the root of a web site says at its end what is meant.
+    const document = this.#byKey.get(followPath(from.key, target) ?? "");
+    if (document) return document;
+    // A path from the root of a web site ends with what is meant.
     const name = target.startsWith("/") ? target.slice(target.lastIndexOf("/") + 1) : target;
-    const number = document ? undefined : recordNumber(name);
-    if (number === undefined) return document;
-    const [only, ...others] = this.#byNumber.get(numberKey(recordFolder(from.key), number)) ?? [];
-    return others.length === 0 ? only : undefined;
+    return only(this.#numbered(recordFolder(from.key), recordNumber(name)));
   }
 
-  #findByNumber(key: string): readonly Document[] {
-    const name = key.slice(key.lastIndexOf("/") + 1);
-    const number = /^(?:adr-)?\d+$/i.test(name) ? recordNumber(name) : undefined;
-    return number === undefined ? [] : this.#byNumber.get(numberKey(folderOf(key), number)) ?? [];
+  #numbered(folder: string, number: number | undefined): readonly Document[] {
+    return this.#byNumber.get(`${folder}#${number}`) ?? [];
   }
 }
 
-/**
- * Compiles a pattern over keys: `*` stands for any characters within a segment, `**` for any across segments.
- *
- * All ways to match are followed at once, so a pattern full of stars costs no more than its length times the key's.
- */
-export function toMatcher(pattern: string): (key: string) => boolean {
-  const parts = pattern.split(/(\*+)/);
-  return (key) => {
-    let ends: ReadonlySet<number> = new Set([0]);
-    for (const [index, part] of parts.entries()) {
-      if (ends.size === 0) return false;
-      ends = index % 2 === 0 ? afterText(key, part, ends) : afterStar(key, part.length > 1, ends);
-    }
-    return ends.has(key.length);
+function only(documents: readonly Document[]): Document | undefined {
+  return documents.length === 1 ? documents[0] : undefined;
+}
+
+/** What changed from one snapshot to the next; undefined when no client can see a difference. */
+export function changeBetween(before: Catalogue, after: Catalogue): Change | undefined {
+  const changed = new Set<string>();
+  let isListedAnew = before.categories.join("/") !== after.categories.join("/");
+  const compare = (old: Document | undefined, now: Document | undefined): void => {
+    if (old === now) return;
+    if (old?.fingerprint !== now?.fingerprint) changed.add((old ?? now)!.key);
+    if (!old || !now || listed(old) !== listed(now)) isListedAnew = true;
   };
+  for (const document of after.documents) compare(before.get(document.key), document);
+  for (const document of before.documents) if (!after.get(document.key)) compare(document, undefined);
+  if (!isListedAnew && changed.size === 0) return undefined;
+  const affects = (uri: string): boolean =>
+    [before, after].some((catalogue) => catalogue.find(uri).documents.some(({ key }) => changed.has(key)));
+  return { isListedAnew, affects };
 }
 
-/** The places where a text ends that begins at one of the given places. */
-function afterText(key: string, text: string, starts: ReadonlySet<number>): Set<number> {
-  const ends = new Set<number>();
-  for (const start of starts) if (key.startsWith(text, start)) ends.add(start + text.length);
-  return ends;
-}
-
-/** The places that a star can reach from one of the given places. */
-function afterStar(key: string, acrossSegments: boolean, starts: ReadonlySet<number>): Set<number> {
-  const ends = new Set<number>();
-  let reached = false;
-  for (let place = 0; place <= key.length; place++) {
-    if (key[place - 1] === "/" && !acrossSegments) reached = false;
-    reached ||= starts.has(place);
-    if (reached) ends.add(place);
-  }
-  return ends;
-}
-
-function folderOf(key: string): string {
-  return key.slice(0, key.lastIndexOf("/"));
-}
-
-function numberKey(folder: string, number: number): string {
-  return `${folder}#${number}`;
+/** What clients see of a document in lists, except for its size and time. */
+function listed({ name, title, description, record }: Document): string {
+  return JSON.stringify([name, title, description, record]);
 }

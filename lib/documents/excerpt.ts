@@ -1,6 +1,6 @@
 /** What is shown of a text? The stretch of it that says most of what is looked for, on one line that is safe to show. */
 
-import { plain } from "./sections.ts";
+import { plain } from "./markdown.ts";
 import { readWords } from "./tokens.ts";
 
 /** The longest excerpt, in UTF-16 units: two or three lines of text, enough to see what it is about. */

@@ -1,18 +1,20 @@
 /**
- * What is on the shelf? Markdown files found, described, addressed by URI and read safely.
+ * Folders of markdown: found, described, addressed by URI, read safely, followed while they change, and checked.
  *
  * @module
  */
 
-export type { Catalogue, Document, Found } from "./catalogue.ts";
-export type { Difference } from "./difference.ts";
+export type { Document, Found } from "./catalogue.ts";
+export type { Finding, Report, Severity, WatchOptions } from "./folder_store.ts";
+export type { TextSource } from "./lint.ts";
+export type { Metadata } from "./metadata.ts";
+export type { DocumentOptions, DocumentProvider, FileOptions } from "./provider.ts";
 export type { DecisionRecord } from "./record.ts";
-export type { Finding, Severity } from "./finding.ts";
-export type { Mount, Shelves } from "./index_files.ts";
-export type { ShelfEvents } from "./shelf.ts";
-export type { DocumentOptions, DocumentProvider } from "./provider.ts";
-export type { Look } from "./watch.ts";
+export type { DocumentFolders, Mount } from "./scanner.ts";
+export type { DocumentEvents } from "./store.ts";
 export type { Address, Scheme } from "./uri.ts";
+export { Catalogue } from "./catalogue.ts";
+export { lint } from "./lint.ts";
 export { documentProvider, documentTools } from "./provider.ts";
-export { Shelf } from "./shelf.ts";
+export { DocumentStore } from "./store.ts";
 export { parseUri, toUri } from "./uri.ts";

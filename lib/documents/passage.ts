@@ -3,7 +3,7 @@
 import type { Document } from "./catalogue.ts";
 import type { Resemblance } from "./resemblance.ts";
 import type { Field, Piece } from "./search_text.ts";
-import type { Section } from "./sections.ts";
+import type { Section } from "./markdown.ts";
 import type { Phrase } from "./word_order.ts";
 import { cutExcerpt } from "./excerpt.ts";
 import { readPieces } from "./search_text.ts";

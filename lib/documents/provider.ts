@@ -1,48 +1,41 @@
-/**
- * How does a folder of documents become MCP resources, and tools for models that cannot read resources? The rooms of both
- * are loaded when they are first asked for.
- */
+/** Serves folders of markdown as MCP resources and tools. The implementations are loaded on first use. */
 
 import type { Platform } from "../../deps.ts";
-import type { Finding } from "./finding.ts";
-import type { Mount } from "./index_files.ts";
-import type { Shelf } from "./shelf.ts";
-import type { Scheme } from "./uri.ts";
-import type { DocumentRoom } from "./resources.ts";
-import type { ResourceProvider } from "../server/provider.ts";
+import type { Change, ResourceProvider } from "../server/provider.ts";
 import type { ToolSet } from "../server/tool.ts";
+import type { Report, WatchOptions } from "./folder_store.ts";
+import type { DocumentFolders } from "./scanner.ts";
+import type { DocumentStore } from "./store.ts";
+import type { Scheme } from "./uri.ts";
 import { onceDone } from "../base/async.ts";
-import { Watching } from "../server/watching.ts";
 
-/** Which documents are served, and how. */
-export interface DocumentOptions {
-  /** A folder with `resources/` in it, each folder of which is a category. */
-  readonly root?: string | undefined;
-  /** More folders, each as a category of its own. @default {none} */
-  readonly mounts?: readonly Mount[];
-  /** How URIs are listed; both spellings can be read. @default {"architecture"} */
-  readonly scheme?: Scheme;
-  /** Takes each thing found wrong with a file, once. @default {nobody} */
-  readonly onfinding?: ((finding: Finding) => void) | undefined;
-  /** Whether to look for changes while anybody is connected. @default {true} */
+/** How files are followed, and where problems go. */
+export interface FileOptions extends WatchOptions {
+  /** Takes each problem of a file, once. @default {none} */
+  readonly onfinding?: Report | undefined;
+  /** Whether to follow changes while clients are connected. @default {true} */
   readonly watch?: boolean | undefined;
-  /** Looks this often, in milliseconds, in place of having the system report changes. @default {the system reports} */
-  readonly pollMs?: number | undefined;
-  /** Takes the one warning that the system cannot report changes here, so that they are looked for. @default {nobody} */
-  readonly onwarning?: ((message: string) => void) | undefined;
 }
 
-/** Documents as resources, and the shelf behind them for prompts that embed documents. */
+/** Which documents are served, and how. */
+export interface DocumentOptions extends DocumentFolders, FileOptions {
+  /** The scheme of listed URIs; both can be read. @default {"architecture"} */
+  readonly scheme?: Scheme;
+}
+
+/** Documents as resources, and their store for prompts that embed documents. */
 export interface DocumentProvider extends ResourceProvider {
-  /** Loads the room and looks at the files, once; undefined when that is done. */
+  /** Loads the implementation and scans the files, once; undefined when that is done. */
   ready(): Promise<void> | undefined;
   /**
-   * The room behind the provider, with the shelf that it serves.
+   * The documents.
    *
-   * @throws {Error} When it was never made ready.
+   * @throws {Error} Before `ready`.
    */
-  readonly room: { readonly shelf: Shelf; readonly scheme: Scheme };
-  /** Looks at the files again, if they were ever looked at; waits for those that are being written. */
+  readonly store: DocumentStore;
+  /** The scheme of listed URIs. */
+  readonly scheme: Scheme;
+  /** Scans the files again, if they were scanned; waits for files that are being written. */
   reload(): Promise<void>;
 }
 
@@ -67,36 +60,30 @@ export function documentProvider(
   platform: Pick<Platform, "files">,
   options: DocumentOptions,
 ): DocumentProvider {
-  let room: DocumentRoom | undefined;
-  const watching = new Watching(() => room?.watch());
-  const open = onceDone(async () => {
-    const { openDocumentRoom } = await import("./resources.ts");
-    room = await openDocumentRoom(platform.files, options, watching.tell);
-    watching.begin();
+  const lazy = new LazyFiles(async (tell) => {
+    const { DocumentResources } = await import("./resources.ts");
+    const resources = new DocumentResources(platform.files, options, tell);
+    await resources.store.ready();
+    return resources;
   });
-  const entered = (): DocumentRoom => {
-    if (!room) throw new Error("Cannot serve documents: wait for ready() first");
-    return room;
-  };
   return {
-    ready: open,
-    ...(options.watch === false ? {} : { watch: watching.add }),
-    get room(): DocumentRoom {
-      return entered();
+    ready: lazy.ready,
+    ...(options.watch === false ? {} : { watch: lazy.watch }),
+    get store(): DocumentStore {
+      return lazy.value.store;
     },
-    reload: async () => void await room?.shelf.reload(),
-    list: () => entered().resources(),
-    templates: () => entered().templates(),
-    read: (uri, { revision }) => entered().read(uri, revision.titles),
-    covers: (uri) => entered().covers(uri),
-    values: (template, variable) => entered().values(template, variable),
+    scheme: options.scheme ?? "architecture",
+    reload: async () => void await lazy.loaded?.store.reload(),
+    list: () => lazy.value.lists.resources,
+    templates: () => lazy.value.lists.templates,
+    read: (uri, { revision }) => lazy.value.read(uri, revision.titles),
+    covers: (uri) => lazy.value.covers(uri),
+    values: (template, variable) => lazy.value.values(template, variable),
   };
 }
 
-const TOOLS = ["decisions_for", "list_documents", "read_document", "search_documents"] as const;
-
 /**
- * Read-only tools over documents: to find, list and read them, and to ask which decisions bear on a file.
+ * Read-only tools over documents: to find, list and read them, and to ask which decisions apply to a file.
  *
  * @example
  * ```ts
@@ -112,21 +99,54 @@ const TOOLS = ["decisions_for", "list_documents", "read_document", "search_docum
  */
 export function documentTools(documents: DocumentProvider): ToolSet {
   return {
-    names: TOOLS,
+    names: ["decisions_for", "list_documents", "read_document", "search_documents"],
     async load() {
       await documents.ready();
-      const [{ decisionsFor }, { listDocuments }, { readDocument }, { searchDocuments }] = await Promise.all([
-        import("./decisions_for.ts"),
-        import("./list_documents.ts"),
-        import("./read_document.ts"),
-        import("./search_documents.ts"),
-      ]);
-      return [
-        decisionsFor(documents),
-        listDocuments(documents),
-        readDocument(documents),
-        searchDocuments(documents),
-      ];
+      return (await import("./tools.ts")).defineTools(documents);
     },
   };
+}
+
+/** Something that is loaded on first use, and follows files while there are listeners. */
+export class LazyFiles<T extends { watch(): { close(): void } }> {
+  /** Loads it; undefined when that is done. */
+  readonly ready: () => Promise<void> | undefined;
+  /** What was loaded; undefined before `ready`. */
+  loaded: T | undefined;
+  readonly #listeners = new Set<(change: Change) => void>();
+  #watcher: { close(): void } | undefined;
+
+  /** @param load Gets a function that tells all listeners of a change. */
+  constructor(load: (tell: (change: Change) => void) => Promise<T>) {
+    this.ready = onceDone(async () => {
+      this.loaded = await load((change) => {
+        for (const listener of this.#listeners) listener(change);
+      });
+      this.#start();
+    });
+  }
+
+  /** What was loaded. */
+  get value(): T {
+    if (!this.loaded) throw new Error("Cannot serve files: wait for ready() first");
+    return this.loaded;
+  }
+
+  /** Adds a listener; returns how to remove it. */
+  readonly watch = (listener: (change: Change) => void): () => void => {
+    // One function may be added twice, and each be removed by itself.
+    const own = (change: Change): void => listener(change);
+    this.#listeners.add(own);
+    this.#start();
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size > 0) return;
+      this.#watcher?.close();
+      this.#watcher = undefined;
+    };
+  };
+
+  #start(): void {
+    if (this.#listeners.size > 0) this.#watcher ??= this.loaded?.watch();
+  }
 }

@@ -1,20 +1,16 @@
 /**
- * What was decided, when, and does it still hold? Reads an architecture decision record in the forms that teams
- * really write: Nygard and adr-tools (`## Status`), MADR 2 (`* Status: accepted`) and 3 to 4 (front matter),
- * log4brains (date ids), and bold or plain `Status:` lines or a table of facts at the head.
+ * Reads architecture decision records in the forms that teams use: Nygard and adr-tools (`## Status`), MADR 2
+ * (`* Status: accepted`), MADR 3 and 4 (front matter), log4brains (date ids), `Status:` lines and tables.
  */
 
-import type { FrontMatter } from "./front_matter.ts";
-import type { Section } from "./sections.ts";
-import { listOf, textOf } from "./front_matter.ts";
-import { isReference, recordDate, recordNumber } from "./record_name.ts";
-import { plain, proseLines } from "./sections.ts";
+import type { FrontMatter, Section } from "./markdown.ts";
+import { plain, proseLines } from "./markdown.ts";
 
-/** The facts of a decision record; each is missing when the record does not state it. */
+/** What a decision record states of itself; a member is missing when the record does not state it. */
 export interface DecisionRecord {
   /** From the name: 7 of "007-use-x.md". */
   readonly number?: number;
-  /** One lower-case word, or two that belong together: "accepted", "on hold". As it is stated; see `standing`. */
+  /** One lower-case word, or two that belong together, as stated: "accepted", "on hold". */
   readonly status?: string;
   /** As it is written, by convention "2026-07-28". */
   readonly date?: string;
@@ -24,128 +20,180 @@ export interface DecisionRecord {
   readonly supersededBy: readonly string[];
 }
 
-/** The words for a status that are in use, so that others can be told from them. */
-const STATUS_WORDS: ReadonlySet<string> = new Set(
-  ("abandoned,accepted,active,adopted,agreed,amended,approved,cancelled,closed,completed,decided,declined,deferred," +
-    "deprecated,done,draft,experimental,final,implemented,in discussion,in progress,in review,invalidated,obsolete," +
-    "on hold,open,pending,postponed,proposed,provisional,rejected,replaced,retired,reverted,review,superseded,trial," +
-    "under discussion,under review,wip,withdrawn").split(","),
-);
-
-/** Those of them that say that a decision holds no more, or never did. */
+/** The status words of decisions that are no longer in force, or never were. */
 const OVER: ReadonlySet<string> = new Set(
   ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
     "withdrawn").split(","),
 );
+/** All status words in use. */
+const STATUSES: ReadonlySet<string> = new Set([
+  ...OVER,
+  ...("accepted,active,adopted,agreed,amended,approved,closed,completed,decided,deferred,done,draft,experimental,final," +
+    "implemented,in discussion,in progress,in review,on hold,open,pending,postponed,proposed,provisional,review,trial," +
+    "under discussion,under review,wip").split(","),
+]);
 
-/** What may be a decision: a document. */
+/** Whether a status is one in use. */
+export function isStatus(status: string): boolean {
+  return STATUSES.has(status.replace(/^(?:partly|partially) /, ""));
+}
+
 interface Recorded {
   readonly record: DecisionRecord | undefined;
 }
 
 /**
- * The status that a decision has by all that its record states; undefined for what is none. One that names what replaces
- * it is superseded, even where nobody changed its status, unless that says that only a part of it is.
+ * The status of a decision by all that its record states; undefined for other documents. A record that names what
+ * replaces it is superseded even if its status was not changed, unless only a part of it is.
  */
-export function standing({ record }: Recorded): string | undefined {
-  const { status, supersededBy = [] } = record ?? {};
-  const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status ?? "");
-  return isReplaced && !OVER.has(status ?? "") ? "superseded" : status;
+export function currentStatus({ record }: Recorded): string | undefined {
+  const { status = "", supersededBy = [] } = record ?? {};
+  const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status);
+  return isReplaced && !OVER.has(status) ? "superseded" : record?.status;
 }
 
-/** Whether a document is a decision that is known to hold no more. */
+/** Whether a document is a decision that is known to be no longer in force. */
 export function isOver(document: Recorded): boolean {
-  return OVER.has(standing(document) ?? "");
+  return OVER.has(currentStatus(document) ?? "");
 }
 
-const NAMES = "status|date|supersedes|replaces|(?:superseded|replaced)[ _-]by";
+/** Up to six digits are a number; eight are a date. */
+const NUMBER = /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}adr[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}])/iu;
+/** "ODH-ADR-Operator-0007-auth": behind words other than ADR, a number is padded. */
+const PADDED_NUMBER = /^(?:\.\/)?(?:[a-z]+[-_ ]){1,4}(0\d{2,5})(?![\p{L}\p{N}])/iu;
+/** "2021-06-05_001-use-x": a padded number behind a date. */
+const NUMBER_AFTER_DATE = /^\d{4}-?\d{2}-?\d{2}[-_](0\d{2,5})(?![\p{L}\p{N}])/u;
+/** A year, a month and perhaps a day. */
+const DATE =
+  /^((?:19|20)\d{2})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?![\p{L}\p{N}])/u;
+
+/** The name of a record: its file name without the ending, or that of its folder if it is the folder's README. */
+export function recordName(label: string): string {
+  const segments = label.split("/");
+  const name = segments.at(-1)!.replace(/\.md$/i, "");
+  return segments.length > 2 && isFolderPage(name) ? segments.at(-2)! : name;
+}
+
+/** The folder that a record is numbered in, as a key: "adr" for "adr/007-use-x" and "adr/007-use-x/README". */
+export function recordFolder(key: string): string {
+  const segments = key.split("/");
+  return segments.slice(0, segments.length > 2 && isFolderPage(segments.at(-1)!) ? -2 : -1).join("/");
+}
+
+/** Whether a file is the page of its folder. */
+export function isFolderPage(name: string): boolean {
+  return /^(?:readme|index)$/i.test(name);
+}
+
+/** The number in the name of a record, if it has one. */
+export function recordNumber(name: string): number | undefined {
+  const found = recordDate(name) === undefined
+    ? NUMBER.exec(name) ?? PADDED_NUMBER.exec(name)
+    : NUMBER_AFTER_DATE.exec(name);
+  return found ? Number(found[1]) : undefined;
+}
+
+/** The date in the name of a record such as "20260728-use-x", if it has one. */
+export function recordDate(name: string): string | undefined {
+  return DATE.exec(name)?.slice(1).filter((part) => part !== undefined).join("-");
+}
+
+/** Whether a text refers to a record: a number, a date id, a file, a URI. Anything else may be prose. */
+export function isReference(text: string): boolean {
+  return recordNumber(text) !== undefined || recordDate(text) !== undefined ||
+    /\.md(?:$|[?#])|^architecture:/i.test(text);
+}
+
+/** A pattern for headings that begin with one of some words, numbered or not. */
+export function headingPattern(words: string): RegExp {
+  return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "i");
+}
+
 /** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
-const FACT = new RegExp(
-  `^ {0,3}(?:[-*+>][ \\t]+|\\|[ \\t]*)?[*_]{0,2}(${NAMES})[*_]{0,2}[ \\t]*(?::|\\|)[*_]{0,2}[ \\t|]*(.+)$`,
-  "i",
-);
-/** "- Supersedes [5. Use Y](0005-use-y.md)", in the list of links at the end of a record. */
-const RELATION = /^ {0,3}[-*+][ \t]+[*_]{0,2}(supersedes|replaces|(?:superseded|replaced) by)\b(.*\]\(.*)$/i;
-/** How far into a record such lines are looked for: past that, and past these headings, they are prose. */
+const FACT =
+  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}(status|date|supersedes|replaces|(?:superseded|replaced)[ _-]by)[*_]{0,2}[ \t]*(?::|\|)[*_]{0,2}[ \t|]*(.+)$/i;
+/** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
+const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}(supersedes|replaces|(?:superseded|replaced) by)\b(.*\]\(.*)$/i;
+/** Facts are looked for in so many lines, and before the first of these headings; past that, they are prose. */
 const FACT_LINES = 40;
-const BODY = /^(?:\d[\d.]*\)?[ \t]+)?(?:context|background|problem|motivation|decision|what|why)\b/i;
-/** The headings of the sections with the same facts; behind a colon, the fact itself. */
-const STATUS_HEADING = /^(?:\d[\d.]*\)?[ \t]+)?status[ \t]*(?::[ \t]*(.*))?$/i;
-const DATE_HEADING = /^(?:\d[\d.]*\)?[ \t]+)?date[ \t]*(?::[ \t]*(.*))?$/i;
+const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
+/** The sections of the facts; the fact may stand behind a colon. */
+const HEADINGS = {
+  status: headingPattern("status[ \\t]*(?::[ \\t]*(.*))?$"),
+  date: headingPattern("date[ \\t]*(?::[ \\t]*(.*))?$"),
+};
+/** What the text of a status says of other records. */
+const PHRASES = {
+  "supersedes": /\b(?:supersedes|replaces)\b:?/i,
+  "superseded-by": /\b(?:superseded|replaced)\b(?:[ \t]+by\b)?:?/i,
+};
 
 /** As much of a line as is read: bounds what a hostile line can cost. */
 const MAX_LINE = 2000;
+/** The most records that one is related to. */
+const MAX_RELATIONS = 100;
 
-/** Reads the facts of a record. */
+/** Reads what a record states; `sections` are all of its sections. */
 export function readRecord(
   name: string,
   lines: readonly string[],
   front: FrontMatter,
   sections: readonly Section[],
 ): DecisionRecord {
-  const facts = factLines(lines, front.bodyLine, sections);
-  const statusText = statedText(textOf(front.values["status"]) ?? facts.get("status")) ??
-    underHeading(lines, sections, STATUS_HEADING);
-  const dateText = textOf(front.values["date"]) ?? facts.get("date") ??
-    underHeading(lines, sections, DATE_HEADING);
-  const number = recordNumber(name);
-  const status = statusText === undefined ? undefined : statusWord(statusText);
-  const date = dateOf(dateText) ?? recordDate(name);
-  const linked = linkedRecords(lines, front.bodyLine);
-  const stated = (...keys: string[]): string[] =>
-    keys.flatMap((key) => [...listOf(front.values[key]), facts.get(key) ?? ""].flatMap(mentions));
+  const facts = readFacts(lines, front, sections);
+  const stated = (fact: "status" | "date"): string | undefined =>
+    statedText(facts.get(fact)?.[0]) ?? underHeading(lines, sections, HEADINGS[fact]);
+  const statusText = stated("status");
+  const relation = (fact: "supersedes" | "superseded-by"): string[] => {
+    const all = [
+      ...(facts.get(fact) ?? []).flatMap(mentions),
+      ...mentionsAfter(statusText ?? "", PHRASES[fact]),
+      ...(facts.get(`linked ${fact}`) ?? []).flatMap(linkTargets),
+    ];
+    return [...new Set(all)].slice(0, MAX_RELATIONS);
+  };
+  const known = {
+    number: recordNumber(name),
+    status: statusText === undefined ? undefined : statusWord(statusText),
+    date: dateOf(stated("date")) ?? recordDate(name),
+  };
   return {
-    ...(number === undefined ? {} : { number }),
-    ...(status === undefined ? {} : { status }),
-    ...(date === undefined ? {} : { date }),
-    supersedes: unique([
-      ...stated("supersedes", "replaces"),
-      ...mentionsAfter(statusText, /\b(?:supersedes|replaces)\b:?/i),
-      ...linked.supersedes,
-    ]),
-    supersededBy: unique([
-      ...stated("superseded-by", "superseded_by", "superseded by", "supersededby"),
-      ...stated("replaced-by", "replaced_by", "replaced by", "replacedby"),
-      ...mentionsAfter(statusText, /\b(?:superseded|replaced)\b(?:[ \t]+by\b)?:?/i),
-      ...linked.supersededBy,
-    ]),
+    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
+    supersedes: relation("supersedes"),
+    supersededBy: relation("superseded-by"),
   };
 }
 
-/** The lines of facts at the head of the record, by name. */
-function factLines(
+/** The facts in the front matter, in lines at the head, and in lists of links ("linked supersedes"). */
+function readFacts(
   lines: readonly string[],
-  from: number,
+  front: FrontMatter,
   sections: readonly Section[],
-): Map<string, string> {
-  const facts = new Map<string, string>();
+): Map<string, string[]> {
+  const facts = new Map<string, string[]>();
+  const add = (name: string, ...texts: readonly string[]): void => {
+    const fact = name.toLowerCase().replace("replace", "supersede").replace(/[ _-]?by$/, "-by");
+    const known = facts.get(fact);
+    if (known) known.push(...texts);
+    else facts.set(fact, [...texts]);
+  };
+  for (const [key, texts] of front.values) {
+    if (/^(?:supersede|replace)/.test(key)) add(key, ...texts);
+    else if (texts.length > 0) add(key, texts.join(", "));
+  }
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
-  for (const [index, line] of proseLines(lines, from)) {
-    if (index >= Math.min(from + FACT_LINES, body)) break;
-    const fact = FACT.exec(line.slice(0, MAX_LINE));
-    if (!fact) continue;
-    const key = fact[1]!.toLowerCase();
-    const text = line.trimStart().startsWith("|") ? fact[2]!.split("|")[0]! : fact[2]!;
-    if (!facts.has(key)) facts.set(key, text.trim());
+  const headEnd = Math.min(front.bodyLine + FACT_LINES, body);
+  for (const [index, whole] of proseLines(lines, front.bodyLine)) {
+    const line = whole.slice(0, MAX_LINE);
+    const fact = index < headEnd ? FACT.exec(line) : undefined;
+    if (fact) add(fact[1]!, (line.trimStart().startsWith("|") ? fact[2]!.split("|")[0]! : fact[2]!).trim());
+    const linked = LINKED.exec(line);
+    if (linked) add(`linked ${linked[1]}`, linked[2]!);
   }
   return facts;
 }
 
-/** What the list items of a record say of other records, with links to them. */
-function linkedRecords(
-  lines: readonly string[],
-  from: number,
-): Pick<DecisionRecord, "supersedes" | "supersededBy"> {
-  const supersedes: string[] = [];
-  const supersededBy: string[] = [];
-  for (const [, line] of proseLines(lines, from)) {
-    const relation = RELATION.exec(line.slice(0, MAX_LINE));
-    if (relation) (/by$/i.test(relation[1]!) ? supersededBy : supersedes).push(...linkTargets(relation[2]!));
-  }
-  return { supersedes, supersededBy };
-}
-
-/** All that stands under `## Status`, or behind it: adr-tools writes each change of it as a line of its own. */
+/** All that stands under a heading, or behind it: adr-tools writes each change of a status as a line of its own. */
 function underHeading(
   lines: readonly string[],
   sections: readonly Section[],
@@ -161,25 +209,19 @@ function underHeading(
   return statedText(found.join("\n"));
 }
 
-/** Whether a line quotes what the template says of the section, not the fact itself. */
+/** Whether a line quotes what a template says of the section. */
 function isAdvice(line: string): boolean {
   return /^[ \t]*>/.test(line) && !isStatus(plain(line.replace(/^[ \t>]+/, "")).toLowerCase());
 }
 
-/** Whether a status is one that is in use. */
-export function isStatus(status: string): boolean {
-  return STATUS_WORDS.has(status.replace(/^(?:partly|partially) /, ""));
-}
-
-/** A text that somebody filled in; what a template leaves there says nothing. */
+/** A text that was filled in; undefined for what a template leaves there. */
 function statedText(text: string | undefined): string | undefined {
   const stated = text?.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").trim() ?? "";
-  const choice = /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
-  const hole = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
-  return choice || hole || isNothing(stated) ? undefined : stated;
+  const isChoice = /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
+  const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
+  return isChoice || isBlank || isNothing(stated) ? undefined : stated;
 }
 
-/** Whether a text says that there is none. */
 function isNothing(text: string): boolean {
   return /^(?:n\/a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i.test(text.trim());
 }
@@ -191,15 +233,14 @@ function statusWord(text: string): string | undefined {
   const first = plain(text.split("\n", 1)[0]!).replace(/^[^\p{L}]+/u, "");
   const pair = WITH_NEXT.exec(first)?.[0];
   if (pair !== undefined) return pair.toLowerCase().replace(/[ \t-]+/, " ");
-  // A record that was accepted and then superseded says both; the last state is the one that holds.
+  // A record that was accepted and then superseded says both.
   if (/\b(?:superseded|replaced) by\b/i.test(text)) return "superseded";
   const words = first.toLowerCase().match(/\p{L}[\p{L}-]*/gu) ?? [];
-  return words.find((word) => STATUS_WORDS.has(word)) ?? words[0];
+  return words.find((word) => STATUSES.has(word)) ?? words[0];
 }
 
-/** The date of a text as it is written; of a longer text, its first date of the usual form. */
-function dateOf(text: string | undefined): string | undefined {
-  const stated = statedText(text);
+/** A date as it is written; of a longer text, its first date of the usual form. */
+function dateOf(stated: string | undefined): string | undefined {
   if (stated === undefined || !/\d/.test(stated)) return undefined;
   return /\d{4}-\d{2}-\d{2}/.exec(stated)?.[0] ?? plain(stated.split("\n", 1)[0]!);
 }
@@ -210,43 +251,28 @@ function mentions(whole: string): string[] {
   if (text === undefined) return [];
   const targets = linkTargets(text);
   if (targets.length > 0) return targets;
-  const words = text.split(/[,;\n]|\band\b/).map(word).filter((name) => !isNothing(name));
+  const name = (part: string): string => plain(part).replace(/[.:]+$/, "");
+  const names = text.split(/[,;\n]|\band\b/).map(name).filter((part) => !isNothing(part));
   // A comma or an "and" may also stand in a title.
-  return words.every(isReference) ? words : [word(text)];
-}
-
-function word(text: string): string {
-  return plain(text).replace(/[.:]+$/, "");
+  return names.every(isReference) ? names : [name(text)];
 }
 
 /**
- * What the lines of a status refer to behind a word. In the middle of a sentence, and without "by", only what is
- * surely a reference counts: the rest is prose.
+ * What the lines of a status refer to behind a phrase. In the middle of a sentence, and without "by", only what is
+ * certainly a reference counts: a link, a file, a number; a date alone may say when.
  */
-function mentionsAfter(text: string | undefined, phrase: RegExp): string[] {
-  return (text ?? "").split("\n").flatMap((whole) => {
+function mentionsAfter(text: string, phrase: RegExp): string[] {
+  return text.split("\n").flatMap((whole) => {
     const line = whole.slice(0, MAX_LINE);
     const found = phrase.exec(line);
     if (!found) return [];
     const rest = line.slice(found.index + found[0].length);
     const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by):?$/i.test(found[0]);
-    const names = mentions(rest);
-    return isProse && linkTargets(rest).length === 0 ? names.filter(isSureReference) : names;
+    if (!isProse || linkTargets(rest).length > 0) return mentions(rest);
+    return mentions(rest).filter((name) => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}$/.test(name));
   });
 }
 
-/** A date alone says when, not what. */
-function isSureReference(text: string): boolean {
-  return isReference(text) && !/^\d{4}-?\d{2}-?\d{2}$/.test(text);
-}
-
 function linkTargets(text: string): string[] {
-  return [...text.matchAll(/\]\(<?([^)\s>]+)(?:[\s>][^)]*)?\)/g)].map((link) => link[1]!);
-}
-
-/** The most records that one is related to: a list that is longer is no statement about any of them. */
-const MAX_RELATIONS = 100;
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)].slice(0, MAX_RELATIONS);
+  return Array.from(text.matchAll(/\]\(<?([^)\s>]+)(?:[\s>][^)]*)?\)/g), ([, target]) => target!);
 }

@@ -1,213 +1,150 @@
-/** What do clients see of the documents? The shelf in the terms of MCP: resources, templates, contents, values. */
+/** Documents as MCP resources: lists, templates, contents and completions. */
 
 import type { FileSystem } from "../../deps.ts";
-import type { Catalogue, Document } from "./catalogue.ts";
-import type { Address, Scheme } from "./uri.ts";
-import type { DocumentOptions } from "./provider.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
-import { affects } from "./difference.ts";
-import { RECORD_CATEGORY } from "./index_files.ts";
-import { standing } from "./record.ts";
-import { sectionText } from "./sections.ts";
-import { Shelf } from "./shelf.ts";
-import { decode, parseUri, toKey, toUri } from "./uri.ts";
-import { Watcher } from "./watch.ts";
-import { RawJson } from "../jsonrpc/message.ts";
+import type { Catalogue, Document } from "./catalogue.ts";
+import type { DocumentOptions } from "./provider.ts";
+import type { Address, Scheme } from "./uri.ts";
 import { andThen } from "../base/async.ts";
+import { compact } from "../base/json.ts";
+import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
+import { sectionText } from "./markdown.ts";
+import { currentStatus } from "./record.ts";
+import { DocumentStore, RECORD_CATEGORY } from "./store.ts";
+import { decode, parseUri, toKey, toUri } from "./uri.ts";
 
-/** The key of our own facts in `_meta` of a decision record. */
-const RECORD_META = "architrave/record";
 const MIME_TYPE = "text/markdown";
 
-/** Indexes the documents and opens the room. */
-export async function openDocumentRoom(
-  files: FileSystem,
-  options: DocumentOptions,
-  tell: (change: Change) => void,
-): Promise<DocumentRoom> {
-  const shelf = new Shelf(files, options, {
-    onfinding: options.onfinding,
-    onchange: (difference) =>
-      tell({ isListedAnew: difference.isListedAnew, affects: (uri) => affects(difference, uri) }),
-  });
-  await shelf.ready();
-  return new DocumentRoom(files, shelf, options);
-}
-
-/** What is listed of one catalogue. */
-interface Listed {
-  readonly from: Catalogue;
-  readonly resources: readonly Resource[];
-  readonly templates: readonly ResourceTemplate[];
-}
-
-/** The documents of one provider. */
-export class DocumentRoom {
-  readonly shelf: Shelf;
-  readonly #files: FileSystem;
+/** The resources of one provider. */
+export class DocumentResources {
+  readonly store: DocumentStore;
   readonly #options: DocumentOptions;
-  /** How URIs are listed. */
-  readonly scheme: Scheme;
-  /** What was made of the catalogue that it was made of; a new catalogue starts anew. */
-  #made: Listed | undefined;
+  readonly #scheme: Scheme;
+  /** The lists of one catalogue. */
+  #listed:
+    | { catalogue: Catalogue; resources: readonly Resource[]; templates: readonly ResourceTemplate[] }
+    | undefined;
 
-  constructor(files: FileSystem, shelf: Shelf, options: DocumentOptions) {
-    this.#files = files;
-    this.shelf = shelf;
+  /** @param tell Takes each change after the first scan. */
+  constructor(files: FileSystem, options: DocumentOptions, tell: (change: Change) => void) {
+    this.store = new DocumentStore(files, options, { onfinding: options.onfinding, onchange: tell });
     this.#options = options;
-    this.scheme = options.scheme ?? "architecture";
+    this.#scheme = options.scheme ?? "architecture";
   }
 
-  /** Looks for changes until the watcher is closed. */
-  watch(): Watcher {
-    const { onwarning, pollMs } = this.#options;
-    return new Watcher(this.#files, this.shelf.lastLook, {
-      onwarning,
-      pollMs,
-      look: async () => {
-        await this.shelf.look();
-        return this.shelf.lastLook;
-      },
-    });
+  watch(): { close(): void } {
+    return this.store.watch(this.#options);
   }
 
-  resources(): readonly Resource[] {
-    return this.#fromCatalogue().resources;
-  }
-
-  templates(): readonly ResourceTemplate[] {
-    return this.#fromCatalogue().templates;
+  /** The lists; the same arrays while the catalogue is the same. */
+  get lists(): { readonly resources: readonly Resource[]; readonly templates: readonly ResourceTemplate[] } {
+    const { catalogue } = this.store;
+    if (this.#listed?.catalogue !== catalogue) {
+      const resources = catalogue.documents.map((document) => toResource(document, this.#scheme, catalogue));
+      const templates = catalogue.categories.map((name) => toTemplate(name, this.#scheme));
+      this.#listed = { catalogue, resources, templates };
+    }
+    return this.#listed;
   }
 
   /**
-   * Reads a document or a section of it: the text as it stands in the file.
+   * Reads a document or a section of it.
    *
-   * @param withMeta Whether the facts of a decision record go beside it, for revisions that have a place for them.
+   * @param withMeta Whether the metadata of a decision record is added, for revisions that allow it.
    */
   read(uri: string, withMeta: boolean): Awaitable<RawJson | undefined> {
-    const found = this.shelf.catalogue.find(uri);
-    if (found.kind === "none") return undefined;
-    if (found.kind === "document") {
-      const { document, address } = found;
-      return andThen(this.shelf.settled(document), () => this.#contents(document, address, withMeta));
+    const { documents: [document, ...others], address } = this.store.catalogue.find(uri);
+    if (!document) return undefined;
+    if (others.length > 0) {
+      const candidates = [document, ...others].map(({ key }) => toUri(key, address!.scheme));
+      const message = `The URI names more than one document: ${candidates.join(" and ")}`;
+      throw invalidParams(message, { uri, candidates });
     }
-    const { scheme } = found.address;
-    const candidates = found.candidates.map(({ key }) => toUri(key, scheme));
-    throw invalidParams(`The URI names more than one document: ${candidates.join(" and ")}`, {
-      uri,
-      candidates,
-    });
+    return andThen(this.store.readable(document), () => this.#contents(document, address!, withMeta));
   }
 
-  /** A document must be one of our own, and a name that a file can have. */
-  covers(uri: string): boolean {
-    const key = parseUri(uri)?.key;
-    return key !== undefined && key.includes("/") &&
-      key.split("/").every((segment) => isName(decode(segment)));
-  }
-
-  #contents(
-    document: Document,
-    { scheme, section }: Address,
-    withMeta: boolean,
-  ): RawJson | undefined {
-    const json = section === undefined ? this.shelf.json(document) : this.#sectionJson(document, section);
+  #contents(document: Document, { scheme, section }: Address, withMeta: boolean): RawJson | undefined {
+    const whole = section === undefined ? undefined : this.store.text(document);
+    const text = whole === undefined ? undefined : sectionText(whole, section!);
+    const json = section === undefined ? this.store.json(document) : text && JSON.stringify(text);
     if (!json) return undefined;
-    const canonical = toUri(document.key, scheme);
-    const uri = JSON.stringify(section === undefined ? canonical : `${canonical}#${toKey([section])}`);
-    const { _meta } = withMeta ? recordMeta(document, scheme, this.shelf.catalogue) : {};
-    const tail = _meta ? `,"_meta":${JSON.stringify(_meta)}}]` : "}]";
-    return new RawJson([`"contents":[{"uri":${uri},"mimeType":"${MIME_TYPE}","text":`, json, tail]);
+    const uri = toUri(document.key, scheme) + (section === undefined ? "" : `#${toKey([section])}`);
+    const meta = withMeta ? recordMeta(document, scheme, this.store.catalogue) : undefined;
+    const start = `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`;
+    return new RawJson([start, json, meta ? `,"_meta":${JSON.stringify(meta)}}]` : "}]"]);
   }
 
-  #sectionJson(document: Document, section: string): string | undefined {
-    const whole = this.shelf.text(document);
-    const text = whole === undefined ? undefined : sectionText(whole, section);
-    return text === undefined ? undefined : JSON.stringify(text);
+  /** Whether a URI can be that of a document: it has a category, and names that a file can have. */
+  covers(uri: string): boolean {
+    const names = parseUri(uri)?.key.split("/").map(decode) ?? [];
+    return names.length > 1 && !names.some((name) => /^$|^\.|[/\\\0]/.test(name));
   }
 
-  /** Every document of the category that a template is of, as the template wants it: the encoded path. */
+  /** The values of the variable of a template: the encoded paths of all documents of its category. */
   values(template: string, variable: string): readonly string[] | undefined {
-    const category = this.shelf.catalogue.categories.find((name) =>
-      templateUri(name, this.scheme) === template
-    );
+    const { categories, documents } = this.store.catalogue;
+    const category = categories.find((name) => templateUri(name, this.#scheme) === template);
     if (category === undefined || variable !== "path") return undefined;
     const prefix = `${toKey([category])}/`;
-    return this.shelf.catalogue.documents
-      .filter((document) => document.key.startsWith(prefix))
-      .map((document) => document.key.slice(prefix.length));
+    return documents.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length));
   }
-
-  #fromCatalogue(): Listed {
-    const from = this.shelf.catalogue;
-    if (this.#made?.from === from) return this.#made;
-    const resources = from.documents.map((document) => toResource(document, this.scheme, from));
-    const templates = from.categories.map((name) => toTemplate(name, this.scheme));
-    return this.#made = { from, resources, templates };
-  }
-}
-
-function isName(segment: string): boolean {
-  return segment !== "" && !segment.startsWith(".") && !/[/\\\0]/.test(segment);
 }
 
 function toResource(document: Document, scheme: Scheme, catalogue: Catalogue): Resource {
-  const { key, name, title, description, status } = document;
-  return {
+  const { key, name, title, description, status: { size, modified } } = document;
+  const date = new Date(modified);
+  return compact({
     uri: toUri(key, scheme),
     name,
     title,
-    ...(description === undefined ? {} : { description }),
+    description,
     mimeType: MIME_TYPE,
-    size: status.size,
-    ...lastModified(status.modified),
-    ...recordMeta(document, scheme, catalogue),
-  };
+    size,
+    // A file system can hold times that no date can.
+    annotations: Number.isNaN(date.getTime()) ? undefined : { lastModified: date.toISOString() },
+    _meta: recordMeta(document, scheme, catalogue),
+  });
 }
 
-/** A file system can hold times that no date can. */
-function lastModified(time: number): Pick<Resource, "annotations"> {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? {} : { annotations: { lastModified: date.toISOString() } };
-}
-
-/** What a decision record states of itself, so that nobody who has its text alone takes it for what holds. */
-function recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue): Pick<Resource, "_meta"> {
-  if (!document.record) return {};
-  const { supersedes, supersededBy, ...facts } = document.record;
-  const status = standing(document);
-  const resolve = (references: readonly string[]) =>
-    references.map((reference) => {
+/** What a decision record states, so that a client that has its text alone can tell whether it is in force. */
+function recordMeta(
+  document: Document,
+  scheme: Scheme,
+  catalogue: Catalogue,
+): Readonly<Record<string, unknown>> | undefined {
+  if (!document.record) return undefined;
+  const { number, date, supersedes, supersededBy } = document.record;
+  const resolve = (references: readonly string[]): readonly string[] | undefined =>
+    references.length === 0 ? undefined : references.map((reference) => {
       const target = catalogue.resolve(document, reference);
       return target ? toUri(target.key, scheme) : reference;
     });
-  const stated = {
-    ...facts,
-    ...(status === undefined ? {} : { status }),
-    ...(supersedes.length > 0 ? { supersedes: resolve(supersedes) } : {}),
-    ...(supersededBy.length > 0 ? { supersededBy: resolve(supersededBy) } : {}),
-  };
-  return Object.keys(stated).length > 0 ? { _meta: { [RECORD_META]: stated } } : {};
+  const stated = compact({
+    number,
+    status: currentStatus(document),
+    date,
+    supersedes: resolve(supersedes),
+    supersededBy: resolve(supersededBy),
+  });
+  return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
 }
 
 function toTemplate(category: string, scheme: Scheme): ResourceTemplate {
+  const isRecords = category === RECORD_CATEGORY;
+  const what = isRecords
+    ? "One decision record, by its path or by its number alone"
+    : `One document of ${category}, by its path`;
   return {
     uriTemplate: templateUri(category, scheme),
     name: category,
-    title: category === RECORD_CATEGORY ? "Architecture decision records" : capitalised(category),
-    description: category === RECORD_CATEGORY
-      ? "One decision record, by its path or by its number alone; add #section for one section"
-      : `One document of ${category}, by its path; add #section for one section`,
+    title: isRecords ? "Architecture decision records" : category.charAt(0).toUpperCase() + category.slice(1),
+    description: `${what}; add #section for one section`,
     mimeType: MIME_TYPE,
   };
 }
 
 function templateUri(category: string, scheme: Scheme): string {
   return toUri(`${toKey([category])}/{+path}`, scheme);
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -14,7 +14,7 @@ import type { Entry } from "./word_index.ts";
 import { findPassage } from "./passage.ts";
 import { MAX_ORDINALS } from "./postings.ts";
 import { score } from "./ranking.ts";
-import { isOver, standing } from "./record.ts";
+import { currentStatus, isOver } from "./record.ts";
 import { findAnswers } from "./resemblance.ts";
 import { readQuery } from "./search_query.ts";
 import { MAX_DOCUMENT_UNITS } from "./search_text.ts";
@@ -221,7 +221,7 @@ function select(
     if (!entry || plain === 0) continue;
     const { document } = entry;
     if (category !== undefined && document.category !== category) continue;
-    if (wantedStatus !== undefined && standing(document) !== wantedStatus) continue;
+    if (wantedStatus !== undefined && currentStatus(document) !== wantedStatus) continue;
     total++;
     if (best.length === limit && plain < (best.at(-1)?.score ?? 0)) continue;
     const scored = { document, score: isOver(document) ? plain * OUTDATED_SHARE : plain };

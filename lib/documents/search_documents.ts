@@ -1,24 +1,22 @@
-/** The tool that finds documents. */
+/** The tool `search_documents`, and what full-text search indexes of a document. */
 
-import type { Hit } from "./search.ts";
-import type { Scheme } from "./uri.ts";
-import type { DocumentProvider } from "./provider.ts";
 import type { Tool } from "../server/tool.ts";
+import type { DocumentView } from "./document_tool.ts";
+import type { DocumentProvider } from "./provider.ts";
+import type { Hit } from "./search.ts";
+import { documentTool, FILTERS, integer, lines, listOf, METADATA, NOTICE, string } from "./document_tool.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "./search.ts";
-import { FACTS, facts, line, READ_ONLY, requireCategory, warning } from "./metadata.ts";
-import { defineTool } from "../server/tool.ts";
-import { text, ToolResult } from "../server/tool_result.ts";
 
-/** Defines `search_documents`. The index is made when it is first called, and follows the documents from then on. */
+/** Defines the tool. The index is made by the first call, and follows the documents from then on. */
 export function searchDocuments(documents: DocumentProvider): Tool {
-  const index = new SearchIndex((document) => documents.room.shelf.textOnce(document));
-  return defineTool({
+  const index = new SearchIndex((document) => documents.store.textOnce(document));
+  return documentTool(documents, {
     name: "search_documents",
     title: "Search architecture documents",
     description:
       "Finds the team's guidelines, patterns and decision records that say something about a subject, the best first, each with its " +
       "best section, line and an excerpt. Any word counts; a phrase goes in double quotes; typing errors and beginnings of words are " +
-      "forgiven. Decisions that hold no more come late and are marked. Read a hit with read_document, with its uri and section.",
+      "forgiven. Decisions no longer in force come late and are marked. Read a hit with read_document, with its uri and section.",
     inputSchema: {
       type: "object",
       properties: {
@@ -28,11 +26,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
           maxLength: 1000,
           description: "Words of the subject, in any language",
         },
-        category: { type: "string", description: "Only of this category: guidelines, patterns, adr, ..." },
-        status: {
-          type: "string",
-          description: "Only decision records with this status: accepted, superseded, ...",
-        },
+        ...FILTERS,
         limit: {
           type: "integer",
           minimum: 1,
@@ -42,96 +36,68 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       },
       required: ["query"],
     },
-    outputSchema: {
-      type: "object",
+    output: {
       properties: {
-        hits: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: {
-              ...FACTS,
-              section: { type: "string", description: "What read_document takes as section" },
-              line: { type: "integer", description: "Counted from 1" },
-              excerpt: { type: "string" },
-              score: { type: "number", description: "Says something only beside the other scores" },
-              matched: {
-                type: "array",
-                items: { type: "string" },
-                description: "The words that were found, and where",
-              },
-              notice: { type: "string", description: "Read this first: the decision holds no more" },
-            },
-            required: ["uri", "title", "category", "line", "excerpt", "score", "matched"],
+        hits: listOf("uri title category line excerpt score matched", {
+          ...METADATA,
+          section: string("What read_document takes as section"),
+          line: integer("Counted from 1"),
+          excerpt: { type: "string" },
+          score: { type: "number", description: "Comparable with the other scores only" },
+          matched: {
+            type: "array",
+            items: { type: "string" },
+            description: "The words that were found, and where",
           },
-        },
-        total: { type: "integer", description: "How many documents answer the query at all" },
-        withoutText: {
-          type: "integer",
-          description: "How many documents can be found by title and name only, where there are any",
-        },
+          ...NOTICE,
+        }),
+        total: integer("How many documents match the query"),
+        withoutText: integer("How many documents can be found by title and name only, where there are any"),
       },
       required: ["hits", "total"],
     },
-    annotations: READ_ONLY,
-    async handler({ query, category, status, limit }) {
-      const { shelf, scheme } = documents.room;
-      const { catalogue } = shelf;
-      requireCategory(category, catalogue);
-      await index.update(catalogue);
+    async run({ query, category, status, limit }, view) {
+      view.requireCategory(category);
+      await index.update(view.catalogue);
       const { hits, total } = await index.search(query, { category, status, limit });
-      const notices = hits.map((hit) => warning(hit.document, catalogue, scheme));
-      const shown = hits.map((hit, place) => ({ ...toData(hit, scheme), ...noticeOf(notices[place]) }));
-      const lines = hits.map((hit, place) => toText(hit, notices[place], scheme));
-      if (lines.length === 0) {
-        lines.push("Nothing found. Try other words, or call list_documents for all there is.");
-      }
-      if (total > hits.length) {
-        lines.push(`(${total - hits.length} more: ask more narrowly, or with a higher limit)`);
-      }
+      const shown = hits.map((hit) => showHit(hit, view));
+      const more = total - hits.length;
       const withoutText = index.withoutText.length;
-      if (withoutText > 0) {
-        lines.push(
-          `(${withoutText} documents were searched by title and name only: list_documents names all)`,
-        );
-      }
-      return new ToolResult([text(lines.join("\n"))], {
-        value: { hits: shown, total, ...(withoutText > 0 ? { withoutText } : {}) },
-      });
+      return {
+        text: lines([
+          ...shown.map(({ line }) => line),
+          shown.length > 0
+            ? undefined
+            : "Nothing found. Try other words, or call list_documents for all there is.",
+          more > 0 ? `(${more} more: ask more narrowly, or with a higher limit)` : undefined,
+          withoutText > 0
+            ? `(${withoutText} documents were searched by title and name only: list_documents names all)`
+            : undefined,
+        ]),
+        value: { hits: shown.map(({ value }) => value), total, withoutText: withoutText || undefined },
+      };
     },
   });
 }
 
-function toData(hit: Hit, scheme: Scheme): Record<string, unknown> {
-  return {
-    ...facts(hit.document, scheme),
-    ...(hit.section ? { section: hit.section.slug } : {}),
-    line: hit.line,
-    excerpt: hit.excerpt,
-    score: Math.round(hit.score * 1000) / 1000,
-    matched: whyFound(hit),
-  };
-}
-
-function noticeOf(notice: string | undefined): { notice?: string } {
-  return notice === undefined ? {} : { notice };
-}
-
-/** "retry in title, body"; where another word was found than was asked for, both. */
-function whyFound({ reasons }: Hit): string[] {
-  return reasons.map(({ asked, found, fields }) => {
+function showHit(hit: Hit, view: DocumentView): { line: string; value: object } {
+  const { document, section, line, excerpt, score } = hit;
+  const notice = view.notice(document);
+  // "retry in title, body"; if another word was found than was asked for, both.
+  const matched = hit.reasons.map(({ asked, found, fields }) => {
     const words = found.includes(asked) ? asked : `${asked} as ${found.join(", ")}`;
     return `${words} in ${fields.join(", ")}`;
   });
-}
-
-function toText(hit: Hit, notice: string | undefined, scheme: Scheme): string {
-  const place = hit.section ? `#${hit.section.slug}, line ${hit.line}` : `line ${hit.line}`;
-  return [
-    line(hit.document, scheme),
-    `${place}: ${hit.excerpt}`,
-    `found: ${whyFound(hit).join("; ")}`,
-    notice,
-  ]
-    .filter((part) => part !== undefined).join("\n  ");
+  const place = section ? `#${section.slug}, line ${line}` : `line ${line}`;
+  return {
+    line: view.lines(document, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice),
+    value: view.data(document, {
+      section: section?.slug,
+      line,
+      excerpt,
+      score: Math.round(score * 1000) / 1000,
+      matched,
+      notice,
+    }),
+  };
 }

@@ -1,10 +1,9 @@
 /** What of a document can be found, and how much does it count? Its fields, in the order of the text. */
 
 import type { Document } from "./catalogue.ts";
-import type { FrontMatter } from "./front_matter.ts";
-import type { Section } from "./sections.ts";
-import { readFrontMatter, textOf } from "./front_matter.ts";
-import { readSections, toLines } from "./sections.ts";
+import type { FrontMatter } from "./markdown.ts";
+import type { Section } from "./markdown.ts";
+import { readFrontMatter, readSections, toLines } from "./markdown.ts";
 
 /**
  * As much of a document as is indexed, in UTF-16 units. That is a book of a hundred pages; what is longer is nearly
@@ -72,7 +71,7 @@ function headFields(document: Document, { values }: FrontMatter): [Field, string
   const fields: [Field, string][] = [["title", title], ["name", number + name]];
   if (tags.length > 0) fields.push(["tags", tags.join(", ")]);
   // Any other description is a part of the body.
-  const description = textOf(values["description"]);
+  const description = values.get("description")?.join(", ");
   if (description !== undefined) fields.push(["description", description]);
   return fields;
 }

@@ -1,14 +1,18 @@
 /**
- * What shall be said? Prompt definitions, their templates, and the messages they make.
+ * Prompt definitions, their templates, and the messages they make.
  *
  * @module
  */
 
-export type { PromptArgument, PromptDefinition, PromptMessage } from "./definition.ts";
-export type { DocumentSource } from "./render.ts";
+export type {
+  PromptArgument,
+  PromptDefinition,
+  PromptMessage,
+  Template,
+  TemplatePart,
+} from "./definition.ts";
 export type { PromptOptions, Reloadable } from "./provider.ts";
-export type { Template, TemplatePart } from "./template.ts";
+export type { DocumentSource, PromptEvents } from "./store.ts";
 export { DefinitionError, readDefinition } from "./definition.ts";
 export { promptProvider } from "./provider.ts";
-export { checkArguments, PromptError, renderMessages } from "./render.ts";
-export { parseTemplate, TemplateError } from "./template.ts";
+export { checkArguments, PromptError, PromptStore, renderMessages } from "./store.ts";

@@ -1,32 +1,21 @@
-/** How does a folder of definition files become MCP prompts? The room of prompts is loaded when it is first asked for. */
+/** Serves a folder of prompt definitions as MCP prompts. The implementation is loaded on first use. */
 
 import type { Platform } from "../../deps.ts";
-import type { Finding } from "../documents/finding.ts";
-import type { DocumentProvider } from "../documents/provider.ts";
-import type { PromptRoom } from "./prompts.ts";
+import type { DocumentProvider, FileOptions } from "../documents/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
-import { onceDone } from "../base/async.ts";
-import { Watching } from "../server/watching.ts";
+import { LazyFiles } from "../documents/provider.ts";
 
 /** Which prompts are served, and what they may embed. */
-export interface PromptOptions {
+export interface PromptOptions extends FileOptions {
   /** A folder with `prompts/` in it. */
   readonly root: string;
   /** The documents that prompts may embed. @default {none} */
   readonly documents?: DocumentProvider | undefined;
-  /** Takes each thing found wrong with a file, once. @default {nobody} */
-  readonly onfinding?: ((finding: Finding) => void) | undefined;
-  /** Whether to look for changes while anybody is connected. @default {true} */
-  readonly watch?: boolean | undefined;
-  /** Looks this often, in milliseconds, in place of having the system report changes. @default {the system reports} */
-  readonly pollMs?: number | undefined;
-  /** Takes the one warning that the system cannot report changes here, so that they are looked for. @default {nobody} */
-  readonly onwarning?: ((message: string) => void) | undefined;
 }
 
 /** Something that was read from files and can be read again. */
 export interface Reloadable {
-  /** Looks at the files again, if they were ever looked at; waits for those that are being written. */
+  /** Scans the files again, if they were scanned; waits for files that are being written. */
   reload(): Promise<void>;
 }
 
@@ -51,24 +40,19 @@ export function promptProvider(
   platform: Pick<Platform, "files">,
   options: PromptOptions,
 ): PromptProvider & Reloadable {
-  let room: PromptRoom | undefined;
-  const watching = new Watching(() => room?.watch());
-  const open = onceDone(async () => {
-    const { PromptRoom } = await import("./prompts.ts");
+  const lazy = new LazyFiles(async (tell) => {
+    const { Prompts } = await import("./prompts.ts");
     await options.documents?.ready();
-    room = new PromptRoom(platform.files, options, watching.tell);
-    watching.begin();
+    const prompts = new Prompts(platform.files, options, tell);
+    await prompts.store.ready();
+    return prompts;
   });
-  const entered = (): PromptRoom => {
-    if (!room) throw new Error("Cannot serve prompts: wait for ready() first");
-    return room;
-  };
   return {
-    ready: open,
-    ...(options.watch === false ? {} : { watch: watching.add }),
-    reload: async () => await room?.reload(),
-    list: () => entered().list(),
-    get: (name, given) => entered().get(name, given),
-    values: (name, argument) => entered().values(name, argument),
+    ready: lazy.ready,
+    ...(options.watch === false ? {} : { watch: lazy.watch }),
+    reload: async () => await lazy.loaded?.store.reload(),
+    list: () => lazy.value.list ?? [],
+    get: (name, given) => lazy.value.get(name, given),
+    values: (name, argument) => lazy.value.values(name, argument),
   };
 }

@@ -4,6 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
  */
 
+import { fromCursor, toCursor } from "../base/bytes.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 
@@ -41,7 +42,7 @@ export function listPage<T>(request: PageRequest<T>): RawJson {
   if (!page) {
     const end = Math.min(start + pageSize, items.length);
     const json = JSON.stringify(items.slice(start, end).map(request.present));
-    const next = end < items.length ? `,"nextCursor":"${writeCursor(request, end)}"` : "";
+    const next = end < items.length ? `,"nextCursor":"${toCursor(cursorList(request), String(end))}"` : "";
     page = new RawJson([encoder.encode(`"${member}":${json}${next}`)]);
     pages.set(key, page);
   }
@@ -67,27 +68,19 @@ export function mergeLists<T>(lists: readonly (readonly T[])[], keyOf: (item: T)
   return all;
 }
 
-/** A cursor names the list, its content and an offset, so that any process with the same list accepts it. */
-function writeCursor<T>(request: PageRequest<T>, start: number): string {
-  return btoa(`${request.member}:${digest(request)}:${start}`).replaceAll("=", "");
-}
-
 function readCursor<T>(request: PageRequest<T>, cursor: unknown): number {
-  const start = typeof cursor === "string" ? Number(decode(cursor).split(":")[2]) : NaN;
+  const position = typeof cursor === "string" ? fromCursor(cursorList(request), cursor) : undefined;
+  const start = Number(position);
   const isPageStart = start > 0 && start < request.items.length && start % request.pageSize === 0;
-  // Writing it again checks all parts at once.
-  if (isPageStart && writeCursor(request, start) === cursor) return start;
+  if (isPageStart && String(start) === position) return start;
   throw invalidParams("The cursor is not one of this list as it is now; list again from the start", {
     cursor,
   });
 }
 
-function decode(cursor: string): string {
-  try {
-    return atob(cursor);
-  } catch {
-    return "";
-  }
+/** A cursor names the list and its content, so that any process with the same list accepts it. */
+function cursorList<T>(request: PageRequest<T>): string {
+  return `${request.member}:${digest(request)}`;
 }
 
 /** FNV-1a over the keys of a list. */

@@ -31,7 +31,7 @@ test("check writes one line for each finding, by place, and a summary", async (t
   ]);
   assert.equal(
     lines[0],
-    "adr/0007-y.md:18 error link-dead: The link leads to gone.md, which is not on the shelf. Mend the link.",
+    "adr/0007-y.md:18 error link-dead: The link leads to gone.md, which is not served. Fix the link.",
   );
   assert.deepEqual([code, errors], [1, ""]);
 });
@@ -59,8 +59,8 @@ test("check --format json is the findings with everything that is known of them"
         line: 3,
         severity: "error",
         rule: "link-dead",
-        message: "The link leads to gone.md, which is not on the shelf",
-        help: "Mend the link.",
+        message: "The link leads to gone.md, which is not served",
+        help: "Fix the link.",
       },
       {
         file: "docs/b.md",

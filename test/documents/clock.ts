@@ -1,5 +1,6 @@
-/** How does time pass in a test? As fast as the test wants: the clocks stand still and timers wait until it goes on. */
+/** A clock that a test controls: time stands still, and timers wait, until the test lets it pass. */
 
+import { setImmediate } from "node:timers";
 import type { TestContext } from "node:test";
 
 /** The time of a test. */
@@ -8,13 +9,14 @@ export interface Clock {
   readonly now: number;
   /** Lets time pass, millisecond by millisecond, with everything that becomes due. */
   pass(milliseconds: number): Promise<void>;
+  /** Moves the time at once; timers become due later. */
+  jump(milliseconds: number): void;
   /** Lets time pass until a promise is settled. */
   until<T>(promise: Promise<T>): Promise<T>;
 }
 
 /** When tests begin: some time in 2026, in milliseconds since 1970. */
 const BEGINNING = 1_790_000_000_000;
-
 /** How long a test may wait, in milliseconds. */
 const MAX_MS = 60_000;
 
@@ -41,6 +43,9 @@ export function stopClock(test: TestContext): Clock {
       await settle();
       while (milliseconds-- > 0) await step();
     },
+    jump(milliseconds): void {
+      now += milliseconds;
+    },
     async until(promise) {
       let isOver = false;
       const over = () => isOver = true;
@@ -55,5 +60,5 @@ export function stopClock(test: TestContext): Clock {
 
 /** Lets everything go on that waits for no time. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
 }

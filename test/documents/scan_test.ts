@@ -3,195 +3,250 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import type { FileSystem } from "../../deps.ts";
-import type { Finding } from "../../lib/documents/finding.ts";
-import { findCategories, MAX_DOCUMENT_BYTES, MAX_FOLDER_DEPTH } from "../../lib/documents/scan.ts";
+import type { Finding } from "../../lib/documents/mod.ts";
+import { DocumentStore } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { brief, files, walk } from "./shelf.ts";
+import type { Contents } from "./stores.ts";
+import { brief, files, makeRoot, MemoryFiles, openStore } from "./stores.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 const AS_ROOT = process.getuid?.() === 0 ? "root may read everything" : ON_WINDOWS;
+const VOLUME = "docs/..2026_11_22_06_30_00.123456789";
 
-function keys(folder: string): string[] {
-  return walk(folder).found.map(({ key }) => key);
+/** What is in a root, links by their targets; the keys that are served of it; and the findings. */
+const ROOTS: Readonly<Record<string, readonly [Contents, Contents, keys: string, ...findings: string[]]>> = {
+  "markdown in all folders, and nothing else": [
+    {
+      "docs/a.md": "",
+      "docs/B.MD": "",
+      "docs/sub/deep/c.md": "",
+      "docs/picture.png": "",
+      "docs/x.mdx": "",
+      "docs/md": "",
+      "docs/folder.md/d.md": "",
+      "empty/notes.txt": "",
+    },
+    {},
+    "docs/B docs/a docs/folder.md/d docs/sub/deep/c",
+  ],
+  "no hidden files and folders, and nothing that was installed": [
+    {
+      "docs/.a.md": "",
+      "docs/.git/b.md": "",
+      "docs/node_modules/p/README.md": "",
+      ".x/a.md": "",
+      "docs/c.md": "",
+    },
+    {},
+    "docs/c",
+  ],
+  "links that stay inside, once": [
+    { "docs/sub/a.md": "" },
+    {
+      "docs/file.md": "sub/a.md",
+      "docs/folder": "sub",
+      "docs/sub/itself": "../sub",
+      "docs/sub/up": "..",
+      "docs/sub/chain": "../folder",
+      "records": "docs",
+    },
+    "docs/file docs/folder/a docs/sub/a records/file records/folder/a records/sub/a",
+  ],
+  "no links that lead out": [
+    { "docs/a.md": "", "../../outside/secret.md": "", "../../outside/picture.png": "" },
+    {
+      "docs/file.md": "../../../outside/secret.md",
+      "docs/folder": "../../../outside",
+      "docs/picture.png": "../../../outside/picture.png",
+      "category": "../../outside",
+    },
+    "docs/a",
+    "category link-leads-out",
+    "docs/file.md link-leads-out",
+    "docs/folder link-leads-out",
+  ],
+  "no links to themselves or to nothing": [
+    { "docs/a.md": "" },
+    { "docs/loop.md": "loop.md", "docs/dead.md": "nothing.md" },
+    "docs/a",
+    "docs/dead.md unreadable",
+    "docs/loop.md unreadable",
+  ],
+  "no links to what is hidden": [
+    { "docs/.env": "SECRET=1", "docs/.git/a.md": "", "docs/node_modules/p/README.md": "" },
+    { "docs/1.md": ".env", "docs/folder": ".git", "docs/2.md": "node_modules/p/README.md" },
+    "",
+  ],
+  "what Kubernetes mounts from a ConfigMap, each document once": [
+    { [`${VOLUME}/a.md`]: "# A", [`${VOLUME}/b.txt`]: "" },
+    {
+      "docs/..data": "..2026_11_22_06_30_00.123456789",
+      "docs/a.md": "..data/a.md",
+      "docs/b.txt": "..data/b.txt",
+    },
+    "docs/a",
+  ],
+  "no file beside the categories": [
+    { "docs/a.md": "", "stray.md": "", "notes.txt": "" },
+    {},
+    "docs/a",
+    "stray.md file-outside-category",
+  ],
+  "32 folders deep, and no further": [
+    { [`docs/${"d/".repeat(31)}y.md`]: "", [`docs/${"d/".repeat(32)}x.md`]: "" },
+    {},
+    `docs/${"d/".repeat(31)}y`,
+    `docs/${"d/".repeat(32).slice(0, -1)} folder-too-deep`,
+  ],
+};
+
+for (const [what, [contents, links, keys, ...findings]] of Object.entries(ROOTS)) {
+  const skip = Object.keys(links).length > 0 && ON_WINDOWS;
+  test(`a scan finds ${what}`, { skip }, async (t) => {
+    const inner = Object.entries(contents).map(([name, text]) => [`root/resources/${name}`, text]);
+    const root = `${makeFolder(t, Object.fromEntries(inner))}/root`;
+    for (const [link, target] of Object.entries(links)) {
+      symlinkSync(target as string, `${root}/resources/${link}`);
+    }
+    const { catalogue } = await openStore(files, root);
+    assert.equal(catalogue.documents.map(({ key }) => key).join(" "), keys);
+    assert.deepEqual(brief(catalogue.findings), findings);
+    const shuffled = { ...files, list: (path: string) => files.list(path).reverse() };
+    const again = (await openStore(shuffled, root)).catalogue;
+    assert.deepEqual(again.documents, catalogue.documents, "the order does not depend on the disk");
+    assert.deepEqual(again.findings, catalogue.findings);
+  });
 }
 
-test("scan() finds markdown in all folders, and nothing else", (t) => {
-  const folder = makeFolder(t, {
-    "a.md": "",
-    "B.MD": "",
-    "sub/deep/c.md": "",
-    "picture.png": "",
-    "x.mdx": "",
-    "md": "",
-    "folder.md/d.md": "",
-  });
-  const { found, findings } = walk(folder);
-  assert.deepEqual(found.map(({ key }) => key).sort(), [
-    "docs/B",
-    "docs/a",
-    "docs/folder.md/d",
-    "docs/sub/deep/c",
-  ]);
-  assert.deepEqual(findings, []);
-});
-
-test("scan() names a file by category and path, and says what it is", (t) => {
-  const folder = makeFolder(t, { "sub/a b.md": "text" });
-  const [file] = walk(folder).found;
-  assert.equal(file?.key, "docs/sub/a%20b");
-  assert.equal(file?.name, "a b");
-  assert.equal(file?.label, "docs/sub/a b.md");
-  assert.equal(file?.status.size, 4);
-  assert.equal(file?.within, folder);
-});
-
-test("scan() encodes names of all kinds", { skip: ON_WINDOWS }, (t) => {
-  const names = ["with space", "größe", "設計", "a#b", "a?b", "100%", "a(b)", "a\\b", 'a"b', "a\nb", "..."];
-  const folder = makeFolder(t, Object.fromEntries(names.map((name) => [`${name}.md`, ""])));
-  // "....md" is a hidden file.
-  assert.equal(keys(folder).length, names.length - 1);
-  for (const key of keys(folder)) assert.match(key, /^docs\/[A-Za-z0-9._~%-]+$/);
-});
-
-test("scan() passes over hidden files and folders, and what others installed", (t) => {
-  const folder = makeFolder(t, { ".a.md": "", ".git/b.md": "", "node_modules/p/README.md": "", "c.md": "" });
-  assert.deepEqual(keys(folder), ["docs/c"]);
-});
-
-test("scan() goes through the files in an order that does not depend on the disk", (t) => {
-  const folder = makeFolder(t, { "b.md": "", "a/z.md": "", "a.md": "", "c/a.md": "" });
-  const shuffled: FileSystem = { ...files, list: (path) => files.list(path).reverse() };
-  assert.deepEqual(walk(folder, shuffled).found, walk(folder).found);
-});
-
-test("scan() follows links that stay inside, each once", { skip: ON_WINDOWS }, (t) => {
-  const folder = makeFolder(t, { "sub/a.md": "" });
-  symlinkSync("sub/a.md", `${folder}/file.md`);
-  symlinkSync("sub", `${folder}/folder`);
-  symlinkSync("../sub", `${folder}/sub/itself`);
-  symlinkSync("..", `${folder}/sub/up`);
-  symlinkSync("../folder", `${folder}/sub/chain`);
-  const { found, findings } = walk(folder);
-  assert.deepEqual(found.map(({ key }) => key), ["docs/file", "docs/folder/a", "docs/sub/a"]);
-  assert.deepEqual(findings, []);
-});
-
-test("scan() skips links that lead out of the root, and says so", { skip: ON_WINDOWS }, (t) => {
-  const folder = makeFolder(t, { "in/a.md": "", "out/secret.md": "", "out/picture.png": "" });
-  symlinkSync("../out/secret.md", `${folder}/in/file.md`);
-  symlinkSync("../out", `${folder}/in/folder`);
-  symlinkSync("../out/picture.png", `${folder}/in/picture.png`);
-  const { found, findings } = walk(`${folder}/in`);
-  assert.deepEqual(found.map(({ key }) => key), ["docs/a"]);
-  assert.deepEqual(brief(findings), ["docs/file.md link-leads-out", "docs/folder link-leads-out"]);
-});
-
-test("scan() survives links in a circle and links to nothing", { skip: ON_WINDOWS }, (t) => {
-  const folder = makeFolder(t, { "a.md": "" });
-  symlinkSync("loop.md", `${folder}/loop.md`);
-  symlinkSync("nothing.md", `${folder}/dead.md`);
-  const { found, findings } = walk(folder);
-  assert.deepEqual(found.map(({ key }) => key), ["docs/a"]);
-  assert.deepEqual(brief(findings), ["docs/dead.md unreadable", "docs/loop.md unreadable"]);
-});
-
-test("scan() passes over pipes", { skip: ON_WINDOWS }, (t) => {
-  const folder = makeFolder(t, { "a.md": "" });
-  execFileSync("mkfifo", [`${folder}/pipe.md`]);
-  assert.deepEqual(keys(folder), ["docs/a"]);
-});
-
-test("scan() goes on where a folder cannot be read", { skip: AS_ROOT }, (t) => {
-  const folder = makeFolder(t, { "a/x.md": "", "b/y.md": "" });
-  chmodSync(`${folder}/a`, 0);
-  const { found, findings } = walk(folder);
-  chmodSync(`${folder}/a`, 0o700);
-  assert.deepEqual(found.map(({ key }) => key), ["docs/b/y"]);
-  assert.deepEqual(brief(findings), ["docs/a unreadable"]);
-});
-
-test("scan() goes on where a file or folder vanishes", (t) => {
-  const folder = makeFolder(t, { "a/x.md": "", "b.md": "", "c.md": "" });
-  const gone = (): never => {
-    throw new Error("It is not there");
-  };
-  const vanishing: FileSystem = {
-    ...files,
-    list: (path) => path.endsWith("/a") ? gone() : files.list(path),
-    status: (path) => path.endsWith("b.md") ? gone() : files.status(path),
-  };
-  const { found, findings } = walk(folder, vanishing);
-  assert.deepEqual(found.map(({ key }) => key), ["docs/c"]);
-  assert.deepEqual(brief(findings).sort(), ["docs/a unreadable", "docs/b.md unreadable"]);
-});
-
-test("scan() leaves out what is too large, and says how large it is", (t) => {
-  const folder = makeFolder(t, { "a.md": "", "b.md": "" });
-  const large: FileSystem = {
-    ...files,
-    status: (path) => ({ ...files.status(path), size: path.endsWith("a.md") ? MAX_DOCUMENT_BYTES + 1 : 1 }),
-  };
-  const { found, findings } = walk(folder, large);
-  assert.deepEqual(found.map(({ key }) => key), ["docs/b"]);
-  assert.match(findings[0]!.message, /10485761 bytes/);
-});
-
-test("scan() stops at a depth that no shelf has, and says so", (t) => {
-  const path = Array.from({ length: MAX_FOLDER_DEPTH }, () => "d").join("/");
-  const folder = makeFolder(t, { [`${path}/x.md`]: "", [`${path.slice(2)}/y.md`]: "" });
-  const { found, findings } = walk(folder);
-  assert.deepEqual(found.map(({ name }) => name), ["y"]);
-  assert.deepEqual(findings.map(({ rule }) => rule), ["folder-too-deep"]);
-});
-
-test("findCategories() takes each folder for a category, and says what stands beside them", {
-  skip: ON_WINDOWS,
-}, (t) => {
-  const folder = makeFolder(t, {
-    "in/adr/x.md": "",
-    "in/patterns/x.md": "",
-    "in/.hidden/x.md": "",
-    "in/stray.md": "",
-    "in/notes.txt": "",
-    "out/x.md": "",
-  });
-  symlinkSync("adr", `${folder}/in/records`);
-  symlinkSync("../out", `${folder}/in/outside`);
-  const findings: Finding[] = [];
-  const found = findCategories(
-    files,
-    `${folder}/in`,
-    `${folder}/in`,
-    (finding) => void findings.push(finding),
+test("a document is known by its category, its name and its file", async (t) => {
+  const root = makeRoot(t, { "adr/sub/007-a b.md": "---\nstatus: accepted\n---\n# X\n\nText.\n" });
+  const { documents: [document] } = (await openStore(files, root)).catalogue;
+  const { key, category, name, label, status, within, title, description, record } = document!;
+  assert.deepEqual(
+    { key, category, name, label, size: status.size, within, title, description, record },
+    {
+      key: "adr/sub/007-a%20b",
+      category: "adr",
+      name: "007-a b",
+      label: "adr/sub/007-a b.md",
+      size: 36,
+      within: root,
+      title: "X",
+      description: "Text.",
+      record: { number: 7, status: "accepted", supersedes: [], supersededBy: [] },
+    },
   );
-  assert.deepEqual(found.map(({ name }) => name), ["adr", "patterns", "records"]);
-  assert.deepEqual(brief(findings), ["outside link-leads-out", "stray.md file-outside-category"]);
 });
 
-test("scan() passes over links to what it passes over under its own name", { skip: ON_WINDOWS }, (t) => {
-  const folder = makeFolder(t, { ".env": "SECRET=1", ".git/a.md": "", "node_modules/p/README.md": "" });
-  symlinkSync(".env", `${folder}/1.md`);
-  symlinkSync(".git", `${folder}/folder`);
-  symlinkSync("node_modules/p/README.md", `${folder}/2.md`);
-  const { found, findings } = walk(folder);
-  assert.deepEqual(found, []);
-  assert.deepEqual(findings, []);
+test("a scan passes over pipes", { skip: ON_WINDOWS }, async (t) => {
+  const root = makeRoot(t, { "docs/a.md": "" });
+  execFileSync("mkfifo", [`${root}/resources/docs/pipe.md`]);
+  assert.equal((await openStore(files, root)).catalogue.documents.length, 1);
 });
 
-test(
-  "scan() serves what Kubernetes mounts from a ConfigMap, each document once",
-  { skip: ON_WINDOWS },
-  (t) => {
-    const folder = makeFolder(t, {
-      "..2026_11_22_06_30_00.123456789/a.md": "# A",
-      "..2026_11_22_06_30_00.123456789/b.txt": "",
-    });
-    symlinkSync("..2026_11_22_06_30_00.123456789", `${folder}/..data`);
-    symlinkSync("..data/a.md", `${folder}/a.md`);
-    symlinkSync("..data/b.txt", `${folder}/b.txt`);
-    const { found, findings } = walk(folder);
-    assert.deepEqual(found.map(({ key }) => key), ["docs/a"]);
-    assert.deepEqual(findings, []);
-  },
-);
+test("a scan reports what may not be read, and serves the rest", { skip: AS_ROOT }, async (t) => {
+  const root = makeRoot(t, { "docs/a/x.md": "", "docs/b.md": "", "docs/c.md": "" });
+  for (const name of ["a", "b.md"]) chmodSync(`${root}/resources/docs/${name}`, 0);
+  const { catalogue } = await openStore(files, root);
+  chmodSync(`${root}/resources/docs/a`, 0o700);
+  assert.deepEqual(catalogue.documents.map(({ key }) => key), ["docs/c"]);
+  assert.deepEqual(brief(catalogue.findings), ["docs/b.md unreadable", "docs/a unreadable"]);
+});
+
+test("a scan reports what vanishes at any moment of it, or is too large, and serves the rest", async () => {
+  const memory = new MemoryFiles(
+    { "docs/a/x.md": "", "docs/b.md": "", "docs/c.md": "", "docs/d.md": "", "docs/e.md": "" },
+    "/root/resources/",
+  );
+  const gone = [
+    "list /root/resources/docs/a",
+    "status /root/resources/docs/b.md",
+    "open /root/resources/docs/c.md",
+  ];
+  memory.oncall = (call) => {
+    if (gone.includes(call)) throw new Error("It is not there");
+  };
+  const { status } = memory.system;
+  const system = {
+    ...memory.system,
+    status: (path: string) => ({
+      ...status(path),
+      ...path.endsWith("d.md") ? { size: 10 * 2 ** 20 + 1 } : {},
+    }),
+  };
+  const { catalogue } = await openStore(system, "/root");
+  assert.deepEqual(catalogue.documents.map(({ key }) => key), ["docs/e"]);
+  assert.deepEqual(brief(catalogue.findings).sort(), [
+    "docs/a unreadable",
+    "docs/b.md unreadable",
+    "docs/c.md unreadable",
+    "docs/d.md document-too-large",
+  ]);
+});
+
+test("of two files with one URI the first is served, and the finding names both", async () => {
+  const memory = new MemoryFiles(
+    { "docs/gr\u00f6\u00dfe.md": "# Composed", "docs/gro\u0308\u00dfe.md": "# Decomposed" },
+    "/root/resources/",
+  );
+  const store = await openStore(memory.system, "/root");
+  const { documents: [document], findings: [finding] } = store.catalogue;
+  assert.deepEqual([document!.title, document!.name], ["Decomposed", "größe"]);
+  assert.deepEqual(brief(store.catalogue.findings), ["docs/größe.md uri-duplicate"]);
+  assert.match(finding!.message, /same URI as docs\/gro\u0308\u00dfe\.md/);
+  assert.equal(store.text(document!), "# Decomposed");
+  memory.write("/root/resources/docs/größe.md", "# Changed", Date.now() - 1000);
+  await store.rescan();
+  assert.equal(store.text(document!), "# Decomposed");
+});
+
+test("mounts are categories, in place of those of the root; folders that are not there are reported", async (t) => {
+  const mounted = makeFolder(t, { "0009-other.md": "---\nstatus: draft\n---\n# Other", "sub/y.md": "" });
+  const root = makeRoot(t, { "adr/001-own.md": "# Own", "docs/x.md": "" });
+  const findings: Finding[] = [];
+  const store = new DocumentStore(files, {
+    root,
+    mounts: [
+      { name: "adr", path: mounted },
+      { name: "more", path: mounted },
+      { name: "gone", path: `${mounted}/gone` },
+      { name: "file", path: `${mounted}/0009-other.md` },
+    ],
+  }, { onfinding: (finding) => void findings.push(finding) });
+  await store.ready();
+  const { catalogue } = store;
+  assert.deepEqual(catalogue.categories, ["adr", "docs", "more"]);
+  assert.equal(
+    catalogue.documents.map(({ key }) => key).join(" "),
+    "adr/0009-other adr/sub/y docs/x more/0009-other more/sub/y",
+  );
+  assert.equal(catalogue.get("adr/0009-other")?.record?.status, "draft");
+  assert.equal(catalogue.get("more/0009-other")?.record, undefined);
+  assert.deepEqual(brief(findings), ["gone folder-missing", "file folder-missing"]);
+  for (const folders of [{ root: makeFolder(t) }, { root: `${root}/gone` }]) {
+    const none = new DocumentStore(files, folders);
+    await none.ready();
+    assert.deepEqual(brief(none.catalogue.findings), ["resources folder-missing"]);
+  }
+  const empty = new DocumentStore(files, {});
+  await empty.ready();
+  assert.deepEqual([empty.catalogue.documents, empty.catalogue.findings], [[], []]);
+});
+
+test("100,000 documents are served, and no more", async () => {
+  const names = Array.from({ length: 100_000 }, (_, number) => [`docs/${number % 100}/${number}.md`, ""]);
+  const memory = new MemoryFiles(Object.fromEntries(names), "/root/resources/");
+  const store = await openStore(memory.system, "/root");
+  assert.deepEqual([store.catalogue.documents.length, store.catalogue.findings], [100_000, []]);
+  memory.calls.length = 0;
+  const before = store.catalogue;
+  await store.rescan();
+  assert.equal(store.catalogue, before);
+  const count = (name: string) => memory.calls.filter((call) => call.startsWith(`${name} `)).length;
+  // Each file once, the root, and the folders: resources/, docs/ and a hundred in it.
+  assert.deepEqual(["list", "status", "realPath", "open"].map(count), [102, 100_001, 2, 0]);
+  memory.write("/root/resources/docs/0/more.md", "", Date.now() - 1000);
+  await store.rescan();
+  assert.equal(store.catalogue.documents.length, 100_000);
+  assert.deepEqual(brief(store.catalogue.findings), ["docs too-many-documents"]);
+});

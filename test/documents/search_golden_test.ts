@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { SearchIndex } from "../../lib/documents/search.ts";
-import { Shelf } from "../../lib/documents/shelf.ts";
-import { files } from "./shelf.ts";
+import { DocumentStore } from "../../lib/documents/store.ts";
+import { files } from "./stores.ts";
 
 /** A question as somebody asks it, and the documents that answer it. */
 interface Question {
@@ -21,7 +21,7 @@ const questions: Question[] = JSON.parse(readFileSync(`${golden}/queries.json`, 
 async function goldenIndex(): Promise<SearchIndex> {
   const mounts = ["adr", "guidelines", "muster", "patterns", "richtlinien"]
     .map((name) => ({ name, path: `${golden}/${name}` }));
-  const shelf = new Shelf(files, { mounts });
+  const shelf = new DocumentStore(files, { mounts });
   await shelf.ready();
   const index = new SearchIndex((document) => shelf.text(document));
   await index.update(shelf.catalogue);

@@ -4,17 +4,17 @@ import type { TestContext } from "node:test";
 import type { Document } from "../../lib/documents/catalogue.ts";
 import type { SearchOptions } from "../../lib/documents/search.ts";
 import { Catalogue } from "../../lib/documents/catalogue.ts";
-import { describe } from "../../lib/documents/describe.ts";
-import { fingerprint } from "../../lib/documents/fingerprint.ts";
+import { hash } from "../../lib/base/bytes.ts";
+import { readMetadata } from "../../lib/documents/metadata.ts";
 import { SearchIndex } from "../../lib/documents/search.ts";
-import { makeShelf } from "./shelf.ts";
+import { files, makeRoot, openStore } from "./stores.ts";
 
 /** An index over files under `resources/`. */
 export async function makeIndex(
   test: Pick<TestContext, "after">,
   contents: Readonly<Record<string, string>>,
 ): Promise<SearchIndex> {
-  const shelf = await makeShelf(test, contents);
+  const shelf = await openStore(files, makeRoot(test, contents));
   const index = new SearchIndex((document) => shelf.text(document));
   await index.update(shelf.catalogue);
   return index;
@@ -30,19 +30,15 @@ export function catalogueOf(texts: ReadonlyMap<string, string>): Catalogue {
   const documents = Array.from(texts, ([key, text]): Document => {
     const [category = "", name = ""] = [key.split("/")[0], key.split("/").at(-1)];
     const bytes = new TextEncoder().encode(text);
-    const { title, description, record, tags, appliesTo } = describe(text, name, category === "adr");
+    const { metadata } = readMetadata(text, name, category === "adr");
     return {
       key,
       category,
       name,
-      title,
-      description,
-      record,
-      tags,
-      appliesTo,
+      ...metadata,
       label: `${key}.md`,
       status: { kind: "file", size: bytes.length, modified: 0, identity: key },
-      fingerprint: fingerprint(bytes),
+      fingerprint: hash(bytes),
       path: `/${key}.md`,
       within: "/",
     };

@@ -5,10 +5,10 @@ import type { Document } from "../../lib/documents/catalogue.ts";
 import type { SearchResult } from "../../lib/documents/search.ts";
 import { Catalogue } from "../../lib/documents/catalogue.ts";
 import { MAX_INDEXED_BYTES, SearchIndex } from "../../lib/documents/search.ts";
-import { Shelf } from "../../lib/documents/shelf.ts";
+import { DocumentStore } from "../../lib/documents/store.ts";
 import { MAX_DOCUMENT_UNITS } from "../../lib/documents/search_text.ts";
 import { catalogueOf, indexOf, keysOf, randomFrom } from "./search_shelf.ts";
-import { files, makeRoot } from "./shelf.ts";
+import { files, makeRoot } from "./stores.ts";
 
 /** What is found for each of some words. */
 async function foundBy(index: SearchIndex, ...words: string[]): Promise<string[][]> {
@@ -255,13 +255,14 @@ test("update() finds documents by title only where there is too much text before
 
 test("update() follows a shelf whose files change", async (t) => {
   const root = makeRoot(t, { "a/one.md": "# One\n\nfirst\n", "a/two.md": "# Two\n\nsecond\n" });
-  const shelf = new Shelf(files, { root });
+  const shelf = new DocumentStore(files, { root });
   await shelf.ready();
   const index = new SearchIndex((document) => shelf.text(document));
   await index.update(shelf.catalogue);
   assert.deepEqual(await keysOf(index, "second"), ["a/two"]);
   writeFileSync(`${root}/resources/a/two.md`, "# Two\n\nquite another text\n");
-  await index.update(await shelf.reload());
+  await shelf.reload();
+  await index.update(shelf.catalogue);
   assert.deepEqual(await keysOf(index, "second"), []);
   assert.deepEqual(await keysOf(index, "another"), ["a/two"]);
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Watch } from "../../deps.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { files } from "./shelf.ts";
+import { files } from "./stores.ts";
 
 const NOT_LINUX = process.platform === "linux" ? false : "open files are counted on Linux";
 

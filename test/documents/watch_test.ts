@@ -1,12 +1,17 @@
+/** When a store scans its files again, with a clock that stands still and a system whose reports the test makes. */
+
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem, Watch } from "../../deps.ts";
-import type { Look, WatchOptions } from "../../lib/documents/watch.ts";
+import type { WatchOptions } from "../../lib/documents/mod.ts";
 import type { Clock } from "./clock.ts";
-import { MAX_PUT_OFF_MS, QUIET_MS, SAFETY_MS, Watcher } from "../../lib/documents/watch.ts";
 import { stopClock } from "./clock.ts";
-import { files } from "./shelf.ts";
+import { MemoryFiles, openStore } from "./stores.ts";
+
+/** All in milliseconds: after a hint, at most; without any; after the start, and while files are being written. */
+const [QUIET, MAX_DELAY, SAFETY, SOON] = [50, 200, 1500, 100];
+const A = "/root/resources/docs/a.md";
 
 /** One call of `watch`. */
 interface Watched extends Watch {
@@ -16,76 +21,67 @@ interface Watched extends Watch {
   isOpen: boolean;
 }
 
-/** A watcher, and what it does. */
+/** A store that is watched, after its first scan there. */
 interface Scene {
   readonly clock: Clock;
-  readonly watcher: Watcher;
-  /** What each look is to find out: an empty settled one after the last. */
-  readonly finds: Partial<Look>[];
-  /** When each look began, in milliseconds. */
-  readonly looks: number[];
+  readonly files: MemoryFiles;
+  /** When each scan began, in milliseconds from now on. */
+  readonly scans: number[];
   readonly watches: Watched[];
   readonly warnings: string[];
-  /** How long a look takes, in milliseconds. */
-  lasts: number;
-  /** What `watch` throws from now on. */
+  /** Called when a scan begins. */
+  onscan: (() => void) | undefined;
+  /** What `watch` rejects with from now on. */
   failure: unknown;
-  /** Hints at a change. */
+  /** How many watches are open when a new one begins. */
+  readonly open: number[];
   hint(): void;
+  close(): void;
 }
 
-const FOLDERS: ReadonlySet<string> = new Set(["/root", "/root/docs"]);
-
-/** How long after the beginning the first look is, in milliseconds. */
-const FIRST_MS = 100;
-
-/** Starts a watcher and lets its first look pass; times count from there. */
 async function start(
   test: TestContext,
-  change: Partial<WatchOptions> = {},
-  setUp: (scene: Scene) => { watch: FileSystem["watch"] | undefined } | void = () => {},
+  options: WatchOptions & { failure?: unknown; unwatchable?: true } = {},
 ): Promise<Scene> {
   const clock = stopClock(test);
-  const scene = {
-    clock,
-    finds: [],
-    looks: [],
-    watches: [],
-    warnings: [],
-    lasts: 0,
-    failure: undefined,
-    hint: () => scene.watches.at(-1)!.hint(),
-  } as unknown as Scene & { watcher: Watcher };
+  const files = new MemoryFiles({ [A]: "# A\n" });
+  const watches: Watched[] = [];
+  let from = 0;
+  const scene: Scene = {
+    ...{
+      clock,
+      files,
+      scans: [],
+      watches,
+      warnings: [],
+      open: [],
+      onscan: undefined,
+      failure: options.failure,
+    },
+    hint: () => watches.at(-1)!.hint(),
+    close: () => watcher.close(),
+  };
   const watch: FileSystem["watch"] = (folders, hint, fail) => {
     if (scene.failure) return Promise.reject(scene.failure);
-    const watched: Watched = {
-      folders: [...folders],
-      hint,
-      fail,
-      isOpen: true,
-      close: () => watched.isOpen = false,
-    };
-    scene.watches.push(watched);
+    scene.open.push(watches.filter(({ isOpen }) => isOpen).length);
+    const close = () => void (watched.isOpen = false);
+    const watched: Watched = { folders: [...folders], hint, fail, isOpen: true, close };
+    watches.push(watched);
     return Promise.resolve(watched);
   };
-  let isLooking = false;
-  const look = async (): Promise<Look> => {
-    assert.equal(isLooking, false, "two looks at a time");
-    isLooking = true;
-    scene.looks.push(clock.now - FIRST_MS);
-    if (scene.lasts > 0) await new Promise((resolve) => setTimeout(resolve, scene.lasts));
-    isLooking = false;
-    return { folders: FOLDERS, isSettled: true, ...scene.finds.shift() };
+  const { watch: _, ...system } = { ...files.system };
+  const store = await openStore(options.unwatchable ? system : { ...system, watch }, "/root");
+  files.oncall = (call) => {
+    if (call !== "list /root/resources") return;
+    scene.scans.push(clock.now - from);
+    scene.onscan?.();
   };
-  const system = { ...files, watch, ...setUp(scene) } as FileSystem;
-  scene.watcher = new Watcher(system, { folders: FOLDERS, isSettled: true }, {
-    look,
-    onwarning: (message) => void scene.warnings.push(message),
-    ...change,
-  });
-  test.after(() => scene.watcher.close());
-  await clock.pass(change.pollMs ?? FIRST_MS);
-  scene.looks.shift();
+  const watcher = store.watch({ ...options, onwarning: (message) => void scene.warnings.push(message) });
+  test.after(() => watcher.close());
+  await clock.pass(options.pollMs ?? SOON);
+  assert.equal(scene.scans.length, 1, "what changed since the last scan was not reported");
+  scene.scans.length = 0;
+  from = clock.now;
   return scene;
 }
 
@@ -93,225 +89,155 @@ function error(change: { code?: string; name?: string }): Error {
   return Object.assign(new Error("It cannot be watched"), change);
 }
 
-test("Watcher looks when it has been quiet after a hint", async (t) => {
-  const scene = await start(t);
-  assert.deepEqual(scene.watches.map(({ folders }) => folders), [[...FOLDERS]]);
-  await scene.clock.pass(10);
-  scene.hint();
-  await scene.clock.pass(20);
-  scene.hint();
-  await scene.clock.pass(QUIET_MS);
-  assert.deepEqual(scene.looks, [30 + QUIET_MS]);
+test("a scan follows when it has been quiet after a hint, with the folders watched again before it", async (t) => {
+  const { clock, scans, watches, open, hint } = await start(t);
+  assert.deepEqual(watches.map(({ folders }) => folders), [[
+    "/root",
+    "/root/resources",
+    "/root/resources/docs",
+  ]]);
+  await clock.pass(10);
+  hint();
+  await clock.pass(20);
+  hint();
+  await clock.pass(QUIET);
+  assert.deepEqual(scans, [30 + QUIET]);
+  assert.deepEqual(watches.map(({ isOpen }) => isOpen), [false, true]);
+  assert.deepEqual(open, [0, 0], "the old watch ends first: one path may be another folder by now");
+  hint();
+  await clock.pass(QUIET);
+  assert.equal(scans.length, 2);
 });
 
-test("Watcher is not put off for ever by hints without end", async (t) => {
-  const scene = await start(t);
+test("hints without end do not put a scan off, and nothing is watched again before it is quiet", async (t) => {
+  const { clock, scans, watches, hint } = await start(t);
   for (let time = 0; time < 1000; time += 5) {
+    hint();
+    await clock.pass(5);
+  }
+  assert.equal(scans[0], MAX_DELAY);
+  const gaps = scans.slice(1).map((time, index) => time - scans[index]!);
+  assert.ok(gaps.length >= 3 && gaps.every((gap) => gap >= QUIET && gap <= MAX_DELAY + 5), gaps.join(" "));
+  assert.equal(watches.length, 1);
+  const { length } = scans;
+  await clock.pass(2 * QUIET);
+  assert.equal(watches.length, 2);
+  assert.ok(scans.length > length, "what happened before it was watched again is looked for");
+  await clock.pass(SAFETY - 1);
+  assert.equal(watches.length, 2);
+});
+
+test("a hint during a scan leads to one more, and there is never more than one at a time", async (t) => {
+  const scene = await start(t);
+  scene.onscan = () => {
+    scene.onscan = undefined;
+    scene.clock.jump(400);
     scene.hint();
-    await scene.clock.pass(5);
-  }
-  const [first, ...others] = scene.looks;
-  assert.equal(first, MAX_PUT_OFF_MS);
-  for (const [index, time] of others.entries()) {
-    const gap = time - scene.looks[index]!;
-    assert.ok(gap >= QUIET_MS && gap <= MAX_PUT_OFF_MS + 5, `${gap} ms between two looks`);
-  }
-});
-
-test("Watcher watches nothing anew in a flood of hints, and does once it is quiet", async (t) => {
-  const scene = await start(t);
-  for (let time = 0; time < 1000; time += 5) {
-    scene.hint();
-    await scene.clock.pass(5);
-  }
-  assert.equal(scene.watches.length, 1);
-  const looks = scene.looks.length;
-  assert.ok(looks >= 4, "it looks meanwhile");
-  await scene.clock.pass(2 * QUIET_MS);
-  assert.equal(scene.watches.length, 2);
-  assert.ok(scene.looks.length > looks, "what happened before it was watched anew is looked for");
-  await scene.clock.pass(SAFETY_MS - 1);
-  assert.equal(scene.watches.length, 2, "once");
-});
-
-test("Watcher looks once more when something was reported during a look, and never twice at a time", async (t) => {
-  const scene = await start(t);
-  scene.lasts = 400;
-  scene.hint();
-  await scene.clock.pass(QUIET_MS + 300);
-  assert.deepEqual(scene.looks, [QUIET_MS]);
-  scene.hint();
-  await scene.clock.pass(100 + QUIET_MS);
-  assert.deepEqual(scene.looks, [QUIET_MS, QUIET_MS + 400 + QUIET_MS]);
-  await scene.clock.pass(400 + SAFETY_MS);
-  assert.equal(scene.looks.length, 2, "the second one was hinted at by nothing");
-});
-
-test("Watcher looks also when nothing is ever reported", async (t) => {
-  const scene = await start(t);
-  await scene.clock.pass(4 * SAFETY_MS);
-  assert.deepEqual(scene.looks, [1, 2, 3, 4].map((count) => count * SAFETY_MS));
-  assert.equal(scene.watches.length, 1, "nothing has to be watched anew");
-});
-
-test("Watcher spends no more than a tenth of the time on looks that nothing hinted at", async (t) => {
-  const scene = await start(t);
-  scene.lasts = 300;
-  await scene.clock.pass(9000);
-  assert.deepEqual(scene.looks.slice(0, 3), [SAFETY_MS, SAFETY_MS + 3300, SAFETY_MS + 6600]);
-});
-
-test("Watcher looks again soon when something is being written", async (t) => {
-  const scene = await start(t);
-  scene.finds.push({ isSettled: false }, { isSettled: false });
-  scene.hint();
-  await scene.clock.pass(1000);
-  assert.deepEqual(scene.looks, [QUIET_MS, QUIET_MS + 100, QUIET_MS + 200]);
-});
-
-test("Watcher looks soon after it has begun: what happened since the last look was not reported", async (t) => {
-  const clock = stopClock(t);
-  let looks = 0;
-  const last = { folders: FOLDERS, isSettled: true };
-  const look = () => {
-    looks++;
-    return Promise.resolve(last);
   };
-  const watcher = new Watcher({ ...files, watch: () => Promise.resolve({ close: () => {} }) }, last, {
-    look,
-  });
-  await clock.pass(FIRST_MS);
-  assert.equal(looks, 1);
-  watcher.close();
-});
-
-test("Watcher watches anew before a look that was hinted at: a folder may have been made again", async (t) => {
-  const scene = await start(t);
   scene.hint();
-  await scene.clock.pass(QUIET_MS);
-  assert.equal(scene.watches.length, 2);
-  assert.deepEqual(scene.watches.map(({ isOpen }) => isOpen), [false, true]);
-  scene.watches[1]!.hint();
-  await scene.clock.pass(QUIET_MS);
-  assert.equal(scene.looks.length, 2);
+  await scene.clock.pass(2 * QUIET);
+  assert.deepEqual(scene.scans, [QUIET, QUIET + 400 + QUIET]);
+  await scene.clock.pass(SAFETY - 1);
+  assert.equal(scene.scans.length, 2);
 });
 
-test("Watcher watches other folders when there are others, and looks once more", async (t) => {
+test("scans follow also when nothing is reported, and take at most a tenth of the time", async (t) => {
   const scene = await start(t);
-  const folders = new Set([...FOLDERS, "/root/docs/new"]);
-  scene.finds.push({ folders }, { folders });
-  await scene.clock.pass(SAFETY_MS + QUIET_MS);
-  assert.deepEqual(scene.watches.map(({ folders }) => folders.length), [2, 3]);
-  assert.deepEqual(scene.looks, [SAFETY_MS, SAFETY_MS + QUIET_MS]);
+  await scene.clock.pass(3 * SAFETY);
+  assert.deepEqual(scene.scans, [1, 2, 3].map((count) => count * SAFETY));
+  assert.equal(scene.watches.length, 1);
+  scene.onscan = () => scene.clock.jump(300);
+  await scene.clock.pass(7500);
+  assert.deepEqual(scene.scans.slice(3, 6), [4 * SAFETY, 4 * SAFETY + 3300, 4 * SAFETY + 6600]);
 });
 
-test("Watcher stops to watch before it begins anew: one path may be another folder by now", async (t) => {
-  const open: number[] = [];
-  const scene = await start(t, {}, (scene) => ({
-    watch: (folders, hint, fail) => {
-      open.push(scene.watches.filter(({ isOpen }) => isOpen).length);
-      const watched: Watched = {
-        folders: [...folders],
-        hint,
-        fail,
-        isOpen: true,
-        close: () => watched.isOpen = false,
-      };
-      scene.watches.push(watched);
-      return Promise.resolve(watched);
-    },
-  }));
-  scene.hint();
-  await scene.clock.pass(QUIET_MS);
-  assert.deepEqual(open, [0, 0]);
+test("a scan follows soon while a file is being written", async (t) => {
+  const { clock, files, scans, hint } = await start(t);
+  files.write(A, "# N", Date.now() + 40);
+  hint();
+  setTimeout(() => files.write(A, "# New\n"), 140);
+  await clock.pass(1000);
+  assert.deepEqual(scans, [QUIET, QUIET + SOON, QUIET + 2 * SOON]);
 });
 
-for (const cause of [error({ code: "ENOSPC" }), error({ code: "EMFILE" }), error({ name: "NotCapable" })]) {
-  const name = String((cause as { code?: unknown }).code ?? cause.name);
+test("other folders are watched when there are others, and one more scan looks for what happened in them", async (t) => {
+  const { clock, files, scans, watches } = await start(t);
+  files.write("/root/resources/new/b.md", "# B\n", Date.now() - 1000);
+  await clock.pass(SAFETY + QUIET);
+  assert.deepEqual(watches.map(({ folders }) => folders.length), [3, 4]);
+  assert.deepEqual(scans, [SAFETY, SAFETY + QUIET]);
+});
 
-  test(`Watcher warns once and goes on by the clock when watching fails at the start: ${name}`, async (t) => {
-    const scene = await start(t, {}, (scene) => void (scene.failure = cause));
-    await scene.clock.pass(3 * SAFETY_MS);
-    assert.equal(scene.looks.length, 3);
+for (
+  const [name, failure] of [["ENOSPC", { code: "ENOSPC" }], ["NotCapable", { name: "NotCapable" }]] as const
+) {
+  test(`polling replaces watching, with one warning, where the system cannot watch: ${name}`, async (t) => {
+    const scene = await start(t, { failure: error(failure) });
+    await scene.clock.pass(3 * SAFETY);
+    assert.equal(scene.scans.length, 3);
     assert.equal(scene.warnings.length, 1);
     assert.match(
       scene.warnings[0]!,
-      /^Changes of files cannot be watched here \((?:E[A-Z]+|It cannot be watched)\), so they are looked for every 1500 ms$/,
+      /^File changes cannot be watched here \((?:ENOSPC|It cannot be watched)\), so files are checked every 1500 ms$/,
     );
   });
 
-  test(`Watcher warns once and goes on by the clock when watching fails later: ${name}`, async (t) => {
-    const scene = await start(t);
-    const watched = scene.watches[0]!;
-    watched.fail(cause);
-    watched.fail(cause);
-    assert.equal(watched.isOpen, false);
-    await scene.clock.pass(QUIET_MS + 3 * SAFETY_MS);
-    assert.deepEqual([scene.watches.length, scene.warnings.length, scene.looks.length], [1, 1, 4]);
+  test(`polling replaces watching, with one warning, when watching fails later: ${name}`, async (t) => {
+    const { clock, scans, watches, warnings } = await start(t);
+    for (let time = 0; time < 2; time++) watches[0]!.fail(error(failure));
+    assert.equal(watches[0]!.isOpen, false);
+    await clock.pass(QUIET + 3 * SAFETY);
+    assert.deepEqual([watches.length, warnings.length, scans.length], [1, 1, 4]);
   });
 
-  test(`Watcher lets go of what it watched when it cannot watch anew: ${name}`, async (t) => {
+  test(`polling replaces watching, with one warning, when folders cannot be watched again: ${name}`, async (t) => {
     const scene = await start(t);
-    scene.failure = cause;
+    scene.failure = error(failure);
     scene.hint();
-    await scene.clock.pass(QUIET_MS);
-    assert.deepEqual([scene.watches[0]!.isOpen, scene.warnings.length], [false, 1]);
-    await scene.clock.pass(SAFETY_MS);
-    assert.equal(scene.looks.length, 2);
+    await scene.clock.pass(QUIET + SAFETY);
+    assert.deepEqual([scene.watches[0]!.isOpen, scene.warnings.length, scene.scans.length], [false, 1, 2]);
   });
 }
 
-for (const cause of [error({ code: "ENOENT" }), error({ code: "EPERM" }), error({ name: "NotFound" })]) {
-  const name = String((cause as { code?: unknown }).code ?? cause.name);
-
-  test(`Watcher watches on when a folder has just gone: ${name}`, async (t) => {
+for (const failure of [{ code: "ENOENT" }, { code: "EPERM" }, { name: "NotFound" }]) {
+  test(`watching goes on when a folder has just gone: ${JSON.stringify(failure)}`, async (t) => {
     const scene = await start(t);
-    scene.failure = cause;
+    scene.failure = error(failure);
     scene.hint();
-    await scene.clock.pass(QUIET_MS);
-    assert.equal(scene.looks.length, 1);
+    await scene.clock.pass(QUIET);
+    assert.equal(scene.scans.length, 1);
     scene.failure = undefined;
-    await scene.clock.pass(SAFETY_MS);
-    assert.deepEqual([scene.looks.length, scene.watches.length, scene.warnings.length], [2, 2, 0]);
-    scene.watches[1]!.fail(cause);
-    await scene.clock.pass(QUIET_MS);
-    assert.deepEqual([scene.looks.length, scene.watches.length, scene.warnings.length], [3, 3, 0]);
+    await scene.clock.pass(SAFETY);
+    assert.deepEqual([scene.scans.length, scene.watches.length], [2, 2]);
+    scene.watches[1]!.fail(error(failure));
+    await scene.clock.pass(QUIET);
+    assert.deepEqual([scene.scans.length, scene.watches.length, scene.warnings.length], [3, 3, 0]);
   });
 }
 
-test("Watcher goes by the clock alone where nothing can be watched, and says nothing", async (t) => {
-  const scene = await start(t, {}, () => ({ watch: undefined }));
-  await scene.clock.pass(2 * SAFETY_MS);
-  assert.deepEqual([scene.looks.length, scene.warnings.length], [2, 0]);
+test("a system that cannot watch is polled without a warning", async (t) => {
+  const unwatchable = await start(t, { unwatchable: true });
+  await unwatchable.clock.pass(2 * SAFETY);
+  assert.deepEqual([unwatchable.scans.length, unwatchable.warnings.length], [2, 0]);
 });
 
-test("Watcher never watches when it is told how often to look", async (t) => {
-  const scene = await start(t, { pollMs: 40 });
-  scene.finds.push({ folders: new Set(["/elsewhere"]) });
-  await scene.clock.pass(200);
-  assert.equal(scene.watches.length, 0);
-  assert.ok(scene.looks.length >= 4 && scene.looks.length <= 5, scene.looks.join(" "));
+test("pollMs replaces watching", async (t) => {
+  const { clock, files, scans, watches } = await start(t, { pollMs: 40 });
+  files.write("/root/resources/new/b.md", "# B\n", Date.now() - 1000);
+  await clock.pass(200);
+  assert.equal(watches.length, 0);
+  assert.ok(scans.length >= 4 && scans.length <= 5, scans.join(" "));
 });
 
-test("close() ends everything: no watch, no timer, no look, no warning", async (t) => {
+test("close() ends everything, and a scan under way is the last one", async (t) => {
   const scene = await start(t);
+  scene.onscan = () => scene.close();
   scene.hint();
-  scene.watcher.close();
-  assert.equal(scene.watches[0]!.isOpen, false);
-  scene.watches[0]!.hint();
-  scene.watches[0]!.fail(error({ code: "ENOSPC" }));
-  await scene.clock.pass(3 * SAFETY_MS);
-  assert.deepEqual([scene.looks.length, scene.watches.length, scene.warnings.length], [0, 1, 0]);
-});
-
-test("close() during a look leaves that one as the last", async (t) => {
-  const scene = await start(t);
-  scene.lasts = 100;
-  scene.finds.push({ folders: new Set(["/elsewhere"]), isSettled: false });
-  scene.hint();
-  await scene.clock.pass(QUIET_MS + 50);
-  assert.equal(scene.looks.length, 1);
-  scene.watcher.close();
-  await scene.clock.pass(3 * SAFETY_MS);
-  assert.deepEqual([scene.looks.length, scene.watches.length], [1, 2]);
+  await scene.clock.pass(QUIET);
+  const watched = scene.watches.at(-1)!;
+  assert.equal(watched.isOpen, false);
+  watched.hint();
+  watched.fail(error({ code: "ENOSPC" }));
+  await scene.clock.pass(3 * SAFETY);
+  assert.deepEqual([scene.scans.length, scene.watches.length, scene.warnings.length], [1, 2, 0]);
 });

@@ -1,15 +1,15 @@
 /**
- * Do the prompts that come with the program say what they should? Each is filled in and held against a text that is put
- * together here in another way: from the definition file and the documents as they are on the disk.
+ * The prompts that come with the program: each is filled in and compared with a text that is put together here in another
+ * way, from the definition file and the documents as they are on the disk.
  */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Shelf } from "../../lib/documents/shelf.ts";
-import { readPrompts } from "../../lib/prompts/folder.ts";
+import { readDefinition } from "../../lib/prompts/mod.ts";
+import { files, openStore } from "../documents/stores.ts";
 import { REPOSITORY } from "../harness/program.ts";
-import { files, render } from "./shelf.ts";
+import { render } from "./definitions.ts";
 
 const ROOT = `${REPOSITORY}/mcp`;
 
@@ -43,38 +43,32 @@ function expand(text: string, values: Readonly<Record<string, string>>): string 
   }).join("");
 }
 
-const set = readPrompts(files, ROOT, undefined);
-
 test("there is a golden text for each prompt that comes with the program", () => {
-  assert.deepEqual(set.prompts.map(({ name }) => name), Object.keys(VALUES).sort());
+  const names = readdirSync(`${ROOT}/prompts`).map((file) => file.replace(/\.json$/, ""));
+  assert.deepEqual(names.sort(), Object.keys(VALUES).sort());
 });
 
 for (const [name, values] of Object.entries(VALUES)) {
   test(`the prompt ${name} says its text with arguments and documents in it, to the letter`, async () => {
-    const shelf = new Shelf(files, { root: ROOT });
-    await shelf.ready();
-    const source = JSON.parse(readFileSync(`${ROOT}/prompts/${name}.json`, "utf8"));
-    const messages = render(set.prompts.find((prompt) => prompt.name === name)!, values, shelf);
-    assert.equal(messages.length, source.messages.length);
-    messages.forEach((message, index) => {
-      assert.equal(message.role, source.messages[index].role);
-      assert.equal(message.content.type, "text");
-      assert.equal(message.content.text, expand(source.messages[index].content.text, values));
-    });
-  });
-
-  test(`the prompt ${name} embeds documents and marks where its argument begins and ends`, async () => {
-    const shelf = new Shelf(files, { root: ROOT });
-    await shelf.ready();
-    const prompt = set.prompts.find((candidate) => candidate.name === name)!;
+    const text = readFileSync(`${ROOT}/prompts/${name}.json`, "utf8");
+    const source = JSON.parse(text);
+    const prompt = readDefinition(text);
+    const messages = render(prompt, values, await openStore(files, ROOT));
+    assert.deepEqual(
+      messages,
+      source.messages.map(({ role, content }: { role: string; content: { text: string } }) => ({
+        role,
+        content: { type: "text", text: expand(content.text, values) },
+      })),
+    );
     const required = prompt.arguments.filter((argument) => argument.required);
     assert.equal(required.length, 1, "some clients can fill in only one");
-    const text = render(prompt, values, shelf)[0]!.content.text;
-    assert.match(text, /^\[architecture:\/\/[a-z]+\/[\w-]+\] \S/m);
+    const said = messages[0]!.content.text;
+    assert.match(said, /^\[architecture:\/\/[a-z]+\/[\w-]+\] \S/m);
     const word = required[0]!.name.toUpperCase();
-    const [, given] = text.split(`=== ${word} ===\n`);
-    assert.ok(given!.startsWith(values[required[0]!.name]!));
+    const [, given] = said.split(`=== ${word} ===\n`);
+    assert.ok(given!.startsWith(values[required[0]!.name]!), "it marks where the argument begins and ends");
     assert.ok(given!.includes(`\n=== END OF ${word} ===\n`));
-    assert.doesNotMatch(text, /No document matches/);
+    assert.doesNotMatch(said, /No document matches/);
   });
 }

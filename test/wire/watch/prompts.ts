@@ -2,7 +2,7 @@ import { truncateSync, utimesSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Group, Picture, Row } from "../../harness/watched.ts";
 import { Watched } from "../../harness/watched.ts";
-import { definition } from "../../prompts/shelf.ts";
+import { definition } from "../../prompts/definitions.ts";
 
 const UNTOLD = { told: [] } as const;
 

@@ -7,11 +7,11 @@ import type { RunOptions } from "../../harness/program.ts";
 import { command, ON_DENO, REPOSITORY } from "../../harness/program.ts";
 import type { Group } from "../../harness/watched.ts";
 import { ALWAYS_MS, ORDINARILY_MS, Watched } from "../../harness/watched.ts";
-import { definition } from "../../prompts/shelf.ts";
+import { definition } from "../../prompts/definitions.ts";
 
 const FILES = { "resources/docs/a.md": "# A\n", "prompts/a.json": definition("A", { name: "a" }) };
 const ONE_WARNING =
-  /^architrave: warning: Changes of files cannot be watched here \(.+\), so they are looked for every 1500 ms\n$/;
+  /^architrave: warning: File changes cannot be watched here \(.+\), so files are checked every 1500 ms\n$/;
 const EXHAUST = 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$0" "$@"';
 
 export const SURROUNDINGS: readonly Group[] = [

@@ -139,7 +139,7 @@ export const WRITING: readonly Group[] = [
         UNTOLD,
       );
       await shelf.close(
-        /^(architrave: error: docs\/a\.md: The file is not UTF-8 text and what it was before is served\. .*\n)+$/,
+        /^(architrave: error: docs\/a\.md: The file is not UTF-8 text and its last good version is served\. .*\n)+$/,
       );
     },
   },
@@ -226,7 +226,7 @@ export const WRITING: readonly Group[] = [
       await shelf.becomes(t, "other bytes", () => shelf.write(A, Uint8Array.of(0xff, 0xfe, 1)), a, UNTOLD);
       assert.match(
         shelf.program.errors.slice(errors.length),
-        /^architrave: error: docs\/a\.md: .* what it was before .*\n$/,
+        /^architrave: error: docs\/a\.md: .* last good version .*\n$/,
       );
       await shelf.becomes(t, "it is mended too", () => shelf.write(A, NEW), { "docs/a": NEW });
       await shelf.close(/^(architrave: error: docs\/(unread|a)\.md: The file is not UTF-8 text .*\n){2}$/);
@@ -244,7 +244,7 @@ export const WRITING: readonly Group[] = [
         chmodSync(shelf.path(A), 0);
       }, b);
       await shelf.becomes(t, "readable", () => chmodSync(shelf.path(A), 0o644), { ...b, "docs/a": NEW });
-      await shelf.close(/^architrave: error: docs\/a\.md: The file cannot be read .*\n$/);
+      await shelf.close(/^architrave: error: docs\/a\.md: The file or folder cannot be read.*\n$/);
     },
   },
 

@@ -1,17 +1,7 @@
-/** What does a root with documents and prompts look like in a test? */
+/** Prompts for tests. */
 
-import type { TestContext } from "node:test";
-import type { FileSystem } from "../../deps.ts";
-import type { PromptDefinition } from "../../lib/prompts/definition.ts";
-import type { DocumentSource } from "../../lib/prompts/render.ts";
-import { loadPlatform } from "../../deps.ts";
-import { Shelf } from "../../lib/documents/shelf.ts";
-import { readDefinition } from "../../lib/prompts/definition.ts";
-import { checkArguments, renderMessages } from "../../lib/prompts/render.ts";
-import { makeFolder } from "../harness/folder.ts";
-
-/** The file system of the runtime that runs the tests. */
-export const files: FileSystem = (await loadPlatform()).files;
+import type { DocumentSource, PromptDefinition } from "../../lib/prompts/mod.ts";
+import { checkArguments, readDefinition, renderMessages } from "../../lib/prompts/mod.ts";
 
 /** One message of a prompt that is filled in. */
 export interface Message {
@@ -23,17 +13,6 @@ export interface Message {
 export function definition(texts: string | readonly string[], change: Record<string, unknown> = {}): string {
   const messages = [texts].flat().map((text) => ({ role: "user", content: { type: "text", text } }));
   return JSON.stringify({ name: "p", messages, ...change });
-}
-
-/** A shelf with these files under `resources/`, ready to be looked into. */
-export async function makeShelf(
-  test: Pick<TestContext, "after">,
-  contents: Readonly<Record<string, string | Uint8Array>>,
-): Promise<Shelf> {
-  const inner = Object.entries(contents).map(([name, text]) => [`resources/${name}`, text] as const);
-  const shelf = new Shelf(files, { root: makeFolder(test, Object.fromEntries(inner)) });
-  await shelf.ready();
-  return shelf;
 }
 
 /** What a prompt says, as a client gets it. */

@@ -1,0 +1,166 @@
+/** Reads files safely: only inside their folder, only as text, and not while they are being written. */
+
+import type { FileStatus, FileSystem } from "../../deps.ts";
+
+/** Whether a real path is a folder or lies in it. */
+export function isInside(realPath: string, folder: string, separator: string): boolean {
+  return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
+}
+
+/** Whether a name is that of a hidden file, or of installed packages. */
+export function isHidden(name: string): boolean {
+  return name.startsWith(".") || name === "node_modules";
+}
+
+/** Kubernetes mounts a ConfigMap as links into a folder of this form, one for each version. */
+const KUBERNETES_VOLUME = /^\.\.\d{4}_\d{2}_\d{2}_/;
+
+/** Whether a real path inside a folder leads through something hidden. */
+export function isHiddenIn(realPath: string, folder: string, separator: string): boolean {
+  const names = realPath.slice(folder.length).split(separator);
+  return names.some((name) => isHidden(name) && !KUBERNETES_VOLUME.test(name));
+}
+
+/** The result of a read that may fail; the runtime's error may name a path, and no caller needs more than undefined. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file is the same as before. A change that keeps both size and time is not noticed. */
+export function isUnchanged(before: FileStatus, now: FileStatus | undefined): boolean {
+  return before.identity === now?.identity && before.size === now.size && before.modified === now.modified;
+}
+
+/** The bytes of a file, and its status when they were read. */
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  readonly status: FileStatus;
+}
+
+/**
+ * How often the place of an open file is checked. A file or folder that trades places with a link can pass one check, if it
+ * moves right between its two calls; each further check takes two more moves in time.
+ */
+export const CHECKS = 3;
+
+/**
+ * Reads a file inside a folder. No runtime can check and open in one step, so the file is opened first: the real path must
+ * then lie in the folder, and what lies there must be the very file that is open.
+ *
+ * @param within The real path of the folder.
+ * @param limit The most bytes; a larger file is not read.
+ * @param known The status of the path, if it was just looked up.
+ * @returns Undefined when the file is not there, not readable, not a file, too large, hidden, or lies elsewhere.
+ */
+export function readInside(
+  files: FileSystem,
+  path: string,
+  within: string,
+  limit: number,
+  known?: FileStatus,
+): FileContent | undefined {
+  return attempt(() => {
+    // Before it is opened: opening a named pipe would wait for a writer.
+    if ((known ?? files.status(path)).kind !== "file") return undefined;
+    const file = files.open(path);
+    try {
+      const status = file.status();
+      if (status.kind !== "file" || status.size > limit) return undefined;
+      for (let check = 0; check < CHECKS; check++) {
+        const real = files.realPath(path);
+        const isOut = !isInside(real, within, files.separator) || isHiddenIn(real, within, files.separator);
+        if (isOut || files.status(real).identity !== status.identity) return undefined;
+      }
+      return { bytes: file.read(status.size), status };
+    } finally {
+      file.close();
+    }
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a file without its byte order mark; undefined when the bytes are not text. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  return bytes.includes(0) ? undefined : attempt(() => utf8.decode(bytes));
+}
+
+/** A file that was changed less than this ago may still be written, in milliseconds. */
+const YOUNG_MS = 50;
+/** The longest that a file that keeps changing is passed over, in milliseconds. */
+const MAX_CHANGING_MS = 1000;
+/** The longest that an emptied file is passed over, in milliseconds: it is probably being filled again. */
+const MAX_EMPTY_MS = 2000;
+/** After this, a file that was not asked about again is forgotten, in milliseconds. */
+const FORGET_MS = 10_000;
+
+/** A file that was not stable when it was last asked about; times are in milliseconds. */
+interface Unstable {
+  /** Since when it has been changing. */
+  since: number;
+  /** Since when it has been empty; undefined when it is not. */
+  emptySince: number | undefined;
+  asked: number;
+}
+
+/**
+ * Tells which files are being written, so that their last version is served until the new one is complete: files that were
+ * changed a moment ago, files that have become empty, and files that are gone from a folder that was changed a moment ago
+ * (some programs save that way, and git checks out that way). None of this lasts: after a time limit, what is there counts.
+ */
+export class WriteMonitor {
+  readonly #files: FileSystem;
+  /** By path; the one that was asked about last is the last one. */
+  readonly #unstable = new Map<string, Unstable>();
+
+  constructor(files: FileSystem) {
+    this.#files = files;
+  }
+
+  /**
+   * Whether what is there now is to be passed over.
+   *
+   * @param before The status of the version that is served; undefined for a new file.
+   * @param now The status now; undefined when the file is not there.
+   */
+  isBeingWritten(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    const isChanging = isYoung(now ?? attempt(() => this.#files.status(folder)));
+    const isEmpty = now?.size === 0;
+    if (!isChanging && !isEmpty) {
+      this.#unstable.delete(path);
+      return false;
+    }
+    const time = performance.now();
+    const file = this.#recall(path, time);
+    // A file that was accepted as empty has its own time when it is filled.
+    if (!isEmpty && time - (file.emptySince ?? time) >= MAX_EMPTY_MS) file.since = time;
+    file.emptySince = isEmpty ? file.emptySince ?? time : undefined;
+    return file.emptySince !== undefined && before && before.size > 0
+      ? time - file.emptySince < MAX_EMPTY_MS
+      : isChanging && time - file.since < MAX_CHANGING_MS;
+  }
+
+  /** A file is remembered beyond its time limit, so that the next caller does not wait as long again. */
+  #recall(path: string, time: number): Unstable {
+    for (const [oldest, { asked }] of this.#unstable) {
+      if (time - asked < FORGET_MS) break;
+      this.#unstable.delete(oldest);
+    }
+    const file = this.#unstable.get(path) ?? { since: time, emptySince: undefined, asked: time };
+    file.asked = time;
+    this.#unstable.delete(path);
+    this.#unstable.set(path, file);
+    return file;
+  }
+}
+
+/** A time in the future tells nothing: the clock of a file server may be ahead. Our own clock has whole numbers. */
+function isYoung(status: FileStatus | undefined): boolean {
+  const age = status ? Date.now() - Math.floor(status.modified) : -1;
+  return age >= 0 && age < YOUNG_MS;
+}

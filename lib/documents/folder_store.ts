@@ -1,0 +1,397 @@
+/**
+ * Values that are made of files: scans folders, reads each file within its root, keeps the last good version of each, and
+ * follows changes.
+ */
+
+import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
+import type { FileContent } from "./files.ts";
+import { inSlices } from "../base/async.ts";
+import { attempt, isUnchanged, readInside, WriteMonitor } from "./files.ts";
+
+/** An error keeps a file from being served or a record from being found; a warning does not. */
+export type Severity = "error" | "warning";
+
+/** A problem of one file. */
+export interface Finding {
+  /** The file as its author knows it: "adr/007-use-x.md", never a path of this machine. */
+  readonly file: string;
+  /** Counted from 1, if the problem has a place in the file. */
+  readonly line?: number;
+  /** How bad it is. */
+  readonly severity: Severity;
+  /** The kind of problem: "adr-number-duplicate". */
+  readonly rule: string;
+  /** What is wrong, in one sentence. */
+  readonly message: string;
+  /** How to fix it, in one sentence. */
+  readonly help: string;
+}
+
+/** Takes findings. */
+export type Report = (finding: Finding) => void;
+
+/** A file that was found and may be read. */
+export interface FoundFile {
+  /** The file as its author knows it: "adr/007-use-x.md". */
+  readonly label: string;
+  /** Where the file is. Never leaves the server. */
+  readonly path: string;
+  /** The real path of the folder that it must lie in. Never leaves the server. */
+  readonly within: string;
+  /** The status when it was found; undefined when that could not be looked up. */
+  readonly status: FileStatus | undefined;
+}
+
+/** The value of one file. */
+interface Entry<T> {
+  readonly path: string;
+  readonly value: T;
+  /** The status when the value was read. */
+  readonly status: FileStatus;
+  /** What was found wrong with this version. */
+  readonly findings: readonly Finding[];
+}
+
+/** Entries by the labels of their files. */
+type Entries<T> = ReadonlyMap<string, Entry<T>>;
+
+/** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
+const WAIT_MS = 20;
+
+/** How changes are followed. */
+export interface WatchOptions {
+  /** Takes the one warning that the system cannot report changes; then files are polled. @default {none} */
+  readonly onwarning?: ((message: string) => void) | undefined;
+  /** Time between scans, in milliseconds, in place of change reports of the system. @default {the system reports} */
+  readonly pollMs?: number | undefined;
+}
+
+/** Waits before a file that is being written is checked again. */
+export function waitForWriter(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+}
+
+/** Which files a store consists of, and what they mean. */
+export interface FileSource<F extends FoundFile, T> {
+  /** The largest file that is read, in bytes. */
+  readonly maxBytes: number;
+  /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
+  scan(report: Report): Generator<string | F>;
+  /**
+   * Makes the value of a file.
+   *
+   * @param content Undefined when the file cannot be read.
+   * @param last The last good value, which can be returned to keep it.
+   * @returns Undefined when the file has no value.
+   */
+  load(file: F, content: FileContent | undefined, last: T | undefined, report: Report): T | undefined;
+  /** Identifies a value. Of two files with one key, the first is served. */
+  keyOf(value: T): string;
+  /** The finding about a file whose key another file has. */
+  duplicate(file: F, value: T, other: string): Finding;
+  /** Takes the values when a scan has found anything different. */
+  update(values: T[], findings: readonly Finding[]): void;
+}
+
+/** Follows the files of some folders. Nothing is read before `ready`. */
+export class FolderStore<F extends FoundFile, T> {
+  readonly #files: FileSystem;
+  readonly #source: FileSource<F, T>;
+  readonly #onfinding: Report | undefined;
+  readonly #monitor: WriteMonitor;
+  /** Undefined before the first scan. */
+  #entries: Entries<T> | undefined;
+  /** What the last scan found wrong. */
+  #findings: readonly Finding[] = [];
+  /** The folders that the last scan listed. */
+  #folders: ReadonlySet<string> = new Set();
+  /** False when the last scan passed over files that are being written. */
+  #isStable = true;
+  /** The scan under way, which concurrent calls share, and the one that follows it. */
+  #scanning: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  /** The names of the findings that were reported. */
+  #reported: ReadonlySet<string> = new Set();
+
+  /** @param onfinding Takes each finding when it is first met, and again when it was gone meanwhile. */
+  constructor(files: FileSystem, source: FileSource<F, T>, onfinding: Report | undefined) {
+    this.#files = files;
+    this.#source = source;
+    this.#onfinding = onfinding;
+    this.#monitor = new WriteMonitor(files);
+  }
+
+  /** Scans the folders, the first time. */
+  async ready(): Promise<void> {
+    if (!this.#entries) await (this.#scanning ??= this.#run());
+  }
+
+  /** Scans the folders again, in slices, and takes over all changes in one step. */
+  rescan(): Promise<void> {
+    if (!this.#scanning) return this.#scanning = this.#run();
+    // The scan under way may be past what has changed.
+    const next = (): Promise<void> => {
+      this.#next = undefined;
+      return this.rescan();
+    };
+    return this.#next ??= this.#scanning.then(next, next);
+  }
+
+  /** Scans the folders again, until no file is being written. */
+  async reload(): Promise<void> {
+    for (await this.rescan(); !this.#isStable; await this.rescan()) await waitForWriter();
+  }
+
+  /** Rescans whenever that is due, until the result is closed. */
+  watch({ onwarning, pollMs }: WatchOptions): { close(): void } {
+    const rescan = async (): Promise<boolean> => {
+      await this.rescan();
+      return this.#isStable;
+    };
+    return new Watcher(this.#files, { onwarning, pollMs, rescan, folders: () => this.#folders });
+  }
+
+  /** Whether a file is being written, given the status of its version that is served. */
+  isBeingWritten(path: string, before: FileStatus | undefined): boolean {
+    const now = attempt(() => this.#files.status(path));
+    return !(before && isUnchanged(before, now)) && this.#monitor.isBeingWritten(path, before, now);
+  }
+
+  async #run(): Promise<void> {
+    try {
+      const before = this.#entries;
+      const { entries, findings, folders, isStable } = await inSlices(this.#scanAll(before));
+      const isSame = before?.size === entries.size && isSameSet(folders, this.#folders) &&
+        JSON.stringify(findings) === JSON.stringify(this.#findings) &&
+        [...entries].every(([label, entry]) => before.get(label) === entry);
+      this.#entries = entries;
+      this.#folders = folders;
+      this.#isStable = isStable;
+      this.#findings = findings;
+      this.#report();
+      if (!isSame) this.#source.update(Array.from(entries.values(), ({ value }) => value), findings);
+    } finally {
+      this.#scanning = undefined;
+    }
+  }
+
+  /** Reports findings that were not reported before. */
+  #report(): void {
+    // Files that are being written were not read, so their findings are not over.
+    const names = new Set(this.#isStable ? [] : this.#reported);
+    for (const finding of this.#findings) {
+      const name = `${finding.file}:${finding.line}:${finding.rule}:${finding.message}`;
+      names.add(name);
+      if (!this.#reported.has(name)) this.#onfinding?.(finding);
+    }
+    this.#reported = names;
+  }
+
+  /** Reads what is new or changed, one file a step. */
+  *#scanAll(before: Entries<T> | undefined): Generator<
+    void,
+    { entries: Entries<T>; findings: Finding[]; folders: ReadonlySet<string>; isStable: boolean }
+  > {
+    const findings: Finding[] = [];
+    const report = (finding: Finding): void => void findings.push(finding);
+    const folders = new Set<string>();
+    const entries = new Map<string, Entry<T>>();
+    /** The labels of the files that have the keys. */
+    const owners = new Map<string, string>();
+    /** The labels of files that are being written. */
+    const writing = new Set<string>();
+    /** Adds an entry unless another file has its key; returns the label of that one. */
+    const add = (label: string, entry: Entry<T>): string | undefined => {
+      const key = this.#source.keyOf(entry.value);
+      const owner = owners.get(key);
+      if (owner !== undefined) return owner;
+      owners.set(key, label);
+      entries.set(label, entry);
+      findings.push(...entry.findings);
+      return undefined;
+    };
+    for (const file of this.#source.scan(report)) {
+      yield;
+      if (typeof file === "string") {
+        folders.add(file);
+        continue;
+      }
+      const last = before?.get(file.label);
+      const entry = this.#read(file, last, before !== undefined, report);
+      if (entry === "being written") writing.add(file.label);
+      const owner = typeof entry === "object" ? add(file.label, entry) : undefined;
+      if (owner !== undefined) report(this.#source.duplicate(file, (entry as Entry<T>).value, owner));
+      if (last && (entry === "being written" || owner !== undefined)) add(file.label, last);
+    }
+    for (const [label, entry] of before ?? []) {
+      if (entries.has(label)) continue;
+      yield;
+      if (!this.#monitor.isBeingWritten(entry.path, entry.status, undefined)) continue;
+      writing.add(label);
+      add(label, entry);
+    }
+    return {
+      entries,
+      findings: findings.filter(({ file, rule }) => rule !== "unreadable" || !writing.has(file)),
+      folders,
+      isStable: writing.size === 0,
+    };
+  }
+
+  /** The entry of a file; undefined for none. Files are taken as they are by the first scan. */
+  #read(
+    file: F,
+    last: Entry<T> | undefined,
+    isRescan: boolean,
+    report: Report,
+  ): Entry<T> | "being written" | undefined {
+    const { path, within, status } = file;
+    if (last && isUnchanged(last.status, status)) return last;
+    const isBeingWritten = (now: FileStatus | undefined): boolean =>
+      isRescan && this.#monitor.isBeingWritten(path, last?.status, now);
+    if (isBeingWritten(status)) return "being written";
+    const content = readInside(this.#files, path, within, this.#source.maxBytes, status);
+    const isComplete = content !== undefined && content.bytes.length === status?.size;
+    if (!isComplete && isBeingWritten(attempt(() => this.#files.status(path)))) return "being written";
+    const findings: Finding[] = [];
+    const value = this.#source.load(file, content, last?.value, (finding) => void findings.push(finding));
+    if (value !== undefined && content && value !== last?.value) {
+      return { path, value, status: content.status, findings };
+    }
+    findings.forEach(report);
+    // Its status stays that of the last good version, so that the next scan reads the file again.
+    return value === undefined ? undefined : last;
+  }
+}
+
+function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
+  return one.size === other.size && [...one].every((item) => other.has(item));
+}
+
+/** How long there must be no hint before a scan starts, in milliseconds: one save makes several. */
+const QUIET_MS = 50;
+/** The longest that hints delay a scan, in milliseconds. */
+const MAX_DELAY_MS = 200;
+/** The time between scans without any hint, in milliseconds. */
+const SAFETY_MS = 1500;
+/** The time until the next scan while files are being written, in milliseconds. */
+const UNSTABLE_MS = 100;
+/** Scans without a hint take at most this share of the time. */
+const IDLE_SHARE = 0.1;
+
+/** What a watcher works with. */
+interface Watched extends WatchOptions {
+  /** The folders to watch. */
+  folders(): ReadonlySet<string>;
+  /** Scans all files; false when some are being written. Must not reject. */
+  rescan(): Promise<boolean>;
+}
+
+/**
+ * Starts a scan whenever one is due, one at a time, until it is closed. What the system reports are only hints, and
+ * nothing depends on them: Deno's recursive watch misses files that are written together with their new folder, Node's
+ * misses renames; both stop for good when the root is deleted and recreated; network drives report nothing. So folders are
+ * watched one by one, again before each scan that a hint started, and there are scans without hints. Deno waits for its
+ * thread of reports when it begins to watch, and that thread does not end in a flood of them: then nothing is watched again
+ * before it is quiet.
+ */
+class Watcher {
+  readonly #files: FileSystem;
+  readonly #options: Watched;
+  #watch: Watch | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the first hint came that no scan has followed yet, in milliseconds. */
+  #hinted: number | undefined;
+  /** Hints follow each other so fast that a scan is due before it is quiet. */
+  #isFlooded = false;
+  #isScanning = false;
+  #isWatching: boolean;
+  #isClosed = false;
+
+  /** The first scan follows soon, for what has changed since the last one. */
+  constructor(files: FileSystem, options: Watched) {
+    this.#files = files;
+    this.#options = options;
+    this.#isWatching = options.pollMs === undefined && files.watch !== undefined;
+    void this.#arm();
+    this.#wait(options.pollMs ?? UNSTABLE_MS);
+  }
+
+  /** Stops watching; a scan under way is the last one. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#disarm();
+  }
+
+  #hint(): void {
+    if (this.#isClosed) return;
+    const now = performance.now();
+    this.#hinted ??= now;
+    if (this.#isScanning) return;
+    const delay = Math.max(0, Math.min(QUIET_MS, this.#hinted + MAX_DELAY_MS - now));
+    this.#isFlooded = delay < QUIET_MS;
+    this.#wait(delay);
+  }
+
+  #wait(delay: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), delay);
+  }
+
+  async #run(): Promise<void> {
+    const { folders, rescan, pollMs } = this.#options;
+    const before = folders();
+    const isFlooded = this.#isFlooded;
+    this.#isScanning = true;
+    // A folder that was deleted and recreated has the same name, and its watch is dead.
+    if ((this.#hinted !== undefined || !this.#watch) && !isFlooded) await this.#arm();
+    this.#hinted = undefined;
+    this.#isFlooded = false;
+    const start = performance.now();
+    const isStable = await rescan();
+    const took = performance.now() - start;
+    this.#isScanning = false;
+    if (this.#isClosed) return;
+    // What happened in a folder before it was watched was not reported.
+    if (isFlooded || this.#hinted !== undefined || !isSameSet(before, folders())) this.#hint();
+    else {this.#wait(
+        isStable ? pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took),
+      );}
+  }
+
+  /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
+  async #arm(): Promise<void> {
+    if (!this.#isWatching) return;
+    this.#disarm();
+    try {
+      const watch = await this.#files.watch?.(this.#options.folders(), () => this.#hint(), (cause) => {
+        this.#hint();
+        this.#fail(cause);
+      });
+      if (this.#isClosed || !this.#isWatching) watch?.close();
+      else this.#watch = watch;
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+
+  #disarm(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+
+  /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
+  #fail(cause: unknown): void {
+    // Node has codes, Deno has names.
+    const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
+    const isOneFolder = ["ENOENT", "EPERM", "EACCES"].includes(String(code)) ||
+      ["NotFound", "PermissionDenied"].includes(String(name));
+    if (this.#isClosed || !this.#isWatching || isOneFolder) return;
+    this.#isWatching = false;
+    this.#disarm();
+    this.#options.onwarning?.(
+      `File changes cannot be watched here (${code ?? message}), so files are checked every ${SAFETY_MS} ms`,
+    );
+  }
+}

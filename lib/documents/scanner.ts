@@ -1,0 +1,216 @@
+/** Finds the markdown files of all categories. */
+
+import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
+import type { Finding, FoundFile, Report, Severity } from "./folder_store.ts";
+import { attempt, isHidden, isHiddenIn, isInside } from "./files.ts";
+import { toKey } from "./uri.ts";
+
+/** The deepest folder that is scanned; real ones are three or four deep. */
+const MAX_FOLDER_DEPTH = 32;
+/** The most documents that are served. */
+const MAX_DOCUMENTS = 100_000;
+/** The largest document, in bytes: every reader must hold it. */
+export const MAX_DOCUMENT_BYTES: number = 10 * 1024 * 1024;
+
+/** A folder of markdown that is served as a category, in place of a folder of that name in the root. */
+export interface Mount {
+  /** The category, as it stands in URIs: "adr". */
+  readonly name: string;
+  /** Where the folder is; a relative path starts at the working directory. */
+  readonly path: string;
+}
+
+/** Where the documents are. */
+export interface DocumentFolders {
+  /** A folder with `resources/` in it; each folder in there is a category. */
+  readonly root?: string | undefined;
+  /** More folders, each as a category. @default {none} */
+  readonly mounts?: readonly Mount[];
+}
+
+/** A markdown file, with the parts of its URI. */
+export interface DocumentFile extends FoundFile {
+  /** The key of its URI: "adr/007-use-x". */
+  readonly key: string;
+  readonly category: string;
+  /** The file name without its ending. */
+  readonly name: string;
+}
+
+/** What keeps a file from being served: by rule, what is wrong and how to fix it. */
+const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]>> = {
+  "document-too-large": [
+    `The document is larger than ${MAX_DOCUMENT_BYTES} bytes and is not served`,
+    "Split it into several documents.",
+  ],
+  "file-outside-category": [
+    "The file stands directly under resources/, so it belongs to no category and is not served",
+    "Move it into a folder such as guidelines/, patterns/ or adr/.",
+  ],
+  "folder-missing": [
+    "The folder is not there or cannot be read",
+    "Check the path that --root or --mount names, and the paths that the sandbox allows.",
+  ],
+  "folder-too-deep": [
+    `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not scanned`,
+    "Move it up, or serve it with --mount NAME=DIR.",
+  ],
+  "link-leads-out": [
+    "The link leads out of the root and is not followed",
+    "Serve the folder that it leads to with --mount NAME=DIR, or copy the file.",
+  ],
+  "too-many-documents": [
+    `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
+    "Mount a folder of documents, not a whole disk.",
+  ],
+  "unreadable": [
+    "The file or folder cannot be read",
+    "Check its permissions, where its links lead, and the paths that the sandbox allows.",
+  ],
+};
+
+/** The finding of a problem. */
+export function problem(rule: string, file: string): Finding {
+  const [message, help] = PROBLEMS[rule]!;
+  const severity: Severity = rule === "file-outside-category" ? "warning" : "error";
+  return { file, severity, rule, message, help };
+}
+
+/** A folder of one category. */
+interface Folder {
+  readonly path: string;
+  /** Its name as part of URIs. The first one is the category. */
+  readonly segments: readonly string[];
+  /** The real path that the files must lie in. */
+  readonly within: string;
+  /** Whether a link led here. */
+  readonly isLinked: boolean;
+}
+
+/** Yields the path of each folder that was listed, and each file; returns the names of the categories. */
+export function* scanDocuments(
+  files: FileSystem,
+  { root, mounts = [] }: DocumentFolders,
+  report: Report,
+): Generator<string | DocumentFile, string[]> {
+  const realFolder = (name: string, path: string): string | undefined => {
+    const real = attempt(() => files.realPath(path));
+    const isFolder = real !== undefined && attempt(() => files.status(real).kind) === "directory";
+    if (!isFolder) report(problem("folder-missing", name));
+    return isFolder ? real : undefined;
+  };
+  const categories: Folder[] = mounts.flatMap(({ name, path }) => {
+    const within = realFolder(name, path);
+    return within === undefined ? [] : [{ path: within, segments: [name], within, isLinked: false }];
+  });
+  const within = root === undefined ? undefined : realFolder("resources", root);
+  if (within !== undefined) {
+    yield within;
+    const resources = `${within}/resources`;
+    const own = attempt(() => findCategories(files, resources, within, report));
+    if (own) yield resources;
+    else report(problem("folder-missing", "resources"));
+    const isMounted = ({ segments: [name] }: Folder): boolean => mounts.some((mount) => mount.name === name);
+    categories.unshift(...(own ?? []).filter((category) => !isMounted(category)));
+  }
+  let count = 0;
+  for (const category of categories) {
+    for (const found of walk(files, category, report)) {
+      if (typeof found !== "string" && ++count > MAX_DOCUMENTS) {
+        report(problem("too-many-documents", category.segments[0]!));
+        break;
+      }
+      yield found;
+    }
+    if (count > MAX_DOCUMENTS) break;
+  }
+  return categories.map(({ segments: [name] }) => name!);
+}
+
+/** Each folder directly under `resources/` is a category. */
+function findCategories(files: FileSystem, resources: string, within: string, report: Report): Folder[] {
+  if (!isInside(files.realPath(resources), within, files.separator)) {
+    report(problem("link-leads-out", "resources"));
+    return [];
+  }
+  return list(files, resources).flatMap((entry) => {
+    const { name } = entry;
+    const path = `${resources}/${name}`;
+    const kind = kindOf(files, entry, path, within);
+    if (kind === "directory") return [{ path, segments: [name], within, isLinked: false }];
+    if (kind === "outside") report(problem("link-leads-out", name));
+    if (kind === "file" && isMarkdown(name)) report(problem("file-outside-category", name));
+    return [];
+  });
+}
+
+/** Walks one category. Links that stay inside are followed once: not from within a link, and not to a folder above them. */
+function* walk(files: FileSystem, category: Folder, report: Report): Generator<string | DocumentFile> {
+  const folders = [category];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    const { path: parent, segments: names, within, isLinked } = folder;
+    const entries = attempt(() => list(files, parent));
+    if (!entries) {
+      report(problem("unreadable", names.join("/")));
+      continue;
+    }
+    yield parent;
+    const inner: Folder[] = [];
+    for (const entry of entries) {
+      const path = `${parent}/${entry.name}`;
+      const segments = [...names, entry.name];
+      const label = segments.join("/");
+      const isLink = entry.kind === "link";
+      const kind = kindOf(files, entry, path, within);
+      if (kind === "unreadable") report(problem("unreadable", label));
+      else if (kind === "directory") {
+        if (isLink && (isLinked || leadsUp(files, path, parent))) continue;
+        if (segments.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", label));
+        else inner.push({ path, segments, within, isLinked: isLinked || isLink });
+      } else if (kind === "outside") {
+        // A link to a picture would not be served wherever it led; any other one might lead to documents.
+        const isOtherFile = !isMarkdown(label) && attempt(() => files.status(path).kind) === "file";
+        if (!isOtherFile) report(problem("link-leads-out", label));
+      } else if (kind === "file" && isMarkdown(label)) {
+        const status = attempt(() => files.status(path));
+        if (!status) report(problem("unreadable", label));
+        else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
+        else {
+          const name = entry.name.slice(0, -".md".length);
+          yield { key: toKey([...names, name]), category: names[0]!, name, label, path, within, status };
+        }
+      }
+    }
+    folders.push(...inner.reverse());
+  }
+}
+
+/** The entries of a folder that are not hidden, by name. */
+function list(files: FileSystem, path: string): DirectoryEntry[] {
+  return files.list(path).filter(({ name }) => !isHidden(name)).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** What an entry is, links followed; "outside" when a link leads out of `within`. */
+function kindOf(
+  files: FileSystem,
+  { kind }: DirectoryEntry,
+  path: string,
+  within: string,
+): FileStatus["kind"] | "outside" | "unreadable" {
+  if (kind !== "link") return kind;
+  const real = attempt(() => files.realPath(path));
+  if (real === undefined) return "unreadable";
+  if (!isInside(real, within, files.separator)) return "outside";
+  if (isHiddenIn(real, within, files.separator)) return "other";
+  return attempt(() => files.status(real).kind) ?? "unreadable";
+}
+
+/** Whether a link leads to a folder that contains it. */
+function leadsUp(files: FileSystem, link: string, folder: string): boolean {
+  const [target, own] = [link, folder].map((path) => attempt(() => files.realPath(path)));
+  return target !== undefined && own !== undefined && isInside(own, target, files.separator);
+}
+
+function isMarkdown(name: string): boolean {
+  return /\.md$/i.test(name);
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Catalogue } from "../../lib/documents/mod.ts";
+import { parseUri, toUri } from "../../lib/documents/mod.ts";
+import { memoryStore } from "./stores.ts";
+
+async function catalogueOf(...names: readonly string[]): Promise<Catalogue> {
+  return (await memoryStore(Object.fromEntries(names.map((name) => [name, `# ${name}\n`])))).catalogue;
+}
+
+function found(catalogue: Catalogue, uri: string): string {
+  return catalogue.find(uri).documents.map(({ label }) => label).join(" or ") || "none";
+}
+
+test("a catalogue has its documents in the order of their URIs, by code unit", async () => {
+  const catalogue = await catalogueOf("b/x.md", "a/z.md", "a/Z.md", "a/ä.md", "a/x/y.md", "a-b/x.md");
+  const keys = catalogue.documents.map(({ key }) => key);
+  assert.deepEqual(keys, [...keys].sort());
+  assert.deepEqual(catalogue.categories, ["a", "a-b", "b"]);
+  assert.ok(Object.isFrozen(catalogue.documents) && Object.isFrozen(catalogue.categories));
+});
+
+/** File names with their spelling in URIs. */
+const NAMES = [
+  ["plain", "plain"],
+  ["with space", "with%20space"],
+  ["größe", "gr%C3%B6%C3%9Fe"],
+  ["設計", "%E8%A8%AD%E8%A8%88"],
+  ["a#b", "a%23b"],
+  ["a?b", "a%3Fb"],
+  ["100%", "100%25"],
+  ["a(b)", "a%28b%29"],
+  ["it's!*", "it%27s%21%2A"],
+  ["a,b;c[d]", "a%2Cb%3Bc%5Bd%5D"],
+  ["🏛", "%F0%9F%8F%9B"],
+  ['a\\b"c\nd', "a%5Cb%22c%0Ad"],
+  ["a\ud800b", "a%EF%BF%BDb"],
+] as const;
+
+test("find() knows a document in the encoded and the raw spelling of its URI, in both schemes", async () => {
+  const catalogue = await catalogueOf(...NAMES.map(([name]) => `docs/${name}.md`));
+  for (const [name, encoded] of NAMES) {
+    const label = `docs/${name}.md`;
+    const document = catalogue.get(`docs/${encoded}`);
+    assert.equal(document?.label, label);
+    const spellings = [encoded, encoded.toLowerCase()];
+    // A raw "#" begins a section.
+    if (!name.includes("#")) spellings.push(name, name.normalize("NFD"));
+    for (const spelling of spellings) {
+      for (const uri of [`architecture://docs/${spelling}`, `ARCHITECTURE://docs/${spelling}#x`]) {
+        assert.equal(found(catalogue, uri), label, uri);
+      }
+      assert.equal(found(catalogue, `file:///docs/${spelling}.MD`), label, spelling);
+    }
+    for (const scheme of ["architecture", "file"] as const) {
+      const address = parseUri(toUri(document!.key, scheme));
+      assert.deepEqual(address, { scheme, key: document!.key, section: undefined });
+    }
+  }
+});
+
+test("find() finds nothing by a path, by another case, by a folder, or in another scheme", async () => {
+  const catalogue = await catalogueOf("docs/x.md", "docs/sub/y.md");
+  const others = [
+    ..."docs/../docs/x docs/./x docs//x docs/x/ docs/x.md docs/X Docs/x docs docs/sub docs%2Fx /docs/x"
+      .split(" ").map((path) => `architecture://${path}`),
+    ..."file:///docs/x file://host/docs/x.md architecture:/docs/x http://docs/x docs/x :// constructor".split(
+      " ",
+    ),
+    "architecture://__proto__",
+    "",
+  ];
+  for (const uri of others) assert.equal(found(catalogue, uri), "none", uri);
+});
+
+test("no character becomes a step of a path on its way from a URI to a key", () => {
+  for (let code = 0; code <= 0x2ffff; code++) {
+    const character = String.fromCodePoint(code);
+    if (/[./~\w#-]/.test(character)) continue;
+    for (
+      const spelling of [character, `x${character}${character}`, encodeURIComponent(character.toWellFormed())]
+    ) {
+      assert.match(parseUri(`architecture://${spelling}`)!.key, /^[%0-9A-Zx]+$/, code.toString(16));
+    }
+  }
+  const keys = {
+    "adr/../../etc/passwd": "adr/../../etc/passwd",
+    "adr/%2e%2e%2fsecret": "adr/..%2Fsecret",
+    "adr/a%2Fb": "adr/a%2Fb",
+    "adr/a%00b": "adr/a%00b",
+    "adr\\..\\x": "adr%5C..%5Cx",
+  };
+  for (const [path, key] of Object.entries(keys)) assert.equal(parseUri(`architecture://${path}`)?.key, key);
+});
+
+test("parseUri() decodes the section, which begins at the first #", () => {
+  const sections = { "gr%C3%B6%C3%9Fe": "größe", "a#b": "a#b", "": "", "100%": "100%" };
+  for (const [written, section] of Object.entries(sections)) {
+    assert.equal(parseUri(`architecture://adr/x#${written}`)?.section, section);
+  }
+});
+
+/** Names of records, and what the record is found by besides its whole name. */
+const NUMBERED: readonly (readonly [name: string, number: number | undefined, date?: string])[] = [
+  ["007-x", 7],
+  ["0007_x", 7],
+  ["7", 7],
+  ["7. Use X", 7],
+  ["adr-7-x", 7],
+  ["ADR 0007", 7],
+  ["ADR007-x", 7],
+  ["ADR #7", 7],
+  ["#7", 7],
+  ["ODH-ADR-0007-x", 7],
+  ["ODH-ADR-Operator-0007-x", 7],
+  ["2021-06-05_007-x", 7, "2021-06-05"],
+  ["20210605-007-x", 7, "2021-06-05"],
+  ["20260728-x", undefined, "2026-07-28"],
+  ["2026-07-28_x", undefined, "2026-07-28"],
+  ["2026-07-x", undefined, "2026-07"],
+  ["0005-12-factor", 5],
+  ["2026-13-x", 2026],
+  ["20261301-x", undefined],
+  ["202607281-x", undefined],
+  ["5g-rollout", undefined],
+  ["adr-template", undefined],
+  ["adr-use-http-2", undefined],
+  ["x", undefined],
+  ["1234567-x", undefined],
+];
+
+test("a record is found by the number in its name, in the forms that teams use", async () => {
+  for (const [name, number, date] of NUMBERED) {
+    const catalogue = await catalogueOf(`adr/${name}.md`, `adr/sub/${name}/README.md`, `docs/${name}.md`);
+    const [own, inner, other] = catalogue.documents;
+    assert.deepEqual([own!.record!.number, own!.record!.date], [number, date], name);
+    assert.deepEqual(
+      [inner!.record!.number, inner!.record!.date],
+      [number, date],
+      "its folder names a README",
+    );
+    assert.equal(other!.record, undefined, "only the category adr has records");
+    assert.equal(found(catalogue, "architecture://docs/7"), name === "7" ? "docs/7.md" : "none");
+    if (number === undefined) continue;
+    for (const spelling of [`${number}`, `00${number}`, `adr-${number}`, `ADR-0${number}#decision`]) {
+      assert.equal(found(catalogue, `architecture://adr/${spelling}`), own!.label, spelling);
+      assert.equal(found(catalogue, `file:///adr/sub/${spelling.replace(/#.*/, "")}.md`), inner!.label);
+    }
+  }
+});
+
+test("a number names a record of its own folder, and a file whose whole name it is before any other", async () => {
+  const catalogue = await catalogueOf("adr/a/007-x.md", "adr/a/8.md", "adr/a/008-y.md", "adr/b/007-y.md");
+  const expected = {
+    "adr/7": "none",
+    "adr/a/7": "adr/a/007-x.md",
+    "adr/b/7": "adr/b/007-y.md",
+    "adr/a/8": "adr/a/8.md",
+    "adr/a/7-x": "none",
+    "adr/a/7a": "none",
+    "adr/a/-7": "none",
+    "adr/a/7.0": "none",
+    "adr/a/": "none",
+  };
+  for (const [path, label] of Object.entries(expected)) {
+    assert.equal(found(catalogue, `architecture://${path}`), label, path);
+  }
+  const two = await catalogueOf("adr/007-x.md", "adr/0007-y.md");
+  assert.equal(found(two, "architecture://adr/7"), "adr/0007-y.md or adr/007-x.md");
+  assert.equal(found(two, "architecture://adr/007-x"), "adr/007-x.md");
+});
+
+test("get() takes exact keys only", async () => {
+  const catalogue = await catalogueOf("adr/007-x.md");
+  assert.equal(catalogue.get("adr/007-x")?.label, "adr/007-x.md");
+  assert.equal(catalogue.get("adr/7"), undefined);
+});
+
+test("resolve() finds what a record refers to, in the words of records", async () => {
+  const catalogue = await catalogueOf(
+    "adr/005-use-y.md",
+    "adr/007-x.md",
+    "adr/20260101-d.md",
+    "patterns/p q.md",
+    "adr/sub/6-z.md",
+  );
+  const from = catalogue.get("adr/007-x")!;
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    "adr/005-use-y.md": [
+      ..."005-use-y.md ./005-use-y.MD ../adr/005-use-y.md#decision 005-use-y 5 ADR-5 0005-the-old-title.md"
+        .split(" "),
+      ..."/adr/5 architecture://adr/5#decision".split(" "),
+      "ADR #5",
+      "5. Use Y",
+      "ADR-0005 (in part)",
+    ],
+    "adr/20260101-d.md": ["20260101-d"],
+    "patterns/p q.md": ["../patterns/p q.md", "../patterns/p%20q.md"],
+    "none": ["6", "the wiki", "../005-use-y.md", "../../005-use-y.md", "https://example.org/adr/5", ""],
+  };
+  for (const [label, references] of Object.entries(rows)) {
+    for (const reference of references) {
+      assert.equal(catalogue.resolve(from, reference)?.label ?? "none", label, reference);
+    }
+  }
+  const two = await catalogueOf("adr/007-x.md", "adr/0007-y.md");
+  assert.equal(two.resolve(two.documents[0]!, "7"), undefined, "two records have the number");
+});
+
+test("match() keeps one star within a segment, lets two cross, and gives the order of the URIs", async () => {
+  const catalogue = await catalogueOf(
+    "p/b.md",
+    "p/a.md",
+    "p/sub/c.md",
+    "p/sub/sub/c.md",
+    "q/a.md",
+    "q/[b].md",
+  );
+  const rows: Readonly<Record<string, string>> = {
+    "p/*": "p/a p/b",
+    "p/**": "p/a p/b p/sub/c p/sub/sub/c",
+    "p/*/c": "p/sub/c",
+    "p/**/c": "p/sub/c p/sub/sub/c",
+    "*/a": "p/a q/a",
+    "**": "p/a p/b p/sub/c p/sub/sub/c q/%5Bb%5D q/a",
+    "*": "",
+    "q/%5B*": "q/%5Bb%5D",
+    "p/.": "",
+    "": "",
+  };
+  for (const [pattern, keys] of Object.entries(rows)) {
+    assert.equal(catalogue.match(pattern).map(({ key }) => key).join(" "), keys, pattern);
+  }
+});

@@ -1,0 +1,512 @@
+/** How a store follows its files while they are written, with files in memory and a clock that stands still. */
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { Catalogue, Document } from "../../lib/documents/mod.ts";
+import type { Change } from "../../lib/server/provider.ts";
+import { DocumentStore } from "../../lib/documents/mod.ts";
+import type { Clock } from "./clock.ts";
+import { stopClock } from "./clock.ts";
+import { MemoryFiles, openStore } from "./stores.ts";
+
+const A = "/root/resources/docs/a.md";
+const B = "/root/resources/docs/b.md";
+const RECORD = "/root/resources/adr/7-x.md";
+/** How long a text that was read is returned without a look at its file, in milliseconds. */
+const TRUST_MS = 1000;
+
+/** A store of two documents and a record, scanned, with what it tells. */
+interface Scene {
+  readonly clock: Clock;
+  readonly files: MemoryFiles;
+  readonly store: DocumentStore;
+  readonly changes: Change[];
+  readonly findings: string[];
+  catalogue(): Catalogue;
+  /** A document as the catalogue has it now. */
+  at(key: string): Document;
+  title(key: string): string | undefined;
+  /** The text for a reader that does not wait. */
+  read(key: string): string | undefined;
+  /** The text for a reader that waits until it can be read. */
+  wait(key: string): Promise<string | undefined>;
+}
+
+async function start(test: TestContext): Promise<Scene> {
+  const clock = stopClock(test);
+  const files = new MemoryFiles({
+    [A]: "# A\n",
+    [B]: "# B\n",
+    [RECORD]: "---\nstatus: proposed\n---\n# X\n\nText.\n\nMore.\n",
+  });
+  const changes: Change[] = [];
+  const findings: string[] = [];
+  const store = await openStore(files.system, "/root", {
+    onchange: (change) => void changes.push(change),
+    onfinding: ({ file, rule }) => void findings.push(`${file} ${rule}`),
+  });
+  const catalogue = () => store.catalogue;
+  const at = (key: string) => store.catalogue.get(key)!;
+  return {
+    clock,
+    files,
+    store,
+    changes,
+    findings,
+    catalogue,
+    at,
+    title: (key) => store.catalogue.get(key)?.title,
+    read: (key) => store.text(at(key)),
+    wait: async (key) => {
+      const document = at(key);
+      await store.readable(document);
+      return store.text(document);
+    },
+  };
+}
+
+/** Empties a file, writes half of it after 200 ms and all of it 20 ms later, so that it is stable after 270 ms. */
+function rewrite({ files }: Scene, text: string): void {
+  files.write(A, "");
+  setTimeout(() => files.write(A, text.slice(0, 5)), 200);
+  setTimeout(() => files.write(A, text), 220);
+}
+
+test("a store reads nothing before ready(), and then once", async () => {
+  const files = new MemoryFiles({ [A]: "# A\n" });
+  const store = new DocumentStore(files.system, { root: "/root" });
+  assert.throws(() => store.catalogue, /wait for ready/);
+  assert.equal(files.calls.length, 0);
+  await Promise.all([store.ready(), store.ready()]);
+  await store.ready();
+  assert.deepEqual(files.calls.filter((call) => call.startsWith("open")), [`open ${A}`]);
+});
+
+test("json() is the text as JSON in UTF-8 without a byte order mark, and is read once", async () => {
+  const text = '# "Größe" \\ 設計 🏛\r\n\u2028';
+  const files = new MemoryFiles({ [A]: `\ufeff${text}` });
+  const store = await openStore(files.system, "/root");
+  const [document] = store.catalogue.documents;
+  const bytes = store.json(document!)!;
+  assert.equal(new TextDecoder().decode(bytes), JSON.stringify(text));
+  assert.equal(store.json(document!), bytes);
+  assert.equal(files.calls.filter((call) => call.startsWith("open")).length, 2);
+  assert.equal(store.text(document!), text);
+});
+
+test("a document that is gone has no text, and that is no error", async (t) => {
+  const { clock, files, store, at, read } = await start(t);
+  assert.equal(read("docs/a"), "# A\n");
+  files.remove(A);
+  files.remove(B);
+  await clock.pass(TRUST_MS);
+  for (const key of ["docs/a", "docs/b"]) {
+    const document = at(key);
+    assert.equal(store.readable(document), undefined);
+    assert.deepEqual(
+      [store.json(document), store.text(document), store.textOnce(document)],
+      Array(3).fill(undefined),
+    );
+  }
+});
+
+test("64 MiB of texts are kept, those that were used last; a pass over all documents keeps none", async () => {
+  const text = new Uint8Array(8 * 2 ** 20).fill(0x61);
+  const names = Array.from(
+    { length: 10 },
+    (_, number) => [`/root/resources/docs/${number}.md`, text] as const,
+  );
+  const files = new MemoryFiles(Object.fromEntries(names));
+  const store = await openStore(files.system, "/root");
+  const { documents } = store.catalogue;
+  const opened = (use: () => void) => {
+    files.calls.length = 0;
+    use();
+    return files.calls.filter((call) => call.startsWith("open")).length;
+  };
+  assert.equal(opened(() => [0, 0].forEach((index) => store.textOnce(documents[index]!))), 2);
+  assert.equal(opened(() => documents.slice(0, 7).forEach((document) => store.json(document))), 7);
+  assert.equal(opened(() => [0, 7, 8].forEach((index) => store.json(documents[index]!))), 2);
+  assert.equal(opened(() => store.json(documents[0]!)), 0, "it was used in between");
+  assert.equal(opened(() => store.json(documents[1]!)), 1, "it was dropped");
+});
+
+test("a text that was read is returned for a second without a look at its file", async (t) => {
+  const { clock, files, store, at } = await start(t);
+  assert.equal(store.readable(at("docs/a")), undefined);
+  const looks: number[] = [];
+  files.oncall = () => looks.push(clock.now);
+  for (let time = 0; time < 3 * TRUST_MS; time += 10, await clock.pass(10)) store.json(at("docs/a"));
+  assert.deepEqual(looks, [TRUST_MS, 2 * TRUST_MS]);
+});
+
+test("a text that was read stays as it was while its file is being written", async (t) => {
+  const scene = await start(t);
+  const { clock, store, read, at } = scene;
+  assert.equal(read("docs/a"), "# A\n");
+  await clock.pass(TRUST_MS);
+  rewrite(scene, "# New text\n");
+  for (let time = 0; time < 300; time++, await clock.pass(1)) {
+    assert.equal(store.readable(at("docs/a")), undefined);
+    assert.equal(read("docs/a"), time < 270 ? "# A\n" : "# New text\n", `${time} ms`);
+  }
+});
+
+test("readers of a text that was never read wait until its file is complete, and are served at one time", async (t) => {
+  const scene = await start(t);
+  const { clock, wait } = scene;
+  rewrite(scene, "# New text\n");
+  scene.files.calls.length = 0;
+  const times: number[] = [];
+  const readers = [1, 2, 3, 4, 5].map(async () => {
+    assert.equal(await wait("docs/a"), "# New text\n");
+    times.push(clock.now);
+  });
+  await clock.until(Promise.all(readers));
+  for (const time of times) assert.ok(time >= 270 && time <= 270 + 20, `${time} ms`);
+  assert.equal(scene.files.calls.filter((call) => call.startsWith("open")).length, 1);
+});
+
+test("readers wait at most a second for a file that is always being written, however many they are", async (t) => {
+  const { clock, files, store, wait } = await start(t);
+  let text = "# A\nMore.\n";
+  files.write(A, text);
+  let isOver = false;
+  const readers = [1, 2, 3, 4, 5].map(async () => {
+    const read = await wait("docs/a");
+    assert.ok(read?.startsWith("# A\nMore.\n") && read.endsWith("More.\n"));
+    assert.ok(clock.now <= 1020, `${clock.now} ms`);
+  });
+  const reading = Promise.all(readers).finally(() => isOver = true);
+  while (!isOver && clock.now < 5000) {
+    files.write(A, text += "More.\n");
+    await clock.pass(10);
+    // Scans ask about the file too, and take nothing from the readers.
+    await store.rescan();
+  }
+  await reading;
+});
+
+/** What happens to a.md at some times in milliseconds, for how long its title stays "A", and what it is then; "-" is none. */
+const WRITTEN: Readonly<
+  Record<string, readonly [Readonly<Record<number, string | null>>, until: number, title: string]>
+> = {
+  "written once": [{ 0: "# N\n" }, 50, "N"],
+  "written in pieces": [{ 0: "# N", 40: "# Ne", 80: "# New\n" }, 130, "New"],
+  "emptied and filled again": [{ 0: "", 900: "# N\n" }, 950, "N"],
+  "emptied for good": [{ 0: "" }, 2000, "a"],
+  "emptied after it was written for a while": [{ 0: "# N", 40: "# Ne", 80: "" }, 2080, "a"],
+  "removed and written again": [{ 0: null, 30: "# N\n" }, 80, "N"],
+  "removed for good": [{ 0: null }, 50, "-"],
+};
+
+for (const [what, [writes, until, title]] of Object.entries(WRITTEN)) {
+  test(`a scan keeps a document that is ${what} until it is stable, and reports nothing`, async (t) => {
+    const scene = await start(t);
+    const { clock, files, store, changes, findings } = scene;
+    const before = store.catalogue;
+    for (let time = 0; time <= until + 60; time += 10, await clock.pass(10)) {
+      const text = writes[time];
+      if (text === null) files.remove(A);
+      else if (text !== undefined) files.write(A, text);
+      await store.rescan();
+      const now = store.catalogue.get("docs/a")?.title ?? "-";
+      // A file that is filled after it was accepted as empty has a time of its own.
+      assert.equal(now, time < until ? "A" : title, `${time} ms`);
+      if (time < until) assert.equal(store.catalogue, before);
+    }
+    assert.deepEqual([changes.length, findings], [1, []]);
+  });
+}
+
+test("a file that keeps changing is taken after a second, and from then on as it is", async (t) => {
+  const { clock, files, store, title } = await start(t);
+  let version = 0;
+  for (; clock.now < 3000; await clock.pass(10)) {
+    files.write(A, `# ${version++}\n`);
+    await store.rescan();
+    assert.equal(title("docs/a"), clock.now < 1000 ? "A" : `${version - 1}`, `${clock.now} ms`);
+    // Another file has a time of its own.
+    if (clock.now === 2000) files.write(B, "# New\n");
+    if (clock.now >= 2000 && clock.now < 2050) assert.equal(title("docs/b"), "B");
+  }
+});
+
+test("a file that is emptied and filled without end is never taken for empty", async (t) => {
+  const { clock, files, store, title } = await start(t);
+  const titles = new Set<string | undefined>();
+  for (; clock.now < 6000; await clock.pass(10)) {
+    files.write(A, clock.now % 20 === 0 ? "" : "# N\n");
+    await store.rescan();
+    titles.add(title("docs/a"));
+  }
+  assert.deepEqual([...titles], ["A", "N"]);
+});
+
+test("a file that was written a while ago, or in the future, is stable", async (t) => {
+  const { files, store, title } = await start(t);
+  // The clock of a file server may be ahead; our own has whole milliseconds.
+  for (
+    const [age, isStable] of [[50, true], [49, false], [0, false], [-0.9, false], [-1, true], [
+      -3_600_000,
+      true,
+    ]] as const
+  ) {
+    files.write(A, `# ${age}\n`, Date.now() - age);
+    await store.rescan();
+    assert.equal(title("docs/a") === `${age}`, isStable, `${age} ms`);
+    files.write(A, "# A\n", Date.now() - 60_000);
+    await store.rescan();
+  }
+});
+
+test("a new file is taken when it is stable, and an empty one like any other", async (t) => {
+  const { clock, files, store, title, changes } = await start(t);
+  files.write("/root/resources/docs/new.md", "");
+  await store.rescan();
+  assert.equal(title("docs/new"), undefined);
+  await clock.pass(50);
+  await store.rescan();
+  assert.deepEqual([title("docs/new"), changes.length], ["new", 1]);
+});
+
+test("an emptied file is empty after two seconds for readers as well, whether it was read before or not", async (t) => {
+  const { clock, files, store, read, wait } = await start(t);
+  assert.equal(read("docs/a"), "# A\n");
+  await clock.pass(TRUST_MS);
+  for (const path of [A, B]) files.write(path, "");
+  let unread: string | undefined;
+  void wait("docs/b").then((text) => unread = text);
+  const emptied = clock.now;
+  for (; clock.now < emptied + 2000; await clock.pass(20)) {
+    await store.rescan();
+    assert.deepEqual([read("docs/a"), unread], ["# A\n", undefined]);
+  }
+  await clock.pass(20);
+  assert.deepEqual([read("docs/a"), unread], ["", ""]);
+});
+
+test("a document whose file goes or comes back in the middle of a scan is kept", async (t) => {
+  const { files, store, changes, findings } = await start(t);
+  const before = store.catalogue;
+  const { list } = files.system;
+  files.system.list = (path) => {
+    const entries = list(path);
+    if (path.endsWith("/docs")) files.remove(A);
+    return entries;
+  };
+  await store.rescan();
+  assert.equal(store.catalogue, before, "it was listed and then gone");
+  files.system.list = (path) => list(path).filter(({ name }) => name !== "a.md");
+  files.write(A, "# A\n");
+  await store.rescan();
+  assert.equal(store.catalogue, before, "it was not listed and then back");
+  assert.deepEqual([changes, findings], [[], []]);
+});
+
+test("what is emptied between the look at a file and its reading is not taken, by scans and by readers", async (t) => {
+  const { clock, files, store, read, wait, title } = await start(t);
+  assert.equal(read("docs/b"), "# B\n");
+  await clock.pass(TRUST_MS);
+  for (const path of [A, B]) files.write(path, "# New\n");
+  await clock.pass(60);
+  files.oncall = (call) => call.startsWith("open ") && files.write(call.slice("open ".length), "");
+  await store.rescan();
+  assert.deepEqual([title("docs/a"), title("docs/b"), read("docs/b")], ["A", "B", "# B\n"]);
+  const reading = wait("docs/a");
+  await clock.pass(100);
+  files.oncall = undefined;
+  files.write(A, "# Newer\n");
+  assert.equal(await clock.until(reading), "# Newer\n");
+});
+
+test("a scan renews a text that was read, so that it is the last good version when its file is written again", async (t) => {
+  const { clock, files, store, read, at } = await start(t);
+  assert.equal(read("docs/a"), "# A\n");
+  files.replace(A, "# Restored\n", Date.now() - 3_600_000);
+  await store.rescan();
+  assert.equal(read("docs/a"), "# Restored\n", "also when the file became older");
+  for (const path of [A, B]) files.write(path, "# New\n", Date.now() - 100);
+  await store.rescan();
+  files.calls.length = 0;
+  assert.equal(read("docs/a"), "# New\n");
+  assert.deepEqual(files.calls.filter((call) => call.startsWith("open")), []);
+  for (const path of [A, B]) files.write(path, "");
+  await clock.pass(TRUST_MS);
+  assert.equal(store.readable(at("docs/a")), undefined);
+  assert.equal(read("docs/a"), "# New\n");
+  assert.notEqual(store.readable(at("docs/b")), undefined, "it was never read");
+});
+
+test("a scan keeps a text that is newer than what it passed over", async (t) => {
+  const { clock, files, store, read, title } = await start(t);
+  files.write(A, "# 1\n");
+  await clock.pass(60);
+  assert.equal(read("docs/a"), "# 1\n", "read before any scan");
+  files.write(A, "");
+  files.write(B, "# New\n", Date.now() - 100);
+  await store.rescan();
+  assert.deepEqual([title("docs/b"), read("docs/a")], ["New", "# 1\n"]);
+});
+
+test("a document that is no text any more keeps its text if that was read, and is reported once", async (t) => {
+  const { clock, files, store, findings, read, wait } = await start(t);
+  assert.equal(read("docs/a"), "# A\n");
+  for (const path of [A, B]) files.write(path, Uint8Array.of(0x23, 0), Date.now() - 100);
+  for (let time = 0; time < 5; time++) {
+    await store.rescan();
+    assert.deepEqual([read("docs/a"), await wait("docs/a")], ["# A\n", "# A\n"]);
+    await clock.pass(700);
+  }
+  assert.equal(store.catalogue.get("docs/b"), undefined, "there is nothing to serve of it");
+  assert.deepEqual(findings.sort(), ["docs/a.md not-text", "docs/b.md not-text"]);
+  // While it is being written, its finding is not over.
+  files.write(A, Uint8Array.of(0x23, 0, 0));
+  await store.rescan();
+  await clock.pass(60);
+  await store.rescan();
+  assert.equal(findings.length, 2);
+  files.write(A, "# Fixed\n", Date.now() - 100);
+  await store.rescan();
+  assert.equal(read("docs/a"), "# Fixed\n");
+  files.write(A, Uint8Array.of(0x23, 0), Date.now() - 100);
+  await store.rescan();
+  assert.equal(findings.length, 3, "it was over, and is met again");
+});
+
+test("concurrent scans are shared, and one more follows for what changed meanwhile", async (t) => {
+  const { store, files, title } = await start(t);
+  const first = store.rescan();
+  files.write(A, "# New\n", Date.now() - 100);
+  const second = store.rescan();
+  assert.equal(store.rescan(), second);
+  assert.notEqual(first, second);
+  await second;
+  assert.equal(title("docs/a"), "New");
+});
+
+test("reload() ends when no file is being written", async (t) => {
+  const scene = await start(t);
+  const { clock, store, title } = scene;
+  rewrite(scene, "# New text\n");
+  await clock.until(store.reload());
+  assert.equal(title("docs/a"), "New text");
+  assert.ok(clock.now >= 270 && clock.now <= 270 + 20, `${clock.now} ms`);
+});
+
+test("an empty file that is filled after two seconds has a time of its own", async (t) => {
+  const { clock, files, store, title } = await start(t);
+  files.write(A, "");
+  await store.rescan();
+  await clock.pass(2000);
+  await store.rescan();
+  assert.equal(title("docs/a"), "a");
+  const filled = clock.now;
+  for (; clock.now < filled + 1000; await clock.pass(10)) {
+    files.write(A, `# ${clock.now}\n`);
+    await store.rescan();
+    assert.equal(title("docs/a"), "a", `${clock.now - filled} ms`);
+  }
+  files.write(A, "# N\n");
+  await store.rescan();
+  assert.equal(title("docs/a"), "N");
+});
+
+/** A change of the files, whether lists show it, and the URIs whose contents it affects. */
+const CHANGES: Readonly<
+  Record<string, readonly [(files: MemoryFiles) => void, isListed: boolean, ...uris: string[]]>
+> = {
+  "a text that is not listed": [
+    (files) => files.write(RECORD, "---\nstatus: proposed\n---\n# X\n\nText.\n\nLess.\n"),
+    false,
+    "architecture://adr/7",
+    "architecture://adr/7-x",
+    "file:///adr/7-x.md",
+    "architecture://adr/7#more",
+    "architecture://adr/007",
+  ],
+  "a title": [(files) => files.write(A, "# New\n"), true, "architecture://docs/a"],
+  "a description": [(files) => files.write(A, "# A\n\nNew.\n"), true, "architecture://docs/a"],
+  "the status of a record": [
+    (files) => files.write(RECORD, "---\nstatus: accepted\n---\n# X\n\nText.\n\nMore.\n"),
+    true,
+    "architecture://adr/7",
+    "architecture://adr/7-x",
+    "file:///adr/7-x.md",
+    "architecture://adr/7#more",
+    "architecture://adr/007",
+  ],
+  "a document that came and one that went": [
+    (files) => {
+      files.remove(A);
+      files.write("/root/resources/docs/c.md", "# C\n");
+    },
+    true,
+    "architecture://docs/a",
+    "architecture://docs/c",
+  ],
+  "a number that two records have now": [
+    (files) => files.write("/root/resources/adr/007-y.md", "# Y\n"),
+    true,
+    "architecture://adr/7",
+    "architecture://adr/007",
+    "architecture://adr/7#more",
+  ],
+  "a record that was renamed": [
+    (files) => {
+      files.remove(RECORD);
+      files.write("/root/resources/adr/7-z.md", "---\nstatus: proposed\n---\n# X\n\nText.\n\nMore.\n");
+    },
+    true,
+    "architecture://adr/7",
+    "architecture://adr/7-x",
+    "file:///adr/7-x.md",
+    "architecture://adr/7#more",
+    "architecture://adr/007",
+  ],
+  "a category that is new": [(files) => files.write("/root/resources/new/notes.txt", ""), true],
+};
+const URIS = [
+  ...new Set(Object.values(CHANGES).flatMap(([, , ...uris]) => uris)),
+  "architecture://docs/b",
+  "x:y",
+  "",
+];
+
+for (const [what, [change, isListedAnew, ...affected]] of Object.entries(CHANGES)) {
+  test(`a change is told when the new catalogue is in place: ${what}`, async (t) => {
+    const { clock, files, store, changes } = await start(t);
+    const before = store.catalogue;
+    change(files);
+    await clock.pass(60);
+    await store.rescan();
+    assert.notEqual(store.catalogue, before);
+    assert.equal(changes.length, 1);
+    assert.equal(changes[0]!.isListedAnew, isListedAnew);
+    assert.deepEqual(URIS.filter((uri) => changes[0]!.affects!(uri)).sort(), affected.sort());
+  });
+}
+
+test("files that were only touched, or replaced by the same, are no change; their times are listed", async (t) => {
+  const { clock, files, store, changes } = await start(t);
+  const before = store.catalogue;
+  await store.rescan();
+  assert.equal(store.catalogue, before);
+  files.write(A, "# A\n");
+  files.replace(B, "# B\n");
+  await clock.pass(60);
+  await store.rescan();
+  assert.notEqual(store.catalogue, before);
+  assert.deepEqual(changes, []);
+});
+
+test("every version of a text is told from the one before", async (t) => {
+  const { files, store, changes } = await start(t);
+  const texts = ["", "x", "xx", "abcd", "abce", "abcde", "bacd", "abcdefgh", "efghabcd", "abcd "];
+  for (const text of texts) {
+    files.write(A, `# A\n\nText.\n\n${text}`, Date.now() - 1000 + changes.length);
+    await store.rescan();
+  }
+  assert.equal(changes.filter(({ affects }) => affects!("architecture://docs/a")).length, texts.length);
+});

@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { rmSync, symlinkSync } from "node:fs";
+import process from "node:process";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { FileSystem } from "../../deps.ts";
+import type { Finding } from "../../lib/documents/mod.ts";
+import { promptProvider, PromptStore } from "../../lib/prompts/mod.ts";
+import type { RawJson } from "../../lib/jsonrpc/mod.ts";
+import type { Clock } from "../documents/clock.ts";
+import { stopClock } from "../documents/clock.ts";
+import type { Contents } from "../documents/stores.ts";
+import { files, MemoryFiles, memoryStore, openStore } from "../documents/stores.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { REPOSITORY } from "../harness/program.ts";
+import { definition } from "./definitions.ts";
+
+const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
+const A = "/root/prompts/a.json";
+
+function named(name: string, text = "x"): string {
+  return definition(text, { name });
+}
+
+type Provider = ReturnType<typeof promptProvider>;
+const CONTEXT = {} as never;
+
+async function openPrompts(
+  system: FileSystem,
+  root: string,
+): Promise<{ provider: Provider; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  const onfinding = (finding: Finding) => void findings.push(finding);
+  const provider = promptProvider({ files: system }, { root, onfinding, pollMs: 1 });
+  await provider.ready!();
+  return { provider, findings };
+}
+
+/** What the prompts say, by name. */
+async function said(provider: Provider): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const { name } of await provider.list(CONTEXT)) {
+    const result = await provider.get(name, {}, CONTEXT) as RawJson;
+    const { messages } = result.toJSON() as { messages: { content: { text: string } }[] };
+    texts[name] = messages[0]!.content.text;
+  }
+  return texts;
+}
+
+test("prompts are listed by name, with what a client has to know of them", async () => {
+  const memory = new MemoryFiles({
+    "prompts/2.json": definition("x", { name: "a", title: "T", description: "D" }),
+    "prompts/1.json": definition("<<b>>", {
+      name: "b",
+      arguments: [{ name: "b", description: "B", required: true, maxLength: 5, values: ["x", "y"] }, {
+        name: "c",
+      }],
+    }),
+    "prompts/.hidden.json": named("c"),
+    "prompts/notes.md": "",
+    "prompts/sub/d.json": named("d"),
+  }, "/root/");
+  const provider = promptProvider({ files: memory.system }, { root: "/root" });
+  assert.equal(memory.calls.length, 0);
+  await provider.ready!();
+  assert.deepEqual(await provider.list(CONTEXT), [
+    { name: "a", title: "T", description: "D" },
+    {
+      name: "b",
+      arguments: [{ name: "b", description: "B", required: true }, { name: "c", required: false }],
+    },
+  ]);
+  assert.deepEqual(provider.values!("b", "b", CONTEXT), ["x", "y"]);
+  assert.equal(provider.values!("b", "none", CONTEXT), undefined);
+  assert.equal(await provider.get("none", {}, CONTEXT), undefined);
+  assert.throws(() => provider.get("b", {}, CONTEXT), {
+    code: -32602,
+    message: 'The argument "b" is missing',
+  });
+  const result = await provider.get("a", undefined, CONTEXT) as RawJson;
+  assert.equal((result.toJSON() as { description: string }).description, "D");
+});
+
+test("files that cannot be used are reported with the reason, and the others are served", async (t) => {
+  const root = makeFolder(t, {
+    "prompts/bad-json.json": "{",
+    "prompts/bad-mark.json": named("m", "<<gone>>"),
+    "prompts/binary.json": Uint8Array.of(0xff),
+    "prompts/good.json": `\ufeff${named("good")}`,
+    "prompts/large.json": " ".repeat(1024 * 1024 + 1),
+    "prompts/folder.json/x": "",
+    "prompts/same.json": named("good", "second"),
+  });
+  if (!ON_WINDOWS) symlinkSync("../../secret.json", `${root}/prompts/link.json`);
+  const { provider, findings } = await openPrompts(files, root);
+  assert.deepEqual(await said(provider), { good: "x" });
+  const reasons = Object.fromEntries(
+    findings.map(({ file, message }) => [file.slice("prompts/".length, -5), message]),
+  );
+  const expected = {
+    "bad-json": /not valid JSON/,
+    "bad-mark": /messages\[0\]\.content\.text: "gone" is not among the arguments/,
+    "binary": /not UTF-8 text/,
+    "large": /too large/,
+    "folder": /cannot be read/,
+    "same": /prompts\/good\.json has the name "good" too/,
+    ...ON_WINDOWS ? {} : { "link": /a link leads out of the root/ },
+  };
+  assert.deepEqual(Object.keys(reasons).sort(), Object.keys(expected).sort());
+  for (const [name, reason] of Object.entries(expected)) assert.match(reasons[name]!, reason);
+  assert.ok(findings.every(({ severity }) => severity === "error"));
+});
+
+test("a root without prompts has none, and one whose folder cannot be read is reported", async (t) => {
+  const empty = await openPrompts(files, makeFolder(t));
+  assert.deepEqual([await said(empty.provider), empty.findings], [{}, []]);
+  assert.deepEqual((await openPrompts(files, "/nowhere/at/all")).findings, []);
+  const { findings } = await openPrompts(files, makeFolder(t, { "prompts": "a file" }));
+  assert.deepEqual(findings.map(({ file, rule }) => `${file} ${rule}`), ["prompts unreadable"]);
+});
+
+test(
+  "a prompt stays as it was when its file, or the folder, becomes a link out",
+  { skip: ON_WINDOWS },
+  async (t) => {
+    const folder = makeFolder(t, {
+      "root/prompts/a.json": named("a"),
+      "outside/a.json": named("secret", "secret"),
+      "outside/b.json": named("secret", "secret"),
+    });
+    const { provider, findings } = await openPrompts(files, `${folder}/root`);
+    for (const [place, target] of [["prompts/a.json", "../../outside/a.json"], ["prompts", "../outside"]]) {
+      rmSync(`${folder}/root/${place}`, { recursive: true });
+      symlinkSync(target!, `${folder}/root/${place}`);
+      await provider.reload();
+      assert.deepEqual(await said(provider), { a: "x" });
+    }
+    assert.ok(findings.length > 0 && findings.every(({ message }) => /a link leads out/.test(message)));
+  },
+);
+
+/** Prompts in memory that are scanned every millisecond of a clock that stands still. */
+async function start(test: TestContext): Promise<{
+  clock: Clock;
+  memory: MemoryFiles;
+  findings: Finding[];
+  changes: unknown[];
+  rescan(): Promise<Record<string, string>>;
+}> {
+  const clock = stopClock(test);
+  const memory = new MemoryFiles({ [A]: named("a", "old") });
+  const { provider, findings } = await openPrompts(memory.system, "/root");
+  const changes: unknown[] = [];
+  test.after(provider.watch!((change) => void changes.push(change)));
+  const rescan = async () => {
+    await clock.pass(1);
+    return await said(provider);
+  };
+  return { clock, memory, findings, changes, rescan };
+}
+
+test("a prompt stays as it was while its file is being written, emptied or gone for a moment", async (t) => {
+  const { clock, memory, findings, rescan } = await start(t);
+  const steps: [() => void, lasts: number][] = [
+    [() => memory.write(A, ""), 200],
+    [() => memory.write(A, named("a").slice(0, 20)), 20],
+    [() => memory.remove(A), 20],
+    [() => memory.write(A, named("a", "new")), 49],
+  ];
+  for (const [change, lasts] of steps) {
+    change();
+    for (let time = 0; time < lasts; time++) {
+      assert.deepEqual(await rescan(), { a: "old" }, `${clock.now} ms`);
+    }
+  }
+  await clock.pass(101);
+  assert.deepEqual([await rescan(), findings], [{ a: "new" }, []]);
+  memory.remove(A);
+  await clock.pass(201);
+  assert.deepEqual([await rescan(), findings], [{}, []]);
+});
+
+test("a prompt stays as it was while its file cannot be used, and each reason is reported once", async (t) => {
+  const { clock, memory, findings, changes, rescan } = await start(t);
+  for (const text of ['{"name": "a", ', named("A"), named("A")]) {
+    memory.write(A, text, Date.now() - 1000);
+    await clock.pass(5);
+    assert.deepEqual(await rescan(), { a: "old" });
+  }
+  assert.equal(findings.length, 2);
+  memory.write(A, named("a", "new"), Date.now() - 1000);
+  assert.deepEqual([await rescan(), changes.length], [{ a: "new" }, 0], "its text is not listed");
+  memory.write(A, definition("new", { name: "a", title: "New" }), Date.now() - 1000);
+  memory.write("/root/prompts/b.json", named("b"), Date.now() - 1000);
+  assert.deepEqual([await rescan(), changes], [{ a: "new", b: "x" }, [{ isListedAnew: true }]]);
+});
+
+test("of two prompts with one name the other keeps its last version, and a renamed file takes the place of the old one", async (t) => {
+  const { clock, memory, findings, rescan } = await start(t);
+  memory.remove(A);
+  memory.write("/root/prompts/b.json", named("a", "renamed"), Date.now() - 1000);
+  assert.deepEqual([await rescan(), findings], [{ a: "renamed" }, []]);
+  await clock.pass(200);
+  memory.write("/root/prompts/c.json", named("c"), Date.now() - 1000);
+  assert.deepEqual(await rescan(), { a: "renamed", c: "x" });
+  memory.write("/root/prompts/c.json", named("a", "second"), Date.now() - 1000);
+  assert.deepEqual(await rescan(), { a: "renamed", c: "x" });
+  assert.deepEqual(findings.map(({ rule }) => rule), ["prompt-duplicate"]);
+});
+
+test("files that did not change are not opened again", async () => {
+  const names = Array.from({ length: 100 }, (_, number) => `prompt-${number}`);
+  const memory = new MemoryFiles(
+    Object.fromEntries(names.map((name) => [`${name}.json`, named(name)])),
+    "/root/prompts/",
+  );
+  const { provider } = await openPrompts(memory.system, "/root");
+  const list = await provider.list(CONTEXT);
+  assert.equal(list.length, 100);
+  memory.calls.length = 0;
+  await provider.reload();
+  assert.equal(await provider.list(CONTEXT), list);
+  assert.deepEqual(memory.calls.filter((call) => call.startsWith("open")), []);
+});
+
+/** Texts of prompts, and what is wrong with them beside these documents. */
+const DOCUMENTS: Contents = {
+  "adr/007-x.md": "# X\n\n## Decision\n",
+  "adr/008-x.md": "",
+  "adr/08-y.md": "",
+  "large/a.md": "x".repeat(1024 * 1024),
+  "large/b.md": "x",
+  ...Object.fromEntries(Array.from({ length: 51 }, (_, number) => [`many/${number}.md`, "x"])),
+};
+const LINT: readonly (readonly [text: string, ...found: string[]])[] = [
+  ["<<resource:architecture://adr/7>>{{resource:architecture://adr/007-x#decision}}<<resource:architecture://adr/**>>"],
+  ["no documents at all"],
+  ["\\<<resource:architecture://adr/9>>"],
+  [
+    "<<resource:architecture://adr/9>><<resource:architecture://adr/10>>",
+    "error prompt-document-missing",
+    "error prompt-document-missing",
+  ],
+  ["<<resource:architecture://adr/7#gone>>", "error prompt-document-missing"],
+  ["<<resource:architecture://adr/8>>", "error prompt-document-missing"],
+  ["<<resource:architecture://gone/*>>", "warning prompt-glob-empty"],
+  ["<<resource:architecture://many/*>>", "error prompt-over-limit"],
+  ["<<resource:architecture://large/*>>", "error prompt-over-limit"],
+  ["<<resource:architecture://large/a>>"],
+  ["x\u200by", "warning invisible-characters"],
+];
+
+test("check finds what is wrong with prompts: their files, what they embed, and their characters", async () => {
+  const entries = LINT.map(([text], index) => [`prompts/${index}.json`, named(`p${index}`, text)]);
+  const memory = new MemoryFiles({ ...Object.fromEntries(entries), "prompts/bad.json": "{" }, "/root/");
+  const store = new PromptStore(memory.system, "/root");
+  await store.ready();
+  const findings = store.lint(await memoryStore(DOCUMENTS));
+  const of = (name: string) =>
+    findings.filter(({ file }) => file === `prompts/${name}.json`).map(({ severity, rule }) =>
+      `${severity} ${rule}`
+    );
+  for (const [index, [text, ...found]] of LINT.entries()) assert.deepEqual(of(`${index}`), found, text);
+  assert.deepEqual(of("bad"), ["error prompt-definition"]);
+});
+
+test("check has nothing to say of the prompts that come with the program", async () => {
+  const root = `${REPOSITORY}/mcp`;
+  const store = new PromptStore(files, root);
+  await store.ready();
+  assert.equal(store.prompts.length, 3);
+  assert.deepEqual(store.lint(await openStore(files, root)), []);
+});
