@@ -5,6 +5,8 @@
  * `Platform`, or a part of one, as an argument.
  */
 
+export { loadPlatform } from "./lib/platform/load.ts";
+
 /** An entry of a folder. */
 export interface DirectoryEntry {
   /** The last segment of its path. */
@@ -115,12 +117,4 @@ export interface Platform {
   onInterrupt(end: () => void): void;
   /** Ends the process. */
   exit(code: number): never;
-}
-
-/** Loads the adapter of the current runtime; the other one is never loaded. */
-export async function loadPlatform(): Promise<Platform> {
-  const { platform } = "Deno" in globalThis
-    ? await import("./lib/platform/deno.ts")
-    : await import("./lib/platform/node.ts");
-  return platform;
 }

@@ -47,7 +47,7 @@ export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from 
 export type { Tool, ToolSet } from "./lib/server/tool.ts";
 export type { Server } from "./lib/server/server.ts";
 export type { ServerOptions } from "./lib/server/server.ts";
-export { loadPlatform } from "./deps.ts";
+export { loadPlatform } from "./lib/platform/load.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
 export { memoryTransports } from "./lib/transport/memory.ts";
 export { protectOutput, stdioTransport } from "./lib/transport/stream.ts";

@@ -6,7 +6,8 @@ import { codeOf, imports, importsOf, modules, textOf } from "./harness/modules.t
 
 /**
  * Which folder of `lib/` may import from which. `base` imports nothing and may be imported by all, `deps.ts` too: it holds
- * types and the one choice of a platform. `platform` is passed in as a value, but for its network and process parts.
+ * types and the choice of a platform. `platform` is passed in as a value, but for that choice and its network and process
+ * parts.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -23,7 +24,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ["server", "protocol", "schema", "jsonrpc", "platform"],
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
   gateway: ["search", "server", "protocol", "schema", "jsonrpc"],
-  cli: ["documents", "prompts", "jsonrpc", "transport", "protocol", "server", "http", "gateway", "client"],
+  cli: [
+    "documents",
+    "prompts",
+    "jsonrpc",
+    "transport",
+    "protocol",
+    "server",
+    "http",
+    "gateway",
+    "client",
+    "platform",
+  ],
 };
 /** The network contracts of the platform, which load an adapter when a network is first asked for. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http|(?:fetch|node)_exchange)\.ts$/;
@@ -110,7 +122,7 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     loaded.add(module);
     for (const { to, typeOnly, lazy } of importsOf(module)) {
       // The program's own doors are opened on every start.
-      const opened = !lazy || /lib\/cli\/(?:main|serve|commands)\.ts$|lib\/platform\/node\.ts$/.test(to);
+      const opened = !lazy || /lib\/cli\/(?:main|serve)\.ts$|lib\/platform\/node\.ts$/.test(to);
       if (!typeOnly && opened && modules.includes(to)) load(to);
     }
   };
@@ -123,18 +135,21 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     ),
     [],
   );
-  assert.ok(loaded.size <= 41, `${loaded.size} modules are loaded before the first answer`);
+  assert.ok(loaded.size <= 32, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
     assert.doesNotMatch(to, /^node:(?:worker_threads|crypto)$/, from);
   }
 });
 
 test("only the network and process parts of the platform are imported; everything else of it is passed in", () => {
+  const loader = "lib/platform/load.ts";
   for (const { from, to, lazy } of imports) {
-    if (!to.startsWith("lib/platform/") || from === "deps.ts") continue;
+    if (!to.startsWith("lib/platform/")) continue;
     if (NETWORK_ADAPTERS.test(to)) {
       assert.ok(lazy && /^lib\/platform\/(?:tcp|http)\.ts$/.test(from), `${from} must not import ${to}`);
-    } else if (to !== PROGRAM_STARTER) assert.match(to, NETWORK_SEAMS, from);
+    } else if (/^lib\/platform\/(?:deno|node)\.ts$/.test(to)) assert.ok(lazy && from === loader, from);
+    else if (to === loader) assert.ok(["mod.ts", "deps.ts", "lib/cli/main.ts"].includes(from), from);
+    else if (to !== PROGRAM_STARTER) assert.match(to, NETWORK_SEAMS, from);
   }
 });
 

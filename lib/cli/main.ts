@@ -1,7 +1,7 @@
 /** The program: the only code that reads the arguments and ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import { loadPlatform } from "../../deps.ts";
+import { loadPlatform } from "../platform/load.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 import { UsageError } from "./program.ts";
 
