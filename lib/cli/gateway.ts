@@ -8,7 +8,7 @@ import { printable } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
 import { readTextFile } from "./files.ts";
-import { createLog, toJson, UsageError, VERSION } from "./program.ts";
+import { createLog, given, toJson, UsageError, VERSION } from "./program.ts";
 import { serveStdio } from "./serve.ts";
 
 /** The largest description of an API, in bytes: GitHub's has some 12 million. */
@@ -48,20 +48,12 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
   if (file === undefined || (openapi !== undefined && endpoints !== undefined)) {
     throw new UsageError("A gateway takes either --openapi FILE or --endpoints FILE");
   }
-  const list = (flag: string) => options.get<readonly string[]>(flag) ?? [];
-  const files = (flag: string) => [...options.get<ReadonlyMap<string, string>>(flag) ?? []];
-  const secrets = (flag: string) =>
+  const secrets = (option: string) =>
     Object.fromEntries(
-      files(flag).map(([name, path]) => {
+      options.pairs(option).map(([name, path]) => {
         return [name, readTextFile(platform, path, `the secret ${name}`, MAX_SECRET_BYTES)];
       }),
     );
-  const limits = {
-    maxTools: "max-tools",
-    timeoutMs: "timeout",
-    maxBytes: "max-bytes",
-    concurrency: "concurrency",
-  };
   try {
     const description = openapi === undefined
       ? describeEndpoints(platform, file, options)
@@ -70,16 +62,22 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
     return createGateway({
       description,
       base: options.get<string>("base"),
-      filter: { tags: list("tag"), paths: list("path"), operations: list("operation") },
+      filter: {
+        tags: options.list("tag"),
+        paths: options.list("path"),
+        operations: options.list("operation"),
+      },
       allowDestructive: options.get("allow-destructive") === true,
-      safe: list("safe"),
+      safe: options.list("safe"),
       withoutCredentials: options.get("without-credentials") === true,
       secrets: secrets("auth-file"),
       secretHeaders: secrets("header-file"),
-      ...Object.fromEntries(
-        Object.entries(limits).map(([name, flag]) => [name, options.get<number>(flag)] as const)
-          .filter(([, limit]) => limit !== undefined),
-      ),
+      ...given({
+        maxTools: options.get<number>("max-tools"),
+        timeoutMs: options.get<number>("timeout"),
+        maxBytes: options.get<number>("max-bytes"),
+        concurrency: options.get<number>("concurrency"),
+      }),
       onfailure: (tool, reason) => log.write("info", `${tool}: ${reason}`),
     });
   } catch (cause) {
@@ -93,8 +91,8 @@ function describeOpenApi(platform: Platform, file: string, options: Options): De
   const text = readTextFile(platform, file, "the file of --openapi", MAX_DESCRIPTION_BYTES);
   return readOpenApi(parseOpenApi(text), {
     base: options.get<string>("base"),
-    variables: Object.fromEntries(options.get<ReadonlyMap<string, string>>("variable") ?? []),
-    credentials: [...options.get<ReadonlyMap<string, string>>("auth-file")?.keys() ?? []],
+    variables: Object.fromEntries(options.pairs("variable")),
+    credentials: options.pairs("auth-file").map(([name]) => name),
   });
 }
 

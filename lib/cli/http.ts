@@ -9,7 +9,7 @@ import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/guar
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
 import { readTextFile } from "./files.ts";
-import { createLog, UsageError, VERSION } from "./program.ts";
+import { createLog, given, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
 
 /** Runs the command; 0 is the exit code. */
@@ -64,11 +64,10 @@ function readAccess(
     );
   }
   const list = (flag: string, fits: (value: string) => boolean, form: string): readonly string[] => {
-    const values = options.get<readonly string[]>(flag) ?? [];
     // A value that no request can match would reject every client without a reason.
-    const wrong = values.find((value) => !fits(value));
+    const wrong = options.list(flag).find((value) => !fits(value));
     if (wrong !== undefined) throw new UsageError(`--${flag} takes ${form}, not "${wrong}"`);
-    return values;
+    return options.list(flag);
   };
   const hosts = list("allow-host", canBeHost, "a name, perhaps with a port: docs.example.com");
   const origins = list("allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com");
@@ -77,7 +76,7 @@ function readAccess(
     allowedHosts: [...LOOPBACK_HOSTS, hostname.includes(":") ? `[${hostname}]` : hostname, ...hosts],
     allowedOrigins: origins,
     cors: origins.length > 0,
-    ...(tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) }),
+    ...given({ authenticate: tokenFile === undefined ? undefined : readTokens(platform, tokenFile) }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The command inspect: a client on the command line for any MCP server, for people and for scripts. */
 
 import type { Platform } from "../../deps.ts";
-import type { Client, Connectable, Era, Progress } from "../client/mod.ts";
+import type { CallOptions, Client, Connectable, Era, Result } from "../client/mod.ts";
 import type { Options } from "./options.ts";
 import type { Lists, ServerSummary } from "./text.ts";
 import { isObject } from "../base/json.ts";
@@ -10,43 +10,21 @@ import { connect } from "../client/connect.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { readTextFile } from "./files.ts";
-import { toJson, UsageError, VERSION } from "./program.ts";
-import {
-  changeText,
-  collect,
-  listText,
-  promptText,
-  readPairs,
-  readText,
-  summaryLine,
-  toolText,
-  watchText,
-} from "./text.ts";
+import { given, toJson, UsageError, VERSION } from "./program.ts";
+import * as text from "./text.ts";
 
 /** Where the server is: a URL, or a command. */
 type Target = string | readonly string[];
 
-/** What an action gives: the members of the JSON output, the text for people, and whether a tool has failed. */
-interface Answer {
-  readonly members: object;
-  readonly text: string;
-  readonly isError?: boolean;
-}
-
-/** What is asked of the server. */
-type Action =
-  | { readonly kind: "list" | "read" | "prompt" | "call"; readonly ask: (view: View) => Promise<Answer> }
-  | { readonly kind: "watch"; readonly uris: readonly string[] };
-
 /** Runs the command; the exit code is 1 when the server cannot be reached, answers with an error, or a tool fails. */
 export async function inspect(platform: Platform, options: Options): Promise<number> {
-  const { target, words } = options.rest ? split(options.operands, options.rest) : atUrl(options.operands);
+  const { target, words } = readTarget(options);
   const action = toAction(words);
   let client: Client | undefined;
   try {
     const start = performance.now();
     client = await open(platform, options, target);
-    return await new View(platform, options, client, performance.now() - start).show(action);
+    return await action(new View(platform, options, client, performance.now() - start));
   } catch (cause) {
     const expected = [RpcError, ConnectError, HttpError, ProtocolError, TimeoutError];
     if (!expected.some((kind) => cause instanceof kind)) throw cause;
@@ -57,30 +35,27 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   }
 }
 
+/** The server, and the words of the action: before `--`, after a second one, or at the end of the command. */
+function readTarget({ operands, rest }: Options): { target: Target; words: readonly string[] } {
+  if (!rest) {
+    const [url = "", ...words] = operands;
+    if (!/^https?:\/\//.test(url)) throw usageError();
+    return { target: url, words };
+  }
+  const second = rest.indexOf("--");
+  if (operands.length > 0 && second >= 0) {
+    throw new UsageError("inspect takes one action: write it before or after the command, not both");
+  }
+  const end = second >= 0 ? second : operands.length > 0 ? rest.length : startOfAction(rest);
+  if (end === 0) throw usageError();
+  const words = operands.length > 0 ? operands : rest.slice(second >= 0 ? end + 1 : end);
+  return { target: rest.slice(0, end), words };
+}
+
 function usageError(): UsageError {
   return new UsageError(
     "inspect takes a URL, or -- and a command; then list, read URI, prompt NAME key=value…, call TOOL JSON or watch URI…",
   );
-}
-
-function atUrl([url, ...words]: readonly string[]): { target: Target; words: readonly string[] } {
-  if (url === undefined || !/^https?:\/\//.test(url)) throw usageError();
-  return { target: url, words };
-}
-
-/** The action stands before `--`, after a second one, or at the end of the command. */
-function split(
-  before: readonly string[],
-  after: readonly string[],
-): { target: Target; words: readonly string[] } {
-  const second = after.indexOf("--");
-  if (before.length > 0 && second >= 0) {
-    throw new UsageError("inspect takes one action: write it before or after the command, not both");
-  }
-  const end = second >= 0 ? second : before.length > 0 ? after.length : startOfAction(after);
-  if (end === 0) throw usageError();
-  const words = before.length > 0 ? before : after.slice(second >= 0 ? second + 1 : end);
-  return { target: after.slice(0, end), words };
 }
 
 /** Where the command ends, in words that may end in an action. */
@@ -103,40 +78,29 @@ function startOfAction(words: readonly string[]): number {
   );
 }
 
-function toAction([kind = "list", ...words]: readonly string[]): Action {
-  const [name, ...rest] = words;
-  if (kind === "watch") return { kind, uris: words };
-  if (kind === "list" && name === undefined) return { kind, ask: (view) => view.lists() };
-  if (kind === "read" && name !== undefined && rest.length === 0) {
-    return {
-      kind,
-      async ask({ client }) {
-        const result = await client.readResource(name);
-        return { members: { result }, text: readText(result) };
-      },
-    };
+/** How many words an action takes, at least and at most. */
+const WORDS: Readonly<Record<string, readonly [number, number]>> = {
+  list: [0, 0],
+  read: [1, 1],
+  prompt: [1, Infinity],
+  call: [1, 2],
+  watch: [0, Infinity],
+};
+
+function toAction([kind = "list", ...words]: readonly string[]): (view: View) => Promise<number> {
+  const [least, most] = WORDS[kind] ?? [1, 0];
+  if (words.length < least || words.length > most) throw usageError();
+  const [name = "", ...rest] = words;
+  if (kind === "read") return (view) => view.show(view.client.readResource(name), text.readText);
+  if (kind === "prompt") {
+    const args = text.readPairs(rest);
+    return (view) => view.show(view.client.getPrompt(name, args), text.promptText);
   }
-  if (kind === "prompt" && name !== undefined) {
-    const args = readPairs(rest);
-    return {
-      kind,
-      async ask({ client }) {
-        const result = await client.getPrompt(name, args);
-        return { members: { result }, text: promptText(result) };
-      },
-    };
-  }
-  if (kind === "call" && name !== undefined && rest.length <= 1) {
+  if (kind === "call") {
     const args = readObject(rest[0] ?? "{}");
-    return {
-      kind,
-      async ask({ client, onprogress }) {
-        const result = await client.callTool(name, args, onprogress ? { onprogress } : {});
-        return { members: { result }, text: toolText(result), isError: result.isError === true };
-      },
-    };
+    return (view) => view.show(view.client.callTool(name, args, view.progress()), text.toolText);
   }
-  throw usageError();
+  return kind === "watch" ? (view) => view.watch(words) : (view) => view.list();
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> {
@@ -156,7 +120,7 @@ async function open(platform: Platform, options: Options, target: Target): Promi
   return await connect(await connectable(platform, options, target), {
     info: { name: "architrave", title: "Architrave", version: VERSION },
     era: options.get<Era>("era") ?? "auto",
-    ...(timeoutMs === undefined ? {} : { timeoutMs, connectTimeoutMs: timeoutMs }),
+    ...given({ timeoutMs, connectTimeoutMs: timeoutMs }),
     onwarning: (message) => warn(`architrave: ${message}`),
     onlog: ({ level, data }) => warn(`${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
   });
@@ -182,85 +146,93 @@ async function connectable(platform: Platform, options: Options, target: Target)
   );
 }
 
-/** Prints what one server answers. */
+/** Prints what a server answers. */
 class View {
   readonly client: Client;
-  /** Prints the progress of a call; undefined for JSON output. */
-  readonly onprogress: ((progress: Progress) => void) | undefined;
   readonly #platform: Platform;
   readonly #asJson: boolean;
   readonly #summary: ServerSummary;
 
   constructor(platform: Platform, options: Options, client: Client, connectMs: number) {
+    const { era, version, server: { info, capabilities, instructions } } = client;
+    this.client = client;
     this.#platform = platform;
     this.#asJson = options.get("json") === true;
-    this.client = client;
-    const { era, version, server: { info, capabilities, instructions } } = client;
     this.#summary = { server: info, era, version, capabilities, instructions, connectMs: rounded(connectMs) };
-    if (this.#asJson) return;
-    this.onprogress = ({ progress, total, message }) => {
-      const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
-      this.#print("error", printable(message === undefined ? share : `${share}: ${message}`));
-    };
   }
 
-  async show(action: Action): Promise<number> {
-    if (action.kind === "watch") return await this.#watch(action.uris);
+  async show<T extends Result>(answer: Promise<T>, toText: (result: T) => string): Promise<number> {
     const start = performance.now();
-    const { members, text, isError } = await action.ask(this);
+    const result = await answer;
     const answerMs = rounded(performance.now() - start);
-    if (this.#asJson) this.#platform.print("output", toJson({ ...this.#summary, answerMs, ...members }));
+    if (this.#asJson) this.#print("output", toJson({ ...this.#summary, answerMs, result }));
     else {
-      const isList = action.kind === "list";
-      // What is answered goes into files and pipes, without what else is known about the server.
-      this.#print(
-        isList ? "output" : "error",
-        `${summaryLine(this.#summary)}; ${isList ? "listed" : "answered"} in ${answerMs} ms`,
-      );
-      this.#platform.print("output", text);
+      // Not on standard output, which goes into files and pipes.
+      this.#print("error", `${text.summaryLine(this.#summary)}; answered in ${answerMs} ms\n`);
+      this.#print("output", toText(result));
     }
-    return isError ? 1 : 0;
+    return result["isError"] === true ? 1 : 0;
   }
 
-  async lists(): Promise<Answer> {
+  async list(): Promise<number> {
     const { client } = this;
-    const has = (name: string) => client.server.capabilities[name] !== undefined;
+    const { tools, resources, prompts } = client.server.capabilities;
+    const start = performance.now();
     const lists: Lists = {
-      ...(has("tools") ? { tools: await collect(client.tools()) } : {}),
-      ...(has("resources")
-        ? {
-          resources: await collect(client.resources()),
-          // Many servers have resources but no templates, and do not know the method.
-          resourceTemplates: await collect(client.resourceTemplates()).catch((cause) => {
-            if (cause instanceof RpcError) return [];
-            throw cause;
-          }),
-        }
+      ...(tools ? { tools: await text.collect(client.tools()) } : {}),
+      ...(resources ? { resources: await text.collect(client.resources()) } : {}),
+      ...(resources
+        ? { resourceTemplates: await text.collect(client.resourceTemplates()).catch(unknown) }
         : {}),
-      ...(has("prompts") ? { prompts: await collect(client.prompts()) } : {}),
+      ...(prompts ? { prompts: await text.collect(client.prompts()) } : {}),
     };
-    return { members: lists, text: listText(this.#summary, lists) };
+    const answerMs = rounded(performance.now() - start);
+    this.#print(
+      "output",
+      this.#asJson
+        ? toJson({ ...this.#summary, answerMs, ...lists })
+        : `${text.summaryLine(this.#summary)}; listed in ${answerMs} ms\n${
+          text.listText(this.#summary, lists)
+        }`,
+    );
+    return 0;
   }
 
   /** Prints changes until the server or a signal ends the stream. */
-  async #watch(uris: readonly string[]): Promise<number> {
+  async watch(uris: readonly string[]): Promise<number> {
     const changes = await this.client.listen({ tools: true, prompts: true, resources: true, uris });
     this.#platform.onInterrupt(() => changes.close());
-    if (this.#asJson) this.#print("output", JSON.stringify({ ...this.#summary, served: changes.served }));
-    else this.#print("error", `${summaryLine(this.#summary)}\n${watchText(changes.served)}`);
+    const { served } = changes;
+    if (this.#asJson) this.#print("output", `${JSON.stringify({ ...this.#summary, served })}\n`);
+    else this.#print("error", `${text.summaryLine(this.#summary)}\n${text.watchText(served)}\n`);
     for await (const event of changes) {
       const time = new Date().toISOString();
-      this.#print(
-        "output",
-        this.#asJson ? JSON.stringify({ time, ...event }) : `${time}  ${changeText(event)}`,
-      );
+      const line = this.#asJson ? JSON.stringify({ time, ...event }) : `${time}  ${text.changeText(event)}`;
+      this.#print("output", `${line}\n`);
     }
     return 0;
   }
 
-  #print(stream: "output" | "error", line: string): void {
-    this.#platform.print(stream, `${line}\n`);
+  /** Options that print the progress of a call, unless the output is JSON. */
+  progress(): CallOptions {
+    if (this.#asJson) return {};
+    return {
+      onprogress: ({ progress, total, message }) => {
+        const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
+        this.#print("error", `${printable(message === undefined ? share : `${share}: ${message}`)}\n`);
+      },
+    };
   }
+
+  #print(stream: "output" | "error", output: string): void {
+    this.#platform.print(stream, output);
+  }
+}
+
+/** Many servers have resources but no templates, and do not know the method. */
+function unknown(cause: unknown): [] {
+  if (cause instanceof RpcError) return [];
+  throw cause;
 }
 
 function rounded(ms: number): number {

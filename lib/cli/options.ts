@@ -103,6 +103,16 @@ export class Options {
     return this.#values.get(name) as T | undefined;
   }
 
+  /** The values of an option that may be repeated. */
+  list(name: string): readonly string[] {
+    return this.get<readonly string[]>(name) ?? [];
+  }
+
+  /** The pairs of an option that takes them. */
+  pairs(name: string): readonly (readonly [string, string])[] {
+    return [...this.get<ReadonlyMap<string, string>>(name) ?? []];
+  }
+
   /** The folder of documents: `--root`, or the one that comes with the program. */
   get root(): string {
     const root = this.get<string>("root");

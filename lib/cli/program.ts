@@ -20,7 +20,7 @@ export class UsageError extends Error {
  */
 export function foldersOf({ files }: Platform, options: Options): { root: string; mounts: Mount[] } {
   const mounts: Mount[] = [];
-  for (const [name, path] of options.get<ReadonlyMap<string, string>>("mount") ?? []) {
+  for (const [name, path] of options.pairs("mount")) {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
       throw new UsageError(
         `--mount takes a name of letters, digits, dots, dashes and underscores, not "${name}"`,
@@ -116,6 +116,11 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
 function describe(cause: unknown): string {
   const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
   return text.replaceAll(/\s*\n\s*/g, " | ");
+}
+
+/** The members that are not undefined: options that are not given are left to their defaults. */
+export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** A value as the commands print it with `--format json`. */

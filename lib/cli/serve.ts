@@ -12,7 +12,7 @@ import { documentProvider, documentTools } from "../documents/provider.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { createLog, foldersOf, VERSION } from "./program.ts";
+import { createLog, foldersOf, given, VERSION } from "./program.ts";
 
 const INSTRUCTIONS =
   `This server holds the architecture decisions of the team you work for: guidelines, patterns and \
@@ -54,17 +54,16 @@ export function assemble(
     },
     pollMs: options.get<number>("poll"),
   };
-  const scheme = options.get<Scheme>("scheme") ?? "architecture";
-  const documents = documentProvider(platform, { ...files, mounts, scheme });
+  const scheme = given({ scheme: options.get<Scheme>("scheme") });
+  const documents = documentProvider(platform, { ...files, mounts, ...scheme });
   const prompts = promptProvider(platform, { ...files, documents });
-  const pageSize = options.get<number>("page-size");
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
     instructions: INSTRUCTIONS,
     resources: [documents],
     prompts: [prompts],
     tools: [documentTools(documents)],
-    ...(pageSize === undefined ? {} : { pageSize }),
+    ...given({ pageSize: options.get<number>("page-size") }),
     ...more,
     onfailure: log.failure,
     ontransporterror: log.transportError,

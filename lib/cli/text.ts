@@ -18,7 +18,7 @@ import type {
   ToolResult,
 } from "../client/mod.ts";
 import { isObject } from "../base/json.ts";
-import { printable } from "../base/text.ts";
+import { printable, shortened } from "../base/text.ts";
 import { UsageError } from "./program.ts";
 
 /** What is known about a server. */
@@ -75,7 +75,7 @@ export function listText({ capabilities, instructions }: ServerSummary, lists: L
   });
   return [
     `capabilities: ${printable(names.join(", ")) || "none"}\n`,
-    typeof instructions === "string" ? `instructions: ${cut(instructions, MAX_INSTRUCTIONS)}\n` : "",
+    typeof instructions === "string" ? `instructions: ${paragraph(instructions, MAX_INSTRUCTIONS)}\n` : "",
     table("tools", lists.tools, ({ name }) => name),
     table("resources", lists.resources, ({ uri }) => uri),
     table("resource templates", lists.resourceTemplates, ({ uriTemplate }) => uriTemplate),
@@ -95,7 +95,7 @@ function table<T extends { name: string; title?: string; description?: string }>
     const label = labels[index]!;
     const name = label.startsWith(item.name) ? "" : item.name;
     const text = [item.description, item.title, name].find((candidate) => typeof candidate === "string");
-    return `  ${label.padEnd(width)}  ${cut(text!, MAX_DESCRIPTION)}`.trimEnd();
+    return `  ${label.padEnd(width)}  ${paragraph(text!, MAX_DESCRIPTION)}`.trimEnd();
   });
   return `\n${title} (${items.length})\n${lines.join("\n")}\n`;
 }
@@ -162,7 +162,6 @@ function lines(text: string): string {
   return safe.endsWith("\n") ? safe : `${safe}\n`;
 }
 
-function cut(text: string, most: number): string {
-  const line = printable(text.replace(/\s+/g, " ").trim());
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+function paragraph(text: string, most: number): string {
+  return shortened(printable(text.replace(/\s+/g, " ").trim()), most);
 }

@@ -1,14 +1,6 @@
 /** Deno's files, standard streams and process, without any `node:` import: one can cost as much as the rest of the start. */
 
-import type {
-  ByteChannel,
-  ByteEvents,
-  FileStatus,
-  FileSystem,
-  OpenFile,
-  Platform,
-  Watch,
-} from "../../deps.ts";
+import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
@@ -18,25 +10,21 @@ declare const Deno: {
   readonly stdout: { write(bytes: Uint8Array): Promise<number>; writeSync(bytes: Uint8Array): number };
   readonly stderr: { writeSync(bytes: Uint8Array): number };
   readonly errors: { readonly BrokenPipe: new () => Error };
-  readDirSync(path: string): Iterable<DenoEntry>;
+  readDirSync(path: string): Iterable<DenoKind & { name: string; isSymlink: boolean }>;
   statSync(path: string): DenoStatus;
   realPathSync(path: string): string;
   openSync(path: string): DenoFile;
-  watchFs(paths: string[], options: { recursive: boolean }): DenoWatcher;
+  watchFs(paths: string[], options: object): AsyncIterable<{ kind: string }> & { close(): void };
   addSignalListener(signal: string, listener: () => void): void;
   exit(code: number): never;
 };
 
-interface DenoEntry {
-  name: string;
+interface DenoKind {
   isFile: boolean;
   isDirectory: boolean;
-  isSymlink: boolean;
 }
 
-interface DenoStatus {
-  isFile: boolean;
-  isDirectory: boolean;
+interface DenoStatus extends DenoKind {
   size: number;
   mtime: Date | null;
   dev: number;
@@ -50,10 +38,6 @@ interface DenoFile {
   close(): void;
 }
 
-interface DenoWatcher extends AsyncIterable<{ kind: string }> {
-  close(): void;
-}
-
 const files: FileSystem = {
   separator: Deno.build.os === "windows" ? "\\" : "/",
   list: (path) =>
@@ -63,18 +47,30 @@ const files: FileSystem = {
     ),
   status: (path) => toStatus(Deno.statSync(path)),
   realPath: (path) => Deno.realPathSync(path),
-  open: (path) => openFile(path),
-  watch,
+  open(path) {
+    const file = Deno.openSync(path);
+    return {
+      status: () => toStatus(file.statSync()),
+      read: (length) => readAll(file, length),
+      close: () => file.close(),
+    };
+  },
+  // One watcher for all folders: each takes an inotify instance, of which a system may have as few as 128.
+  async watch(folders, onhint, onfailure) {
+    // A watcher that was just closed lives until the next turn of the event loop, and would take a folder that was
+    // deleted and created again for the one it knew.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const watcher = Deno.watchFs([...folders].filter(isFolder), { recursive: false });
+    const pump = async () => {
+      for await (const { kind } of watcher) {
+        // Reads are reported too, also our own.
+        if (kind !== "access") onhint();
+      }
+    };
+    pump().catch(onfailure);
+    return { close: () => watcher.close() };
+  },
 };
-
-function openFile(path: string): OpenFile {
-  const file = Deno.openSync(path);
-  return {
-    status: () => toStatus(file.statSync()),
-    read: (length) => readAll(file, length),
-    close: () => file.close(),
-  };
-}
 
 function readAll(file: DenoFile, most: number): Uint8Array {
   const buffer = new Uint8Array(most);
@@ -88,26 +84,6 @@ function readAll(file: DenoFile, most: number): Uint8Array {
   return buffer.subarray(0, length);
 }
 
-/** One watcher for all folders: every watcher takes an inotify instance, of which a system may have as few as 128. */
-async function watch(
-  folders: Iterable<string>,
-  onhint: () => void,
-  onfailure: (cause: unknown) => void,
-): Promise<Watch> {
-  // A watcher that was just closed lives until the next turn of the event loop, and would take a folder that was deleted
-  // and created again for the one it knew.
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  const watcher = Deno.watchFs([...folders].filter(isFolder), { recursive: false });
-  const pump = async () => {
-    for await (const { kind } of watcher) {
-      // Reads are reported too, also our own.
-      if (kind !== "access") onhint();
-    }
-  };
-  pump().catch(onfailure);
-  return { close: () => watcher.close() };
-}
-
 function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
@@ -116,7 +92,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-function kindOf({ isFile, isDirectory }: DenoEntry | DenoStatus): FileStatus["kind"] {
+function kindOf({ isFile, isDirectory }: DenoKind): FileStatus["kind"] {
   return isFile ? "file" : isDirectory ? "directory" : "other";
 }
 

@@ -1,9 +1,7 @@
 /** HTTP exchanges over web `Request` and `Response` objects, on any runtime that has them. */
 
 import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "./http.ts";
-import { concat } from "../base/bytes.ts";
 import { readBytes } from "../base/http.ts";
-import { encoded } from "./http.ts";
 
 /** What a `Request` does not tell about itself. */
 export interface FetchInfo {
@@ -153,6 +151,25 @@ function textOf(bytes: Uint8Array): string {
   return text;
 }
 
+const encoder = new TextEncoder();
+/** A longer text is encoded by itself: room is made for three bytes for each unit of UTF-16. */
+const MAX_SHORT_TEXT = 4096;
+
+/** All pieces in one array, which is allocated once: that costs more than what is written into it. */
 function toBytes(pieces: readonly BodyPiece[]): Uint8Array<ArrayBuffer> {
-  return concat(encoded(pieces));
+  const parts = pieces.map((piece) =>
+    typeof piece === "string" && piece.length > MAX_SHORT_TEXT ? encoder.encode(piece) : piece
+  );
+  let most = 0;
+  for (const part of parts) most += typeof part === "string" ? part.length * 3 : part.length;
+  const bytes = new Uint8Array(most);
+  let end = 0;
+  for (const part of parts) {
+    if (typeof part === "string") end += encoder.encodeInto(part, bytes.subarray(end)).written;
+    else {
+      bytes.set(part, end);
+      end += part.length;
+    }
+  }
+  return bytes.subarray(0, end);
 }

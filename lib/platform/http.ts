@@ -82,25 +82,6 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-const encoder = new TextEncoder();
-
-/** The pieces as bytes; consecutive texts are encoded together. */
-export function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  let text = "";
-  for (const piece of pieces) {
-    if (typeof piece === "string") {
-      text += piece;
-      continue;
-    }
-    if (text !== "") parts.push(encoder.encode(text));
-    text = "";
-    parts.push(piece);
-  }
-  if (text !== "") parts.push(encoder.encode(text));
-  return parts;
-}
-
 /** Listens with the adapter of the current runtime; rejects when the port cannot be had. */
 export async function listenOn(options: ListenOptions): Promise<Listening> {
   const { listenHttp } = "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");

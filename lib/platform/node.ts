@@ -2,15 +2,7 @@
 
 import * as fs from "node:fs";
 import process from "node:process";
-import type {
-  ByteChannel,
-  ByteEvents,
-  FileStatus,
-  FileSystem,
-  OpenFile,
-  Platform,
-  Watch,
-} from "../../deps.ts";
+import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 
 const files: FileSystem = {
   separator: process.platform === "win32" ? "\\" : "/",
@@ -19,19 +11,32 @@ const files: FileSystem = {
       .map((entry) => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) })),
   status: (path) => toStatus(fs.statSync(path)),
   realPath: (path) => fs.realpathSync.native(path),
-  open: (path) => openFile(path),
-  watch,
+  open(path) {
+    // Non-blocking: a pipe in the place of a document must not block the process.
+    const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    return {
+      status: () => toStatus(fs.fstatSync(descriptor)),
+      read: (length) => readAll(descriptor, length),
+      close: () => fs.closeSync(descriptor),
+    };
+  },
+  // deno-lint-ignore require-await -- so that what it throws rejects
+  async watch(folders, onhint, onfailure) {
+    const watchers: fs.FSWatcher[] = [];
+    const close = () => watchers.forEach((watcher) => watcher.close());
+    try {
+      for (const folder of folders) {
+        if (!fs.existsSync(folder)) continue;
+        // Not persistent: it must not keep the process alive.
+        watchers.push(fs.watch(folder, { persistent: false }, onhint).on("error", onfailure));
+      }
+    } catch (cause) {
+      close();
+      throw cause;
+    }
+    return { close };
+  },
 };
-
-function openFile(path: string): OpenFile {
-  // Non-blocking: a pipe in the place of a document must not block the process.
-  const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-  return {
-    status: () => toStatus(fs.fstatSync(descriptor)),
-    read: (length) => readAll(descriptor, length),
-    close: () => fs.closeSync(descriptor),
-  };
-}
 
 function readAll(descriptor: number, most: number): Uint8Array {
   const buffer = new Uint8Array(most);
@@ -42,27 +47,6 @@ function readAll(descriptor: number, most: number): Uint8Array {
     length += read;
   }
   return buffer.subarray(0, length);
-}
-
-// deno-lint-ignore require-await -- so that what it throws rejects
-async function watch(
-  folders: Iterable<string>,
-  onhint: () => void,
-  onfailure: (cause: unknown) => void,
-): Promise<Watch> {
-  const watchers: fs.FSWatcher[] = [];
-  const close = () => watchers.forEach((watcher) => watcher.close());
-  try {
-    for (const folder of folders) {
-      if (!fs.existsSync(folder)) continue;
-      // Not persistent: it must not keep the process alive.
-      watchers.push(fs.watch(folder, { persistent: false }, onhint).on("error", onfailure));
-    }
-  } catch (cause) {
-    close();
-    throw cause;
-  }
-  return { close };
 }
 
 function kindOf(item: fs.Dirent | fs.Stats): FileStatus["kind"] {

@@ -5,7 +5,6 @@
 
 import type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "./http.ts";
 import { concat } from "../base/bytes.ts";
-import { encoded } from "./http.ts";
 import { hostAndPort } from "./tcp.ts";
 
 /** The part of `http.IncomingMessage` that is used. */
@@ -189,3 +188,21 @@ class NodeExchange implements HttpExchange {
 
 /** The part of Node's buffers that is used here. */
 declare const Buffer: { byteLength(text: string): number };
+const encoder = new TextEncoder();
+
+/** The pieces as bytes; consecutive texts are encoded together. */
+function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") parts.push(encoder.encode(text));
+    text = "";
+    parts.push(piece);
+  }
+  if (text !== "") parts.push(encoder.encode(text));
+  return parts;
+}
