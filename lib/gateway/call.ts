@@ -112,7 +112,12 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       throw new ToolValidationError(`The arguments of ${name} do not fit:\n- ${problems.join("\n- ")}`);
     }
     const { [CONFIRMATION]: token, ...args } = given;
-    refuseRounded(args, "");
+    const rounded = find(args, isRounded);
+    if (rounded !== undefined) {
+      throw new ToolValidationError(
+        `${rounded}: numbers beyond ${Number.MAX_SAFE_INTEGER} lose digits on the way`,
+      );
+    }
     const request = build(args);
     if (!isSafe) {
       // The address of the API is not for clients.
@@ -145,32 +150,30 @@ function compileOnce(schema: SchemaObject, options: SchemaOptions): Check {
   };
 }
 
-/** Rejects numbers that lost digits before they came here. */
-function refuseRounded(value: unknown, path: string): void {
-  if (isRounded(value)) {
-    throw new ToolValidationError(
-      `${path}: numbers beyond ${Number.MAX_SAFE_INTEGER} lose digits on the way`,
-    );
+/** The path of the first value that passes a test, which is given its level too; undefined when there is none. */
+function find(
+  value: unknown,
+  test: (value: unknown, level: number) => boolean,
+  level = 0,
+): string | undefined {
+  if (test(value, level)) return "";
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const rest = find(item, test, level + 1);
+    if (rest !== undefined) return `/${key}${rest}`;
   }
-  for (const [key, item] of entriesOf(value)) refuseRounded(item, `${path}/${key}`);
+  return undefined;
 }
 
+/** Whether a number may have lost digits when it was parsed. */
 function isRounded(value: unknown): boolean {
   return typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-function holdsRounded(value: unknown): boolean {
-  return isRounded(value) || entriesOf(value).some(([, item]) => holdsRounded(item));
-}
-
 /** Whether data nests deeper than a result may. */
-export function isTooDeep(value: unknown, levels: number = MAX_LEVELS): boolean {
-  if (levels === 0) return typeof value === "object" && value !== null;
-  return entriesOf(value).some(([, item]) => isTooDeep(item, levels - 1));
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+export function isTooDeep(value: unknown): boolean {
+  return find(value, (item, level) => level >= MAX_LEVELS && typeof item === "object" && item !== null) !==
+    undefined;
 }
 
 /** The reason of a failure, and its causes: a library may name the whole address. */
@@ -204,7 +207,7 @@ function resultOf(
     // Depth comes first: what follows recurses.
     const isDeep = isTooDeep(value);
     // As data, such numbers would be other ones; as text they keep their digits.
-    const isChanged = !isDeep && /\d{16}/.test(clean) && holdsRounded(value);
+    const isChanged = !isDeep && /\d{16}/.test(clean) && find(value, isRounded) !== undefined;
     const problem = isDeep
       ? "it nests too deep"
       : isChanged

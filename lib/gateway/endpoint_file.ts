@@ -6,11 +6,11 @@ import type { Source } from "./operation.ts";
 import { freeze } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
-import { compileSchema, SchemaError } from "../schema/mod.ts";
+import { compileSchema } from "../schema/mod.ts";
 import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
-import { definitionOf, inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
+import { compileError, definitionOf, inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { walkSchema } from "./walk.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
@@ -205,20 +205,19 @@ function checkReferences(schema: unknown, definitions: Schemas, placeOf: (pointe
 /** Rejects schemas that cannot be compiled, each where it is in the file. */
 function checkCompiled(endpoint: Operation, $defs: Schemas, at: string): void {
   const { parameters, response } = endpoint;
-  const compile = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
-    try {
-      compileSchema({ ...schema, $defs });
-    } catch (cause) {
-      if (!(cause instanceof SchemaError)) throw cause;
-      const { message, pointer } = cause;
-      const reason = message.replace(
-        /^Cannot compile the schema: (?:its root|\S*?(\/\$\w+)?) /,
-        (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword.slice(1)} `,
-      );
-      const isShared = pointer.startsWith("/$defs/");
-      const place = isShared ? pointer.replace("/$defs", "/definitions") : at + placeOf(pointer);
-      throw new GatewayError(reason, place, { cause });
-    }
+  const check = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
+    const error = compileError({ ...schema, $defs });
+    if (!error) return;
+    const { message, pointer } = error;
+    const reason = message.replace(
+      /^Cannot compile the schema: (?:its root|\S*?(\/\$\w+)?) /,
+      (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword.slice(1)} `,
+    );
+    const isShared = pointer.startsWith("/$defs/");
+    throw new GatewayError(
+      reason,
+      isShared ? pointer.replace("/$defs", "/definitions") : at + placeOf(pointer),
+    );
   };
   const input = inputSchemaOf(endpoint);
   try {
@@ -226,10 +225,10 @@ function checkCompiled(endpoint: Operation, $defs: Schemas, at: string): void {
   } catch (cause) {
     throw new GatewayError((cause as TypeError).message, at, { cause });
   }
-  compile(input, (pointer) => {
+  check(input, (pointer) => {
     const [, argument, rest = ""] = /^\/properties\/([^/]+)(.*)$/s.exec(pointer) ?? [];
     const index = parameters.findIndex((parameter) => parameter.argument === argument);
     return index < 0 ? `/body/schema${rest}` : `/parameters/${index}/schema${rest}`;
   });
-  if (typeof response?.schema === "object") compile(response.schema, (pointer) => `/response${pointer}`);
+  if (typeof response?.schema === "object") check(response.schema, (pointer) => `/response${pointer}`);
 }

@@ -91,14 +91,13 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
       }, skip);
     }
   }
-  const groupOf = (endpoint: Operation) =>
-    [argumentsOf(endpoint).map(({ schema }) => schema), endpoint.definitions] as const;
-  const unusable = findUnusable(read, groupOf);
-  // An answer that cannot be checked is not promised.
-  const unchecked = findUnusable(
-    read,
-    ({ response }) => [response ? [response.schema] : [], response?.definitions ?? {}],
+  const unusable = new Map(
+    findUnusable(read, (one) => [argumentsOf(one).map(({ schema }) => schema), one.definitions]),
   );
+  // An answer that cannot be checked is not promised.
+  const answerOf = ({ response: answer }: Operation) =>
+    [answer ? [answer.schema] : [], answer?.definitions ?? {}] as const;
+  const unchecked = new Map(findUnusable(read, answerOf));
   for (const [{ method, path }, reason] of unusable) skipped.push({ operation: `${method} ${path}`, reason });
   for (const [{ method, path }, reason] of unchecked) {
     remarks.push({ operation: `${method} ${path}`, reason: `Nothing is promised of its answer: ${reason}` });

@@ -280,6 +280,17 @@ export function definitionOf(reference: string): string | undefined {
     : decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+/** Why a schema cannot be compiled; undefined when it can. */
+export function compileError(schema: SchemaObject): SchemaError | undefined {
+  try {
+    compileSchema(schema);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof SchemaError) return cause;
+    throw cause;
+  }
+}
+
 /**
  * The endpoints whose schemas cannot be compiled, and why. They share most of their definitions, so many are compiled at once, and
  * each half of them where that fails.
@@ -287,20 +298,19 @@ export function definitionOf(reference: string): string | undefined {
 export function findUnusable(
   endpoints: readonly Operation[],
   groupOf: (endpoint: Operation) => readonly [schemas: readonly Schema[], definitions: Schemas],
-): Map<Operation, string> {
+): [Operation, string][] {
   const groups = endpoints.map(groupOf);
-  try {
-    const $defs = Object.assign({}, ...groups.map(([, definitions]) => definitions));
-    compileSchema({ anyOf: [true, ...groups.flatMap(([schemas]) => schemas)], $defs });
-    return new Map();
-  } catch (cause) {
-    if (!(cause instanceof SchemaError)) throw cause;
-    const reason = cause.message.replace(/^Cannot compile the schema: /, "A schema cannot be used: ");
-    if (endpoints.length === 1) return new Map([[endpoints[0]!, reason]]);
-    const half = endpoints.length >> 1;
-    const [first, second] = [endpoints.slice(0, half), endpoints.slice(half)];
-    return new Map([...findUnusable(first, groupOf), ...findUnusable(second, groupOf)]);
+  const $defs = Object.assign({}, ...groups.map(([, definitions]) => definitions));
+  const error = compileError({ anyOf: [true, ...groups.flatMap(([schemas]) => schemas)], $defs });
+  if (!error) return [];
+  const half = endpoints.length >> 1;
+  if (half > 0) {
+    return [endpoints.slice(0, half), endpoints.slice(half)].flatMap((some) => findUnusable(some, groupOf));
   }
+  return [[
+    endpoints[0]!,
+    error.message.replace(/^Cannot compile the schema: /, "A schema cannot be used: "),
+  ]];
 }
 
 /** The schema of an object with these members and no others. */
