@@ -257,10 +257,9 @@ export class Client {
   }
 
   /** Lists tools until one is known, before it is called: its schemas are needed. */
-  async #lookUp(name: string, { signal, timeoutMs }: CallOptions): Promise<void> {
+  async #lookUp(name: string, { onprogress: _, ...options }: CallOptions): Promise<void> {
     if (!isObject(this.server.capabilities["tools"])) return;
-    const options = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
-    await this.#tools.lookUp(name, this.#items("tools/list", options), signal);
+    await this.#tools.lookUp(name, this.#items("tools/list", options), options.signal);
   }
 
   /** Sends a request, unless a response to it is cached. */

@@ -194,7 +194,7 @@ class HttpTransport implements ClientTransport {
         const open = version === undefined ? resume : undefined;
         return await this.#readAnswer(request, response, controller.signal, open);
       }
-      const text = await readText(response, MAX_ERROR_BYTES).catch(() => "") ?? "";
+      const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
       const error = this.#statusError(response.status, method, text, session);
       // A message in the body is the answer, unless the client is not authorized or the session is lost.
       const isFinal = error instanceof SessionLostError || error.status === 401 || error.status === 403;
@@ -227,11 +227,7 @@ class HttpTransport implements ClientTransport {
     };
     const type = mediaType(response);
     if (type === "application/json") {
-      const text = await readText(response, MAX_MESSAGE_BYTES);
-      if (text === undefined) {
-        throw new ProtocolError(`The server answered with more than ${MAX_MESSAGE_BYTES} bytes`);
-      }
-      await take(text);
+      await take(await readText(response, MAX_MESSAGE_BYTES));
     } else if (type === "text/event-stream") {
       await followStream({ first: response, open, take, signal });
     } else {
@@ -376,10 +372,10 @@ class HttpTransport implements ClientTransport {
   }
 }
 
-/** The text of a body; undefined when it is too long. */
-async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const bytes = await readBytes(response, maxBytes);
-  return bytes && new TextDecoder().decode(bytes);
+  if (bytes) return new TextDecoder().decode(bytes);
+  throw new ProtocolError(`The server answered with more than ${maxBytes} bytes`);
 }
 
 function parse(text: string): unknown {
