@@ -1,6 +1,6 @@
 /**
- * How do the declarations of the program become one file? Each module becomes a namespace with the module's own text in it,
- * an import becomes an alias, and at the end stand the names that the entry exports. Only what these lead to is kept.
+ * Links declarations into one file. Each module becomes a namespace around its own text, an import becomes an alias, and
+ * the names that the entry exports come last. Declarations that these do not lead to are dropped.
  */
 import * as syntax from "typescript/unstable/ast";
 import { scopeOf } from "./syntax.mjs";

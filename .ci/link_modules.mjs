@@ -1,9 +1,9 @@
 /**
- * How do the modules of the program become one? Each becomes a function with the module's own text in it, which runs once,
- * when something first needs what the module exports: an import is a call of that function, and import() a later one.
+ * Links modules into one. Each becomes a function around the module's own text, which runs once, when its exports are first
+ * needed: an import is a call of that function, and import() a later one.
  *
- * Exports are handed out as values. That is enough where nothing exported is assigned again, which is checked, and no
- * modules import each other, which is checked too.
+ * Exports are passed as values, so nothing exported may be assigned again and no modules may import each other: both are
+ * checked.
  */
 import * as syntax from "typescript/unstable/ast";
 import { scopeOf } from "./syntax.mjs";
@@ -26,17 +26,17 @@ export function linkModules(modules, entry) {
       throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
     }
     if (linked.has(name)) return;
-    const room = makeRoom(modules.get(name), name === entry);
-    const missing = [...room.needs, ...room.later].find((other) => !modules.has(other));
+    const unit = makeUnit(modules.get(name), name === entry);
+    const missing = [...unit.needs, ...unit.later].find((other) => !modules.has(other));
     if (missing) throw new Error(`Cannot link ${name}: it imports ${missing}, which is not there`);
-    for (const needed of room.needs) {
+    for (const needed of unit.needs) {
       link(needed, [...importers, name]);
       if (!linked.get(needed).waits) continue;
       throw new Error(
         `Cannot link ${name}: only import() can wait for ${needed}, which imports from the runtime`,
       );
     }
-    linked.set(name, room);
+    linked.set(name, unit);
   };
   link(entry, []);
   // A map that grows is walked to its new end.
@@ -51,20 +51,20 @@ export function linkModules(modules, entry) {
   }
   const { text } = linked.get(entry);
   linked.delete(entry);
-  return [ONCE, ...Array.from(linked.values(), (room) => room.text), text].join("\n\n");
+  return [ONCE, ...Array.from(linked.values(), (unit) => unit.text), text].join("\n\n");
 }
 
 /** One module as a function, with what it imports at once (`needs`) and what it may import `later`. */
-function makeRoom(module, isEntry) {
-  const room = { needs: [], later: [], exports: [], waits: false };
+function makeUnit(module, isEntry) {
+  const unit = { needs: [], later: [], exports: [], waits: false };
   const { statements } = module.file;
   const first = statements.findIndex((statement) => !syntax.isImportDeclaration(statement));
   for (const [index, statement] of statements.entries()) {
     if (syntax.isImportDeclaration(statement)) {
       if (first !== -1 && index > first) module.refuse(statement, "imports come first");
-      rewriteImport(module, room, statement);
-    } else if (syntax.isExportDeclaration(statement)) rewriteExports(module, room, statement, isEntry);
-    else if (!isEntry) rewriteDeclaration(module, room, statement);
+      rewriteImport(module, unit, statement);
+    } else if (syntax.isExportDeclaration(statement)) rewriteExports(module, unit, statement, isEntry);
+    else if (!isEntry) rewriteDeclaration(module, unit, statement);
   }
   module.walk((node) => {
     if (syntax.isMetaProperty(node) && node.keywordToken === SyntaxKind.ImportKeyword && !isEntry) {
@@ -73,26 +73,26 @@ function makeRoom(module, isEntry) {
     if (syntax.isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
       const target = module.targetOf(node.arguments[0]);
       if (target === undefined) return;
-      room.later.push(target);
+      unit.later.push(target);
       module.replace(node, `Promise.resolve().then(${scopeOf(target)})`);
     }
   });
   const lines = [`// ${module.name}`, module.changed()];
   if (!isEntry) {
-    lines.splice(1, 0, `const ${scopeOf(module.name)} = once(${room.waits ? "async " : ""}() => {`);
-    lines.push(`return { ${room.exports.join(", ")} };`, "});");
+    lines.splice(1, 0, `const ${scopeOf(module.name)} = once(${unit.waits ? "async " : ""}() => {`);
+    lines.push(`return { ${unit.exports.join(", ")} };`, "});");
   }
-  return { ...room, text: lines.join("\n") };
+  return { ...unit, text: lines.join("\n") };
 }
 
-function rewriteImport(module, room, statement) {
+function rewriteImport(module, unit, statement) {
   const { importClause: clause, moduleSpecifier, attributes } = statement;
   const target = module.targetOf(moduleSpecifier);
   if (attributes || clause?.phaseModifier || (clause?.name && target)) {
     module.refuse(statement, "imports are plain and named");
   }
-  if (target) room.needs.push(target);
-  else room.waits = true;
+  if (target) unit.needs.push(target);
+  else unit.waits = true;
   const value = target ? `${scopeOf(target)}()` : `await import(${module.textOf(moduleSpecifier)})`;
   const bindings = clause?.namedBindings;
   const names = [];
@@ -106,7 +106,7 @@ function rewriteImport(module, room, statement) {
   );
 }
 
-function rewriteExports(module, room, statement, isEntry) {
+function rewriteExports(module, unit, statement, isEntry) {
   const { exportClause: list, moduleSpecifier, attributes } = statement;
   if (attributes || !list || !syntax.isNamedExports(list)) {
     module.refuse(statement, "names are exported one by one");
@@ -120,13 +120,13 @@ function rewriteExports(module, room, statement, isEntry) {
   }
   const target = module.targetOf(moduleSpecifier) ??
     module.refuse(statement, "only modules of this program are passed on");
-  room.needs.push(target);
+  unit.needs.push(target);
   const value = `${scopeOf(target)}()`;
   module.replace(statement, isEntry ? `export const ${pattern(pairs)} = ${value};` : `${value};`);
-  room.exports.push(...pairs.map(([there, here]) => `${here}: ${value}.${there}`));
+  unit.exports.push(...pairs.map(([there, here]) => `${here}: ${value}.${there}`));
 }
 
-function rewriteDeclaration(module, room, statement) {
+function rewriteDeclaration(module, unit, statement) {
   const modifiers = statement.modifiers ?? [];
   const isDefault = modifiers.some(({ kind }) => kind === SyntaxKind.DefaultKeyword);
   if (isDefault || syntax.isExportAssignment(statement)) {
@@ -140,7 +140,7 @@ function rewriteDeclaration(module, room, statement) {
   }
   for (const { name } of list?.declarations ?? [statement]) {
     if (!syntax.isIdentifier(name)) module.refuse(statement, "names are exported one by one");
-    room.exports.push(name.text);
+    unit.exports.push(name.text);
   }
   module.remove(exported);
 }

@@ -1,6 +1,6 @@
 /**
- * What does a module import and export? Asked of the compiler's own syntax trees, so that nothing is guessed from text,
- * and refused with a sentence where it is more than the linkers understand.
+ * The imports and exports of modules, from the compiler's own syntax trees. Forms that the linkers do not support are
+ * errors.
  *
  * TypeScript calls this interface unstable. The lock file pins it, and another version would end the build.
  */
@@ -16,7 +16,7 @@ export function parseProject(folder) {
   const modules = program.getSourceFileNames().map((path) =>
     new Module(path.slice(above), program.getSourceFile(path))
   );
-  // The compiler may take leave with "context canceled", which is no complaint.
+  // The compiler may end with "context canceled", which is not an error.
   api.close();
   return new Map(modules.map((module) => [module.name, module]));
 }
@@ -80,10 +80,10 @@ export class Module {
   }
 
   /** Shows a callback every node, in the order of the text. */
-  walk(visit, node = this.file) {
+  walk(callback, node = this.file) {
     node.forEachChild((child) => {
-      visit(child);
-      this.walk(visit, child);
+      callback(child);
+      this.walk(callback, child);
     });
   }
 

@@ -152,7 +152,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 const encoder = new TextEncoder();
-/** A longer text is encoded by itself: room is made for three bytes for each unit of UTF-16. */
+/** A longer text is encoded by itself: others get three bytes for each UTF-16 unit. */
 const MAX_SHORT_TEXT = 4096;
 
 /** All pieces in one array, which is allocated once: that costs more than what is written into it. */

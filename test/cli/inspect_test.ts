@@ -84,9 +84,9 @@ test("what a server refuses is one sentence and exit code 1; a tool that has fai
   const failed = await inspect(...SERVER, "call", "search_documents", '{"query":7}');
   assert.equal(failed.code, 1);
   assert.match(failed.output, /^The tool has failed:\n/);
-  const nobody = await inspect("http://127.0.0.1:1/mcp");
-  assert.equal(nobody.code, 1);
-  assert.match(nobody.errors, /^architrave: Cannot reach http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/);
+  const unreachable = await inspect("http://127.0.0.1:1/mcp");
+  assert.equal(unreachable.code, 1);
+  assert.match(unreachable.errors, /^architrave: Cannot reach http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/);
   const none = await inspect("--", "no-such-program-anywhere");
   assert.match(none.errors, /^architrave: Cannot start "no-such-program-anywhere": .+\n$/);
 });

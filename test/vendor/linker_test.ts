@@ -11,8 +11,8 @@ import { unavailable } from "./single_file.ts";
 
 const options = { skip: unavailable ?? (ON_DENO && "the compiler's interface needs Node") };
 
-const ROOM =
-  'globalThis.told.push("room");\nexport const a = 1;\nexport class Named extends Error { name = this.constructor.name; }\n';
+const PART =
+  'globalThis.told.push("part");\nexport const a = 1;\nexport class Named extends Error { name = this.constructor.name; }\n';
 
 /** Links modules, of which `mod.js` is the entry. */
 async function link(t: TestContext, files: Record<string, string>): Promise<string> {
@@ -41,36 +41,36 @@ test(
     const linked = await evaluate(t, {
       "mod.js": `#!/usr/bin/env node
 import { passed as mine } from "./deps.js";
-import * as room from "./lib/room.js";
+import * as part from "./lib/part.js";
 import "./lib/effect.js";
 globalThis.told.push("mod");
-export { a, Named as Renamed } from "./lib/room.js";
+export { a, Named as Renamed } from "./lib/part.js";
 export { passed, local as same } from "./deps.js";
-export const sum = mine + room.a;
+export const sum = mine + part.a;
 export const later = async () => (await import("./lib/later.js")).answer;
 export const unreadable = "import { x } from './nowhere.js'; export default import('./nowhere.js')";
 export const dirname = import.meta.dirname;
 `,
-      "deps.js": `import { a } from "./lib/room.js";
+      "deps.js": `import { a } from "./lib/part.js";
 globalThis.told.push("deps");
 export const local = \`
 export const a = 1;
 import { b } from "./nowhere.js";\`;
-export { a as passed } from "./lib/room.js";
+export { a as passed } from "./lib/part.js";
 `,
-      "lib/room.js": ROOM,
+      "lib/part.js": PART,
       "lib/effect.js": 'globalThis.told.push("effect");\n',
       "lib/later.js": `import * as os from "node:os";
 import process, { argv } from "node:process";
 import { sep } from "node:path";
-import { a } from "./room.js";
+import { a } from "./part.js";
 globalThis.told.push("later");
 const lost = () => import("./gone.js");
 export async function answer() { return [a, typeof os.EOL, argv === process.argv, sep.length, (await lost()).a]; }
 `,
-      "lib/gone.js": 'export { a } from "./room.js";\n',
+      "lib/gone.js": 'export { a } from "./part.js";\n',
     });
-    assert.deepEqual(linked["told"], ["room", "deps", "effect", "mod"]);
+    assert.deepEqual(linked["told"], ["part", "deps", "effect", "mod"]);
     assert.deepEqual([linked["a"], linked["passed"], linked["sum"]], [1, 1, 2]);
     assert.match(linked["same"] as string, /^\nexport const a = 1;\nimport /);
     assert.equal((linked["Renamed"] as ErrorConstructor).name, "Named");
@@ -80,7 +80,7 @@ export async function answer() { return [a, typeof os.EOL, argv === process.argv
     const [first, second] = [await later(), await later()];
     assert.equal(first, second);
     assert.deepEqual(await first(), [1, "string", true, 1, 1]);
-    assert.deepEqual(linked["told"], ["room", "deps", "effect", "mod", "later"]);
+    assert.deepEqual(linked["told"], ["part", "deps", "effect", "mod", "later"]);
   },
 );
 
@@ -95,7 +95,7 @@ test("an import that fails later is a rejection, as it was", options, async (t) 
   });
 });
 
-const REFUSED: readonly (readonly [what: string, room: string, message: RegExp])[] = [
+const REFUSED: readonly (readonly [what: string, part: string, message: RegExp])[] = [
   [
     "a default export",
     "export default 1;",
@@ -125,24 +125,24 @@ const REFUSED: readonly (readonly [what: string, room: string, message: RegExp])
     "const other_ts = 1;\nexport const later = () => import('./other.js');",
     /taken by a module/,
   ],
-  ["a circle", 'import "./mod.js";', /a circle: mod\.ts -> room\.ts -> mod\.ts/],
+  ["a circle", 'import "./mod.js";', /a circle: mod\.ts -> part\.ts -> mod\.ts/],
   [
     "a module of the runtime that nobody waits for",
     'import "node:path";',
-    /only import\(\) can wait for room\.ts/,
+    /only import\(\) can wait for part\.ts/,
   ],
   [
     "a module that is not there",
     'import "./nowhere.js";',
-    /room\.ts: it imports nowhere\.ts, which is not there/,
+    /part\.ts: it imports nowhere\.ts, which is not there/,
   ],
 ];
 
-for (const [what, room, message] of REFUSED) {
+for (const [what, part, message] of REFUSED) {
   test(`the linker refuses ${what}`, options, async (t) => {
     const files = {
-      "mod.js": 'import "./room.js";\n',
-      "room.js": `${room}\n`,
+      "mod.js": 'import "./part.js";\n',
+      "part.js": `${part}\n`,
       "other.js": "export const a = 1;\n",
     };
     await assert.rejects(link(t, files), { message });
