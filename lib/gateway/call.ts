@@ -33,25 +33,13 @@ const TEMPORARY = [408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
 const TEXTS = ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`);
-const NAMES: { readonly [status: number]: string } = {
-  400: "bad request",
-  401: "not authenticated",
-  403: "forbidden",
-  404: "not found",
-  405: "method not allowed",
-  408: "request timeout",
-  409: "conflict",
-  410: "gone",
-  412: "precondition failed",
-  413: "content too large",
-  415: "unsupported media type",
-  422: "unprocessable content",
-  429: "too many requests",
-  500: "internal error",
-  502: "bad gateway",
-  503: "unavailable",
-  504: "gateway timeout",
-};
+/** What the usual statuses mean. */
+const MEANINGS = new Map(
+  ("400 bad request,401 not authenticated,403 forbidden,404 not found,405 method not allowed,408 request timeout," +
+    "409 conflict,410 gone,412 precondition failed,413 content too large,415 unsupported media type," +
+    "422 unprocessable content,429 too many requests,500 internal error,502 bad gateway,503 unavailable,504 gateway timeout")
+    .split(",").map((text) => [Number(text.slice(0, 3)), ` (${text.slice(4)})`]),
+);
 
 /** What the calls of one gateway share. */
 export interface Shared extends Sender {
@@ -245,7 +233,7 @@ function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): Tool
     ? "; the call was carried out, so do not repeat it for that"
     : ", and it is not known whether it was carried out: look before you call again";
   const sentence = {
-    status: `The API answered ${status}${NAMES[status] === undefined ? "" : ` (${NAMES[status]})`}${fate}`,
+    status: `The API answered ${status}${MEANINGS.get(status) ?? ""}${fate}`,
     timeout: `The API did not answer within ${timeoutMs} ms${fate}`,
     connection: `The API could not be reached, or the connection broke${fate}`,
     redirect: `The API redirected the call to where it is not followed${fate}`,
@@ -259,7 +247,8 @@ function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): Tool
     ? TEMPORARY.includes(status)
     : kind === "timeout" || kind === "connection";
   const canRetry = isTemporary && (isSafe || UNTOUCHED.includes(status));
-  const wait = /^\d{1,6}$/.test(answer?.retryAfter ?? "") ? `, after ${answer?.retryAfter} seconds` : "";
+  const [seconds] = /^\d{1,6}$/.exec(answer?.headers.get("retry-after") ?? "") ?? [];
+  const wait = seconds === undefined ? "" : `, after ${seconds} seconds`;
   const retry = canRetry ? `yes${wait}` : "no";
   const words = `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${retry}`;
   if (kind === "timeout") throw new ToolTimeoutError(words);
@@ -271,17 +260,21 @@ function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): Tool
 function parse(written: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(written) };
-  } catch {
-    return undefined;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
   }
 }
 
 /** A body as text; undefined when it is not text, or not in its character set. */
-function textOf({ type, charset = "utf-8", bytes }: Answer): string | undefined {
+function textOf({ type, headers, bytes }: Answer): string | undefined {
+  const [, charset] = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "") ?? [];
   const isText = kindOf(type) !== "bytes" || TEXTS.includes(type) || /^application\/.*\+xml$/.test(type);
   try {
     return isText ? new TextDecoder(charset, { fatal: true }).decode(bytes) : undefined;
-  } catch {
-    return undefined;
+  } catch (cause) {
+    // An unknown character set is a RangeError, wrong bytes are a TypeError.
+    if (cause instanceof RangeError || cause instanceof TypeError) return undefined;
+    throw cause;
   }
 }

@@ -228,14 +228,9 @@ function isDots(segment: string): boolean {
 }
 
 /** The whole answer of an API. */
-export interface Answer {
-  readonly status: number;
+export interface Answer extends Pick<Response, "status" | "headers"> {
   /** The media type in lower case, without parameters; "" without one. */
   readonly type: string;
-  /** The character set, in lower case; undefined when the type names none. */
-  readonly charset: string | undefined;
-  /** The header `Retry-After`. */
-  readonly retryAfter: string | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -327,6 +322,5 @@ async function readAnswer(response: Response, maxBytes: number, signal: AbortSig
   }
   const bytes = await readBytes(response, maxBytes, signal);
   if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, { status });
-  const [, charset] = /;\s*charset=\s*"?([^";\s]*)/i.exec(headers.get("content-type") ?? "") ?? [];
-  return { status, type, charset, retryAfter: headers.get("retry-after"), bytes };
+  return { status, headers, type, bytes };
 }

@@ -238,8 +238,9 @@ function portable(pattern: string): string | undefined {
 function isExpression(source: string): boolean {
   try {
     return new RegExp(source, "u") !== undefined;
-  } catch {
-    return false;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return false;
+    throw cause;
   }
 }
 

@@ -35,14 +35,13 @@ export type Pair = readonly [name: string, value: string];
 
 /** How a style writes a value. */
 interface Form {
-  /** What comes before it in a path. */
-  readonly prefix?: string;
-  /** What separates exploded parts in a path. */
-  readonly between?: string;
-  /** What separates parts that are not exploded; undefined for deep objects. */
-  readonly delimiter?: string;
   /** Whether the name of the parameter is written. */
   readonly isNamed: boolean;
+  /** What separates parts that are not exploded; undefined for deep objects. */
+  readonly delimiter?: string;
+  /** In a path, what comes before the value, and what separates exploded parts. */
+  readonly prefix?: string;
+  readonly between?: string;
   /** Characters that parts cannot have, because no encoding tells them from a separator. */
   readonly refused?: string;
 }

@@ -88,6 +88,11 @@ export function recorder(answer: (sent: Sent) => Response | Promise<Response> = 
   };
 }
 
+/** An answer that never comes. */
+export function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
 /** A response with JSON. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(value), {

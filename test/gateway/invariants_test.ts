@@ -11,7 +11,7 @@ import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { BaseUrl, send } from "../../lib/gateway/request.ts";
 import { imports } from "../harness/modules.ts";
 import { textOf } from "../server/tool_client.ts";
-import { BASE, failureOf, json, recorder, serveFile, tokenOf, written } from "./gateways.ts";
+import { BASE, failureOf, json, never, recorder, serveFile, tokenOf, written } from "./gateways.ts";
 
 const FILE = {
   endpoints: [
@@ -77,31 +77,19 @@ test("invariant: no guessing; what is ambiguous fails and is not normalised", as
 });
 
 test("invariant: explicit failures; every failure is of a defined kind", async () => {
-  const headers = { "content-type": "text/event-stream" };
-  const rows: readonly (readonly [string, () => Response | Promise<Response>])[] = [
+  const answered = (status: number, type: string, body = "secret detail") => () =>
+    new Response(body, { status, headers: { "content-type": type } });
+  const rows: readonly (readonly [string, (sent: Sent) => Response | Promise<Response>])[] = [
     ["connection; status: none", () => Promise.reject(new TypeError("secret detail"))],
-    ["redirect; status: 302", () => new Response("secret detail", { status: 302 })],
-    ["stream; status: 200", () => new Response("secret detail", { headers })],
-    ["timeout; status: none", () => new Promise(() => {})],
-    ["too_large; status: 200", () => new Response("secret detail".repeat(10))],
-    ["status; status: 500", () => new Response("secret detail", { status: 500 })],
-    [
-      "unreadable; status: 200",
-      () => new Response("secret detail", { headers: { "content-type": "application/json" } }),
-    ],
+    ["timeout; status: none", ({ signal }) => never(signal)],
+    ["redirect; status: 302", answered(302, "text/plain")],
+    ["stream; status: 200", answered(200, "text/event-stream")],
+    ["too_large; status: 200", answered(200, "text/plain", "secret detail".repeat(10))],
+    ["status; status: 500", answered(500, "text/plain")],
+    ["unreadable; status: 200", answered(200, "application/json")],
   ];
   for (const [kind, answer] of rows) {
-    const { client } = await serve(
-      (sent) =>
-        Promise.race([
-          answer(),
-          new Promise<never>((_, reject) => sent.signal.addEventListener("abort", reject)),
-        ]),
-      {
-        timeoutMs: 20,
-        maxBytes: 100,
-      },
-    );
+    const { client } = await serve(answer, { timeoutMs: 20, maxBytes: 100 });
     const text = failureOf(await client.call("get_user", { id: 1 }));
     assert.ok(text.includes(`kind: ${kind}; retry: `), text);
     assert.equal(text.includes("secret detail"), false);

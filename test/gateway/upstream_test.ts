@@ -6,7 +6,17 @@ import { gzipSync } from "node:zlib";
 import type { Written } from "./gateways.ts";
 import { textOf } from "../server/tool_client.ts";
 import { startApi } from "./api.ts";
-import { callTogether, failureOf, json, recorder, serveFile, tokenOf, written } from "./gateways.ts";
+import {
+  callTogether,
+  failureOf,
+  json,
+  never,
+  recorder,
+  serveFile,
+  table,
+  tokenOf,
+  written,
+} from "./gateways.ts";
 
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -18,17 +28,14 @@ function answer(body: BodyInit | null, type?: string, status = 200): Response {
 
 /** The result of a call that is answered with this. */
 async function resultOf(response: Response, endpoint: Written = {}): Promise<Record<string, unknown>> {
-  const client = await serveFile({ endpoints: [written(endpoint)] }, {
-    fetch: () => Promise.resolve(response),
-  });
-  return (await client.call("probe")).result!;
+  const fetch = () => Promise.resolve(response);
+  return (await (await serveFile({ endpoints: [written(endpoint)] }, { fetch })).call("probe")).result!;
 }
 
 test("JSON is text, and data too where it has a shape", async () => {
   assert.deepEqual(await resultOf(json([1, 2])), { content: [{ type: "text", text: "[1,2]" }] });
-  const { content, structuredContent, isError } = await resultOf(json({ id: 7, name: "é" }), {
-    response: SHAPE,
-  });
+  const shaped = await resultOf(json({ id: 7, name: "é" }), { response: SHAPE });
+  const { content, structuredContent, isError } = shaped;
   assert.deepEqual([structuredContent, isError], [{ id: 7, name: "é" }, undefined]);
   assert.deepEqual(content, [{ type: "text", text: '{"id":7,"name":"é"}' }]);
 });
@@ -188,10 +195,8 @@ test("over a real connection, a redirect is followed within the origin and not t
 test("an answer that is too large is a failure, however it is packed and whatever it says of its length", async (t) => {
   const large = new Uint8Array(2 ** 20).fill(32);
   const api = await startApi(t, (response, { url }) => {
-    response.writeHead(200, {
-      "content-type": "text/plain",
-      ...(url === "/packed" ? { "content-encoding": "gzip" } : {}),
-    });
+    const packing = url === "/packed" ? { "content-encoding": "gzip" } : {};
+    response.writeHead(200, { "content-type": "text/plain", ...packing });
     if (url !== "/endless") return void response.end(url === "/packed" ? gzipSync(large) : large);
     const more = () => {
       while (response.write(large.subarray(0, 65536)));
@@ -202,10 +207,8 @@ test("an answer that is too large is a failure, however it is packed and whateve
   const endpoints = ["large", "packed", "endless"].map((name) => written({ name, path: `/${name}` }));
   const client = await serveFile({ endpoints }, { base: api.origin, maxBytes: 100_000 });
   for (const { name } of endpoints) {
-    assert.match(
-      failureOf(await client.call(String(name))),
-      /larger than is read here.*\nkind: too_large; status: 200; retry: no/,
-    );
+    const said = failureOf(await client.call(String(name)));
+    assert.match(said, /larger than is read here.*\nkind: too_large; status: 200; retry: no/);
   }
 });
 
@@ -228,9 +231,7 @@ test("no more requests are sent at once than may be, and those that wait have th
     concurrency: 1,
     fetch: (url, init) => {
       void blocked.fetch(url, init);
-      return new Promise((_, reject) =>
-        init.signal!.addEventListener("abort", () => reject(init.signal!.reason))
-      );
+      return never(init.signal!);
     },
   });
   const [first, second] = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
@@ -239,30 +240,27 @@ test("no more requests are sent at once than may be, and those that wait have th
   assert.equal(blocked.sent.length, 1);
 });
 
+/** Status, type and body of an answer to a change; the kind of the failure, and what is said of the change. */
+const LOST = String.raw`
+  303 text/plain ... | redirect | not known
+  304 text/plain - | redirect | not known
+  201 application/json LARGE | too_large | carried out
+  422 application/json LARGE | too_large | nothing
+  500 application/json LARGE | too_large | not known
+  200 text/event-stream data: | stream | carried out
+  201 application/json OK | unreadable | carried out
+`;
+
 test("a change whose answer cannot be used is not told as if nothing had happened", async () => {
-  const large = JSON.stringify("x".repeat(3000));
-  const rows:
-    readonly (readonly [string, () => Response, string, "carried out" | "not known" | undefined])[] = [
-      [
-        "see_other",
-        () => new Response(null, { status: 303, headers: { location: "/jobs/1" } }),
-        "redirect",
-        "not known",
-      ],
-      ["unchanged", () => new Response(null, { status: 304 }), "redirect", "not known"],
-      ["large", () => answer(large, "application/json", 201), "too_large", "carried out"],
-      ["large_mistake", () => answer(large, "application/json", 422), "too_large", undefined],
-      ["large_fault", () => answer(large, "application/json", 500), "too_large", "not known"],
-      ["stream", () => answer("data: 1\n\n", "text/event-stream"), "stream", "carried out"],
-      ["no_json", () => answer("OK", "application/json", 201), "unreadable", "carried out"],
-    ];
-  const endpoints = rows.map(([name]) => written({ name, path: `/${name}`, method: "POST", allow: true }));
-  const { fetch } = recorder(({ target }) => rows.find(([name]) => target === `/${name}`)![1]());
-  const client = await serveFile({ endpoints }, { fetch, maxBytes: 2000 });
-  for (const [name, , kind, fate] of rows) {
-    const token = tokenOf(await client.call(name));
-    const said = failureOf(await client.call(name, { confirmation_token: token }));
-    assert.match(said, new RegExp(`\nkind: ${kind}; status: \\d+; retry: no$`), name);
+  for (const [given, kind, fate] of table(LOST)) {
+    const [status, type, body] = given.split(" ") as [string, string, string];
+    const content = body === "-" ? null : body.replace("LARGE", "x".repeat(3000));
+    const fetch = () => Promise.resolve(answer(content, type, Number(status)));
+    const file = { endpoints: [written({ method: "POST", allow: true })] };
+    const client = await serveFile(file, { fetch, maxBytes: 2000 });
+    const token = tokenOf(await client.call("probe"));
+    const said = failureOf(await client.call("probe", { confirmation_token: token }));
+    assert.ok(said.endsWith(`\nkind: ${kind}; status: ${status}; retry: no`), said);
     assert.doesNotMatch(said, /ask for less/);
     assert.equal(/call was carried out/.test(said), fate === "carried out", said);
     assert.equal(/not known whether it was carried out: look/.test(said), fate === "not known", said);
