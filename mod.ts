@@ -4,7 +4,7 @@
  * the Model Context Protocol.
  *
  * Run directly, it is the program: an MCP server over standard input and output. Imported, it is what such a server is
- * made of; the rooms have subpaths of their own with everything in them.
+ * made of; each folder of `lib/` has a subpath of its own.
  *
  * @example Serve a folder of decision records from a program of your own
  * ```ts
@@ -22,9 +22,9 @@
  *   info: { name: "our-decisions", version: "1.0.0" },
  *   resources: [documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] })],
  * });
- * const conversation = await server.connect(stdioTransport(platform));
- * platform.onInterrupt(() => conversation.end());
- * await conversation.closed;
+ * const connection = await server.connect(stdioTransport(platform));
+ * platform.onInterrupt(() => connection.end());
+ * await connection.closed;
  * ```
  *
  * @module

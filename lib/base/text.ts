@@ -48,7 +48,7 @@ const AT_HOME = [
 const ANY_HIDDEN = new RegExp(HIDDEN, "u");
 const HOME_OR_HIDDEN = new RegExp(`${AT_HOME}|(${HIDDEN})`, "gu");
 
-/** Finds the characters of a text that nobody sees; undefined when there are none. */
+/** Finds the invisible characters of a text; undefined when there are none. */
 export function findInvisible(text: string): Invisible | undefined {
   if (!ANY_HIDDEN.test(text)) return undefined;
   let count = 0;

@@ -55,10 +55,13 @@ function readAccess(
   platform: Platform,
   options: Options,
   hostname: string,
-): Pick<HttpListenOptions, "allowAnybody" | "allowedHosts" | "allowedOrigins" | "authenticate" | "cors"> {
+): Pick<
+  HttpListenOptions,
+  "allowUnauthenticated" | "allowedHosts" | "allowedOrigins" | "authenticate" | "cors"
+> {
   const tokenFile = options.get<string>("token-file");
-  const allowAnybody = options.get("allow-unauthenticated") === true;
-  if (!isLoopback(hostname) && tokenFile === undefined && !allowAnybody) {
+  const allowUnauthenticated = options.get("allow-unauthenticated") === true;
+  if (!isLoopback(hostname) && tokenFile === undefined && !allowUnauthenticated) {
     throw new UsageError(
       `Cannot listen on ${hostname} without --token-file: others can connect; --allow-unauthenticated lets all of them in`,
     );
@@ -72,7 +75,7 @@ function readAccess(
   const hosts = list("allow-host", canBeHost, "a name, perhaps with a port: docs.example.com");
   const origins = list("allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com");
   return {
-    allowAnybody,
+    allowUnauthenticated,
     allowedHosts: [...LOOPBACK_HOSTS, hostname.includes(":") ? `[${hostname}]` : hostname, ...hosts],
     allowedOrigins: origins,
     cors: origins.length > 0,

@@ -108,18 +108,18 @@ function only(documents: readonly Document[]): Document | undefined {
 /** What changed from one snapshot to the next; undefined when no client can see a difference. */
 export function changeBetween(before: Catalogue, after: Catalogue): Change | undefined {
   const changed = new Set<string>();
-  let isListedAnew = before.categories.join("/") !== after.categories.join("/");
+  let listChanged = before.categories.join("/") !== after.categories.join("/");
   const compare = (old: Document | undefined, now: Document | undefined): void => {
     if (old === now) return;
     if (old?.fingerprint !== now?.fingerprint) changed.add((old ?? now)!.key);
-    if (!old || !now || listed(old) !== listed(now)) isListedAnew = true;
+    if (!old || !now || listed(old) !== listed(now)) listChanged = true;
   };
   for (const document of after.documents) compare(before.get(document.key), document);
   for (const document of before.documents) if (!after.get(document.key)) compare(document, undefined);
-  if (!isListedAnew && changed.size === 0) return undefined;
+  if (!listChanged && changed.size === 0) return undefined;
   const affects = (uri: string): boolean =>
     [before, after].some((catalogue) => catalogue.find(uri).documents.some(({ key }) => changed.has(key)));
-  return { isListedAnew, affects };
+  return { listChanged, affects };
 }
 
 /** What clients see of a document in lists, except for its size and time. */

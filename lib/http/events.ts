@@ -66,7 +66,7 @@ const MAX_STALLED = 4;
 export class EventStream {
   readonly #stream: HttpStream;
   readonly #open: OpenStreams;
-  #room: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
   #stalled = 0;
   #isEnded = false;
   /** Called once, at the end. */
@@ -82,21 +82,21 @@ export class EventStream {
 
   /** Writes an event; returns a promise when the buffer is full. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
-    const room = this.#stream.write(pieces);
-    if (room && room !== this.#room) {
-      this.#room = room;
-      void room.then(() => {
-        this.#room = undefined;
+    const drained = this.#stream.write(pieces);
+    if (drained && drained !== this.#drained) {
+      this.#drained = drained;
+      void drained.then(() => {
+        this.#drained = undefined;
         this.#stalled = 0;
       });
     }
-    return room;
+    return drained;
   }
 
   keepAlive(): void {
     this.ontick?.();
     if (this.#isEnded) return;
-    if (!this.#room) this.write([": \n\n"]);
+    if (!this.#drained) this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
   }
 

@@ -1,4 +1,4 @@
-/** Where does the server listen? On this machine alone, unless whoever asks is asked who they are. */
+/** Listening for HTTP: only on this machine, unless clients are authenticated. */
 
 import type { Listening } from "../platform/http.ts";
 import type { Server } from "../server/server.ts";
@@ -11,10 +11,10 @@ import { createHttpHandler } from "./endpoint.ts";
 export interface HttpListenOptions extends HttpOptions {
   /** Where to listen. @default {"127.0.0.1"} */
   readonly hostname?: string;
-  /** 0 takes one that is free. @default {8080} */
+  /** 0 lets the system choose one. @default {8080} */
   readonly port?: number;
-  /** Lets anybody in who can reach an address that others can reach too. @default {false} */
-  readonly allowAnybody?: boolean;
+  /** Allows an address that others can reach without `authenticate`. @default {false} */
+  readonly allowUnauthenticated?: boolean;
   /** The most connections at one time; Deno has no limit of its own. @default {2000} */
   readonly maxConnections?: number;
   /** How long a request may take to arrive, in milliseconds; Deno looks at the body only. @default {30000} */
@@ -23,13 +23,13 @@ export interface HttpListenOptions extends HttpOptions {
   readonly maxHeaderBytes?: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpListening {
   /** The URL of the endpoint. */
   readonly url: string;
-  /** The port, also when it was chosen. */
+  /** The port. */
   readonly port: number;
-  /** Takes nothing new, answers what was asked, ends all streams, and settles when the port is free. */
+  /** Takes no more requests, answers the open ones, ends all streams, and settles when the port is free. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface HttpListening {
  *
  * Needs permission to listen there.
  *
- * @throws {RangeError} When others can reach the address, and nobody is asked who they are.
+ * @throws {RangeError} When others can reach the address and clients are not authenticated.
  *
  * @example
  * ```ts
@@ -54,15 +54,15 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   const {
     hostname = "127.0.0.1",
     port = 8080,
-    allowAnybody = false,
+    allowUnauthenticated = false,
     maxConnections = 2000,
     requestTimeoutMs = 30_000,
     maxHeaderBytes = 16 * 1024,
     ...rest
   } = options;
-  if (!isLoopback(hostname) && !options.authenticate && !allowAnybody) {
+  if (!isLoopback(hostname) && !options.authenticate && !allowUnauthenticated) {
     throw new RangeError(
-      `Cannot listen on ${hostname}: others can reach it, so give authenticate, or say allowAnybody`,
+      `Cannot listen on ${hostname}: others can reach it, so set authenticate or allowUnauthenticated`,
     );
   }
   await server.check();
@@ -80,13 +80,13 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   };
 }
 
-/** How long a connection may take to go once all is answered, in milliseconds. */
+/** How long connections may take to close once all is answered, in milliseconds. */
 const LAST_MS = 1000;
 
 async function close(handler: { close(): Promise<void> }, listening: Listening): Promise<void> {
   listening.stop();
   await handler.close();
-  // A client that keeps its connection, or does not read the end of an answer, is not waited for.
+  // Idle connections, and clients that do not read, are not waited for.
   await listening.close(LAST_MS);
 }
 

@@ -212,7 +212,7 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
   #queuedSize = 0;
   #working = 0;
   #isDraining = false;
-  #room: PromiseWithResolvers<void> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
   /** Our requests. */
   readonly #pending = new Map<Id, Pending>();
   readonly #cancelled = new Set<Id>();
@@ -352,7 +352,7 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet);
     else this.#receiveOne(value, context, outlet, context.size, false);
-    return this.#isFull() ? (this.#room ??= Promise.withResolvers<void>()).promise : undefined;
+    return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
   }
 
   /** The responses to a batch are sent together. */
@@ -431,7 +431,7 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
     void work.then(() => {
       this.#working--;
       this.#runQueued();
-      this.#makeRoom();
+      this.#signalDrain();
     });
   }
 
@@ -466,7 +466,7 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
   #dequeue(call: Call<Context, Arrival>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.size;
-    this.#makeRoom();
+    this.#signalDrain();
   }
 
   #isFull(): boolean {
@@ -474,10 +474,10 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
       (this.#queuedSize > 0 || this.#working >= this.#maxWorking);
   }
 
-  #makeRoom(): void {
-    if (!this.#room || this.#isFull()) return;
-    this.#room.resolve();
-    this.#room = undefined;
+  #signalDrain(): void {
+    if (!this.#drained || this.#isFull()) return;
+    this.#drained.resolve();
+    this.#drained = undefined;
   }
 
   #settle(response: Response, outlet: Outlet): void {

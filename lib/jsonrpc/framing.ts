@@ -237,17 +237,17 @@ export class Gatherer {
 /** Splits buffers into writes of at most `MAX_WRITE_BYTES`. */
 export function* toWrites(runs: readonly Uint8Array[]): Iterable<Uint8Array[]> {
   let write: Uint8Array[] = [];
-  let room = MAX_WRITE_BYTES;
+  let space = MAX_WRITE_BYTES;
   for (const run of runs) {
     for (let start = 0; start < run.length;) {
-      const part = run.subarray(start, start + room);
+      const part = run.subarray(start, start + space);
       write.push(part);
       start += part.length;
-      room -= part.length;
-      if (room > 0) continue;
+      space -= part.length;
+      if (space > 0) continue;
       yield write;
       write = [];
-      room = MAX_WRITE_BYTES;
+      space = MAX_WRITE_BYTES;
     }
   }
   if (write.length > 0) yield write;

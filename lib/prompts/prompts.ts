@@ -29,7 +29,7 @@ export class Prompts {
         const isFirst = this.list === undefined;
         if (JSON.stringify(list) === JSON.stringify(this.list)) return;
         this.list = list;
-        if (!isFirst) tell({ isListedAnew: true });
+        if (!isFirst) tell({ listChanged: true });
       },
     });
   }

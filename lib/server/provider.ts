@@ -1,78 +1,73 @@
-/**
- * Where do resources and prompts come from? The two interfaces that a server is built from. The document folder is one
- * implementation; embedding code writes its own.
- */
+/** The interfaces of resource and prompt providers. */
 
 import type { RawJson } from "../jsonrpc/message.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 
-/** What changed at a provider. */
+/** A change at a provider. */
 export interface Change {
-  /** Whether the list of what it serves shows something else: other things, or other words about one. */
-  readonly isListedAnew: boolean;
-  /** Whether what a URI leads to has another content now, came or went. Must not throw. Only of resources. @default {of none} */
+  /** Whether the list has changed: other items, or other metadata of one. */
+  readonly listChanged: boolean;
+  /** Whether the content of a resource has changed, appeared or disappeared. Must not throw. @default {no} */
   affects?(uri: string): boolean;
 }
 
-/** Something that serves requests, and may have to get ready for that. */
+/** What all providers have. */
 export interface Provider {
   /**
-   * Gets ready to serve: loads, connects, indexes. Called before every request that asks this provider; undefined when
-   * it is ready already. Requests that waited for it are served in order, as fast as their answers can leave.
+   * Loads, connects or indexes. Called before every request that uses the provider; undefined when it is ready. Requests
+   * that wait for it are served in order.
    */
   ready?(): Promise<void> | undefined;
   /**
-   * Tells of changes from now on, and looks for them for as long as anybody listens. Only a provider that has this is
-   * said to tell of changes.
-   *
-   * @returns How to listen no more.
+   * Reports changes until the returned function is called. Capabilities for change notifications are only declared for
+   * providers that have it.
    */
   watch?(onchange: (change: Change) => void): () => void;
 }
 
-/** A resource as it is listed. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
+/** A listed resource. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
 export interface Resource {
-  /** What it is read by. One provider has each URI once; of several with the same one, the first is read. */
+  /** Unique within a provider; of several providers with the same URI, the first is read. */
   readonly uri: string;
-  /** For programs, and for people where there is no title. */
+  /** For programs, and for people if there is no title. */
   readonly name: string;
   /** For people. Revisions without titles get it as the name. */
   readonly title?: string;
-  /** What it is about, for whoever decides whether to read it. */
+  /** What it is about. */
   readonly description?: string;
   /** The type of its contents: "text/markdown". */
   readonly mimeType?: string;
   /** In bytes. */
   readonly size?: number;
-  /** Hints for clients, which may ignore them. */
+  /** Hints for clients. */
   readonly annotations?: {
-    /** Whom it is meant for. */
+    /** The intended audience. */
     readonly audience?: readonly ("user" | "assistant")[];
-    /** From 0, which can be left out, to 1, which must not be. */
+    /** From 0 (optional) to 1 (required). */
     readonly priority?: number;
-    /** ISO 8601. Revisions without titles do not get it. */
+    /** ISO 8601. Left out in revisions without titles. */
     readonly lastModified?: string;
   };
-  /** More facts, under prefixed keys: "architrave/record". Revisions without titles do not get it. */
+  /** Metadata under prefixed keys: "architrave/record". Left out in revisions without titles. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A family of resources as it is listed. */
+/** A listed resource template. */
 export interface ResourceTemplate {
   /** RFC 6570. */
   readonly uriTemplate: string;
-  /** For programs, and for people where there is no title. */
+  /** For programs, and for people if there is no title. */
   readonly name: string;
   /** For people. Revisions without titles get it as the name. */
   readonly title?: string;
-  /** What its resources are about, and how to fill it in. */
+  /** What its resources are about, and how to fill in the template. */
   readonly description?: string;
-  /** The type of their contents, where all have the same. */
+  /** The type of their contents, if all have the same. */
   readonly mimeType?: string;
 }
 
-/** What a resource holds: text, or bytes in Base64. */
+/** The contents of a resource: text, or bytes as Base64. */
 export type ResourceContents =
   & { readonly uri: string; readonly mimeType?: string }
   & ({ readonly text: string } | { readonly blob: string });
@@ -80,27 +75,25 @@ export type ResourceContents =
 /**
  * Serves resources.
  *
- * Every method gets the context of the request; a session is there only where the carrier has one, and a provider does
- * without it gracefully.
+ * Every method gets the context of the request. It has a session only if the transport has sessions.
  */
 export interface ResourceProvider extends Provider {
-  /** All resources, sorted by URI. Return the same array for as long as nothing changed: its pages are kept. */
+  /** All resources, sorted by URI. Return the same array while nothing has changed: its pages are cached. */
   list(context: ExecutionContext): Awaitable<readonly Resource[]>;
-  /** All templates. The same array while nothing changed. */
+  /** All templates. The same array while nothing has changed. */
   templates?(context: ExecutionContext): Awaitable<readonly ResourceTemplate[]>;
   /**
    * Reads one resource.
    *
-   * @returns Its contents, the members of the result when they are written already, or undefined when there is no such
-   * resource here.
+   * @returns Its contents, or the serialised members of the result; undefined when it does not exist.
    */
   read(
     uri: string,
     context: ExecutionContext,
   ): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
-  /** Whether a URI could ever be one of this provider's, so that one can wait for its changes. @default {any} */
+  /** Whether a URI may belong to this provider, now or later, so that it can be subscribed to. @default {any} */
   covers?(uri: string): boolean;
-  /** All values that a variable of a template can take, or undefined when the template is not of this provider. */
+  /** All values of a variable of a template; undefined when the template is not of this provider. */
   values?(
     template: string,
     variable: string,
@@ -108,32 +101,32 @@ export interface ResourceProvider extends Provider {
   ): Awaitable<readonly string[] | undefined>;
 }
 
-/** A prompt as it is listed. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
+/** A listed prompt. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
 export interface Prompt {
-  /** What it is asked for by. One provider has each name once; of several with the same one, the first is asked. */
+  /** Unique within a provider; of several providers with the same name, the first is used. */
   readonly name: string;
-  /** For people. Revisions without titles do not get it. */
+  /** For people. Left out in revisions without titles. */
   readonly title?: string;
-  /** What it is good for. */
+  /** What it is for. */
   readonly description?: string;
-  /** What can be filled in, in the order to ask for it. @default {nothing} */
+  /** Its arguments, in the order to ask for them. @default {none} */
   readonly arguments?: readonly {
-    /** What its value is given under. */
+    /** Its name. */
     readonly name: string;
-    /** What to fill in. */
+    /** What it means. */
     readonly description?: string;
-    /** Whether the prompt cannot do without it. @default {false} */
+    /** Whether it must be given. @default {false} */
     readonly required?: boolean;
   }[];
 }
 
-/** What a prompt says. */
+/** A prompt with its arguments. */
 export interface PromptResult {
-  /** What the prompt is good for. */
+  /** What the prompt is for. */
   readonly description?: string;
-  /** What to say to the model, in order. */
+  /** The messages, in order. */
   readonly messages: readonly {
-    /** Who says it. */
+    /** The role of the sender. */
     readonly role: "user" | "assistant";
     /** One block: `{ type: "text", text: "…" }`. */
     readonly content: Readonly<Record<string, unknown>>;
@@ -142,21 +135,21 @@ export interface PromptResult {
 
 /** Serves prompts. */
 export interface PromptProvider extends Provider {
-  /** All prompts, sorted by name. The same array while nothing changed. */
+  /** All prompts, sorted by name. The same array while nothing has changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
   /**
-   * Fills in one prompt.
+   * Fills in a prompt.
    *
-   * @param given The arguments as they came, unchecked.
-   * @returns Undefined when there is no such prompt here.
-   * @throws {RpcError} -32602 when an argument is not as the prompt wants it.
+   * @param given The arguments, unchecked.
+   * @returns Undefined when it does not exist.
+   * @throws {RpcError} -32602 when an argument is invalid.
    */
   get(
     name: string,
     given: unknown,
     context: ExecutionContext,
   ): Awaitable<PromptResult | RawJson | undefined>;
-  /** The known values of an argument, or undefined when there is no such prompt or argument here. */
+  /** The known values of an argument; undefined when the prompt or argument does not exist. */
   values?(
     name: string,
     argument: string,

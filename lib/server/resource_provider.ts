@@ -1,4 +1,4 @@
-/** How do resources come from code? One by one, or as families that share a URI template. */
+/** A resource provider made of functions: single resources, and URI templates. */
 
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -8,33 +8,33 @@ import { toBase64 } from "../base/bytes.ts";
 import { andThen } from "../base/async.ts";
 import { UriTemplate } from "./uri_template.ts";
 
-/** What a reader gives: text, bytes, several contents, or undefined when there is no such thing. */
+/** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
 export type Reading = Awaitable<string | Uint8Array | readonly ResourceContents[] | undefined>;
 
-/** One resource and how to read it. */
+/** A resource and its reader. */
 export interface ResourceDefinition extends Resource {
-  /** Reads it. The context has a `sessionId` only where the carrier has sessions: do without it gracefully. */
+  /** Reads it. The context has a `sessionId` only if the transport has sessions. */
   read(context: ExecutionContext): Reading;
 }
 
-/** A family of resources and how to read one of them. */
+/** A resource template and its reader. */
 export interface ResourceTemplateDefinition extends ResourceTemplate {
-  /** Reads the one with these values, which are decoded and checked by nobody. */
+  /** Reads the resource with these values. They are decoded, but not checked. */
   read(values: TemplateValues, context: ExecutionContext): Reading;
-  /** The values that a variable can take, for completion. @default {nothing is known} */
+  /** The values of a variable, for completion. @default {none} */
   values?(variable: string, context: ExecutionContext): Awaitable<readonly string[]>;
 }
 
-/** What a provider is made of. */
+/** Options of a provider. */
 export interface ResourceProviderOptions {
-  /** Listed, and read by their URI. @default {none} */
+  /** The single resources. @default {none} */
   readonly resources?: readonly ResourceDefinition[];
-  /** Read by every URI that fits, in this order. @default {none} */
+  /** The templates, tried in this order. @default {none} */
   readonly templates?: readonly ResourceTemplateDefinition[];
 }
 
 /**
- * Serves resources that code makes.
+ * Makes a resource provider of functions.
  *
  * @throws {TypeError} When two have one URI.
  * @throws {UriTemplateError} When a template cannot be read.
@@ -46,7 +46,7 @@ export interface ResourceProviderOptions {
  *   resources: [{
  *     uri: "clock://now",
  *     name: "now",
- *     read: ({ sessionId }) => `${new Date().toISOString()} for ${sessionId ?? "somebody without a session"}`,
+ *     read: ({ sessionId }) => `${new Date().toISOString()} for ${sessionId ?? "a client without a session"}`,
  *   }],
  *   templates: [{
  *     uriTemplate: "clock://zone/{zone}",

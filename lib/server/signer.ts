@@ -1,23 +1,20 @@
-/**
- * How does a client keep something for the server and give it back unchanged? As a token that is signed: readable by
- * anybody, and of use only as it was made, for what it was made for.
- */
+/** Signed tokens: state that a client keeps for the server. They are readable, but cannot be changed or made by others. */
 
 import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
 
-/** The least a key has, in bytes: as much as what it signs with gives (RFC 2104, section 3). */
+/** The minimum length of a key in bytes: that of the hash (RFC 2104, section 3). */
 export const MIN_KEY_BYTES = 32;
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Signs tokens with the first of its keys, and knows those of the others too: that is how a key is replaced. */
+/** Signs tokens with the first of its keys and verifies those of all, so that keys can be rotated. */
 export class TokenSigner {
   readonly #keys: readonly Promise<CryptoKey>[];
 
   /**
-   * Takes the keys of all servers that share tokens; without one, a random one that only this process knows.
+   * Takes the keys that all servers share which exchange tokens; by default a random one.
    *
    * @throws {RangeError} When a key is shorter than 32 bytes.
    */
@@ -26,7 +23,7 @@ export class TokenSigner {
     for (const { length } of keys) {
       if (length < MIN_KEY_BYTES) {
         throw new RangeError(
-          `Cannot sign tokens with a key of ${length} bytes: it has at least ${MIN_KEY_BYTES}, of random data`,
+          `Cannot sign tokens with a key of ${length} bytes: it needs at least ${MIN_KEY_BYTES} random bytes`,
         );
       }
     }
@@ -38,15 +35,15 @@ export class TokenSigner {
   /**
    * Makes a token of printable ASCII characters.
    *
-   * @param purpose What it is for: a token for one thing opens nothing else.
-   * @param content Any text. It is not secret: whoever has the token can read it.
+   * @param purpose A token is only valid for the same purpose.
+   * @param content Any text. It is not secret.
    */
   async sign(purpose: string, content: string): Promise<string> {
     const signature = await crypto.subtle.sign(ALGORITHM, await this.#keys[0]!, signed(purpose, content));
     return `${toBase64Url(encoder.encode(content))}.${toBase64Url(new Uint8Array(signature))}`;
   }
 
-  /** What a token says, in time that tells nothing of the right signature; undefined when it is none of ours. */
+  /** The content of a token, verified in constant time; undefined when it is invalid. */
   async open(purpose: string, token: string): Promise<string | undefined> {
     const [body = "", mark = "", ...rest] = token.split(".");
     const content = fromBase64Url(body);

@@ -76,7 +76,7 @@ export class Changes {
   }
 
   #report(kind: Kind, changes: readonly Change[]): void {
-    const isListChanged = changes.some((change) => change.isListedAnew);
+    const isListChanged = changes.some((change) => change.listChanged);
     const set: ChangeSet = {
       resources: isListChanged && kind === "resources",
       prompts: isListChanged && kind === "prompts",
@@ -155,10 +155,10 @@ export class Subscription {
   #send(): void {
     if (this.#isFull) return;
     for (const [method, params] of this.#unsent()) {
-      const room = this.#notify(method, params);
-      if (!room) continue;
+      const drained = this.#notify(method, params);
+      if (!drained) continue;
       this.#isFull = true;
-      return void room.then(() => {
+      return void drained.then(() => {
         this.#isFull = false;
         this.#send();
       });

@@ -129,9 +129,9 @@ class CallContext implements ToolContext {
   }
 
   #send(method: string, params: Readonly<Record<string, unknown>>): void {
-    const room = this.#call.notify(method, params);
-    this.#input.sent.isFull = room !== undefined;
-    void room?.then(() => this.#input.sent.isFull = false);
+    const drained = this.#call.notify(method, params);
+    this.#input.sent.isFull = drained !== undefined;
+    void drained?.then(() => this.#input.sent.isFull = false);
   }
 }
 

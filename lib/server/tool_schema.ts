@@ -1,7 +1,4 @@
-/**
- * What is published of a tool's schemas, and how are values held against them? The place where schemas of ours and of
- * libraries become one thing.
- */
+/** The schemas of a tool: what is published of them, and how values are checked. JSON Schema and Standard Schema alike. */
 
 import type { Issue, Schema } from "../schema/mod.ts";
 import type { AnySchema, StandardIssue, StandardSchema, Tool } from "./tool.ts";
@@ -17,36 +14,32 @@ import { toJson } from "./tool_result.ts";
 /** JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A value that fits, perhaps changed by the schema, or everything that is wrong with it, a sentence each. */
+/** A valid value, perhaps transformed, or its problems, a sentence each. */
 export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 
-/** One side of a tool. */
+/** The input or output of a tool. */
 export interface Side {
-  /** As it is listed. */
+  /** The schema as it is listed. */
   readonly published: JsonSchema;
-  /** Holds a value against it. */
+  /** Checks a value. */
   check(value: unknown): Awaitable<Checked>;
 }
 
-/** The other side of a tool, which may be wrapped for the wire. */
+/** The output of a tool, which may be wrapped in an object. */
 export interface OutputSide extends Side {
-  /** The member that the value is wrapped under; undefined when it is sent as it is. */
+  /** The member that wraps the value; undefined when it is not wrapped. */
   readonly field: string | undefined;
 }
 
-/** What other members an object schema can speak of, apart from `properties`. */
+/** Keywords that can describe further members. */
 const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
 
-/** What can stand beside a reference and ask nothing of the value. */
+/** Keywords beside a reference that do not constrain the value. */
 const REMARKS: ReadonlySet<string> = new Set(
   "$comment $defs $schema default deprecated description examples readOnly title writeOnly".split(" "),
 );
 
-/**
- * The arguments of a tool.
- *
- * @throws {ToolDefinitionError} When the schema is none, or not one of an object.
- */
+/** The input of a tool. @throws {ToolDefinitionError} When the schema is invalid, or not of an object. */
 export function inputSide({ name, definition }: Tool): Side {
   const { inputSchema } = definition;
   const schema = direct(toJsonSchema(name, "inputSchema", inputSchema, "input"));
@@ -65,11 +58,7 @@ export function inputSide({ name, definition }: Tool): Side {
   return { published, check: checker(name, "inputSchema", inputSchema, published) };
 }
 
-/**
- * The result of a tool; undefined when nothing is said of it.
- *
- * @throws {ToolDefinitionError} When the schema is none.
- */
+/** The output of a tool, if it has a schema. @throws {ToolDefinitionError} When the schema is invalid. */
 export function outputSide({ name, definition }: Tool): OutputSide | undefined {
   const { outputSchema, outputField } = definition;
   if (outputSchema === undefined) return undefined;
@@ -80,14 +69,14 @@ export function outputSide({ name, definition }: Tool): OutputSide | undefined {
   return {
     published: field === undefined ? own : wrapped(schema, field),
     field,
-    // A library is given what is its own, dates for instance; any other schema speaks of JSON.
+    // A library checks its own values, such as dates; JSON Schema checks JSON.
     check: isStandardSchema(outputSchema)
       ? (value) => andThen(check(value), (checked) => asSent(checked, field !== undefined))
       : (value) => andThen(asSent({ value }, true), (sent) => "problems" in sent ? sent : check(sent.value)),
   };
 }
 
-/** What is sent of a value; where it is not wrapped, it must be an object then. */
+/** The value as JSON; without a wrapper it must be an object. */
 function asSent(checked: Checked, isWrapped: boolean): Checked {
   if ("problems" in checked) return checked;
   try {
@@ -113,7 +102,7 @@ function toJsonSchema(tool: string, which: string, schema: AnySchema, side: "inp
     );
   }
   try {
-    // A library may hand out what it keeps for itself.
+    // A library may return an object that it keeps.
     return structuredClone(jsonSchema[side]({ target: "draft-2020-12" }));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -124,19 +113,16 @@ function toJsonSchema(tool: string, which: string, schema: AnySchema, side: "inp
   }
 }
 
-/**
- * An object schema that is one of its own definitions, without that detour: libraries write one so that has a name, and
- * clients and models look for members at the root.
- */
+/** Inlines a root `$ref` to one of its own definitions, because clients and models look for `properties` at the root. */
 function direct(schema: JsonSchema, hops = 16): JsonSchema {
   const { $ref, ...remarks } = schema;
   if (hops === 0 || typeof $ref !== "string" || !$ref.startsWith("#/$defs/")) return schema;
   if (!Object.keys(remarks).every((keyword) => REMARKS.has(keyword))) return schema;
   const name = $ref.slice("#/$defs/".length);
   const { [name]: target, ...others } = isObject(remarks["$defs"]) ? remarks["$defs"] : {};
-  // What has a name of its own may not stand in two places.
+  // A schema with an identifier must not occur twice.
   if (!isObject(target) || /"\$(?:id|anchor|dynamicAnchor)":"/.test(JSON.stringify(target))) return schema;
-  // What is said at the root comes first, and counts.
+  // Keywords at the root come first and win.
   const { $defs, ...root } = { ...remarks, ...target, ...remarks };
   const rest = JSON.stringify([root, others]);
   const reference = JSON.stringify($ref).slice(0, -1);
@@ -146,18 +132,18 @@ function direct(schema: JsonSchema, hops = 16): JsonSchema {
   return found["type"] === "object" ? found : schema;
 }
 
-/** Says of an object that it has no members but those that are named. */
+/** Refuses members that the schema does not name. */
 function closed(schema: JsonSchema): JsonSchema {
   if ("additionalProperties" in schema || "unevaluatedProperties" in schema) return schema;
-  // Parts of a composition know nothing of each other's members, so only the whole can be closed.
+  // The parts of a composition do not know each other's members, so only the whole can be closed.
   const isComposed = COMPOSED.some((keyword) => keyword in schema);
   return { ...schema, [isComposed ? "unevaluatedProperties" : "additionalProperties"]: false };
 }
 
-/** Puts a schema under a member. Its definitions move up with the root that references count from. */
+/** Wraps a schema in an object. Its definitions move to the new root, which references are relative to. */
 function wrapped({ $schema, ...schema }: JsonSchema, field: string): JsonSchema {
   const token = encodeURIComponent(field.replaceAll("~", "~0").replaceAll("/", "~1"));
-  // In a schema that has a URI, references count from itself, wherever it stands.
+  // In a schema with an `$id`, references are relative to itself.
   const isApart = typeof schema["$id"] === "string";
   const { $defs, ...inner } = isApart ? {} as JsonSchema : moved(schema, `#/properties/${token}`);
   return {
@@ -170,7 +156,7 @@ function wrapped({ $schema, ...schema }: JsonSchema, field: string): JsonSchema 
   };
 }
 
-/** The same schema for another place in its document: what it refers to outside of `$defs` has moved with it. */
+/** Adjusts the references of a schema that moves within its document. */
 function moved<T>(schema: T, to: string): T {
   if (!isObject(schema) || typeof schema["$id"] === "string") return schema;
   const each = (part: unknown) => Array.isArray(part) ? part.map((one) => moved(one, to)) : moved(part, to);
@@ -178,13 +164,13 @@ function moved<T>(schema: T, to: string): T {
     if (keyword === "$ref" || keyword === "$dynamicRef") return movedReference(value, to);
     const form = KEYWORDS.get(keyword);
     if (form === "schemas by name" && isObject(value)) return mapMembers(value, each);
-    // What a value is compared with is no schema, whatever it looks like; what no keyword is known for may be one.
+    // Values of `const` and `enum` are not schemas; those of unknown keywords may be.
     return form === undefined || form === "schema" || form === "schema list" ? each(value) : value;
   }) as T;
 }
 
 function movedReference(reference: unknown, to: string): unknown {
-  // An anchor is found wherever it stands.
+  // Anchors do not depend on the position.
   const isPointer = typeof reference === "string" && /^#(?:\/|$)/.test(reference);
   if (!isPointer || /^#\/(?:\$|%24)defs(?:\/|$)/.test(reference)) return reference;
   return to + reference.slice(1);
@@ -221,7 +207,7 @@ function checker(
   };
 }
 
-/** Most libraries pass over members that they do not know. Here a member that is not published is not taken. */
+/** Most libraries ignore unknown members; here they are refused. */
 function membersOf({ properties, patternProperties, additionalProperties }: JsonSchema): Schema {
   if (additionalProperties !== false) return true;
   const any = (members: unknown) =>
@@ -250,7 +236,7 @@ function pointer({ path = [] }: StandardIssue): string {
   return path.map((step) => `/${String(typeof step === "object" ? step.key : step)}`).join("");
 }
 
-/** One line, whatever the members are called: a line break in a name must not begin another sentence. */
+/** One line: a line break in the name of a member must not begin another sentence. */
 function sentence(path: string, message: string): string {
   const line = path === "" ? message : `${path}: ${message}`;
   // deno-lint-ignore no-control-regex

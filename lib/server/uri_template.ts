@@ -1,30 +1,28 @@
 /**
- * Which values are in this URI? Templates of RFC 6570, levels 1 to 3, read backwards: a URI that fits one gives the values
- * that it was made of.
+ * Matching URIs against templates of RFC 6570, levels 1 to 3: the reverse of expansion.
  *
- * A URI comes from a client, so its length times the template's is all that a match may cost: for each piece of the template
- * the places are noted that the URI can have been read to, and no place is looked at twice.
+ * A URI comes from a client, so the time is bounded by its length times that of the template: for each part of the
+ * template, the positions are recorded that the URI can have been read to.
  *
- * Whoever expands a template may leave variables undefined, and then their expression is shorter, or not there at all. Which
- * ones were left out is not always to be seen. Of several readings the one with the most values counts, of those the one where
- * what stands further left takes as much as it can, and within an expression the last variables are the ones that are missing.
+ * Undefined variables shorten an expression or leave it out, so a URI may match in several ways. The one with the most
+ * values wins; then the one whose leftmost values are longest; within an expression, the last variables are missing.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 
-/** The values of a template's variables, decoded; one that the URI leaves out is missing. */
+/** The decoded values of the variables that occur in the URI. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** A template cannot be read. */
+/** A template is invalid or not supported. */
 export class UriTemplateError extends Error {
-  /** Names the class in logs. */
+  /** The name of the class, for logs. */
   override readonly name = "UriTemplateError";
 }
 
-/** The longest URI that is held against a template, in UTF-16 units. */
+/** The longest URI that is matched, in UTF-16 units. */
 const MAX_URI = 8192;
 
-/** What an operator writes before the first value, between two, and whether it writes names and lets reserved characters be. */
+/** An operator: its prefix and separator, whether it writes names, and whether it keeps reserved characters. */
 interface Operator {
   readonly first: string;
   readonly between: string;
@@ -45,61 +43,61 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 
 const UNRESERVED = "A-Za-z0-9._~%-";
 const RESERVED = /[A-Za-z0-9._~%:/?#[\]@!$&'()*+,;=-]/;
-/** What RFC 6570 has encoded, and those who expand a template with `encodeURIComponent` do not encode. */
+/** Characters that RFC 6570 encodes, but `encodeURIComponent` does not. */
 const LEFT_PLAIN = "!'()*";
-/** Before what pairs can end: all that is no part of a value when it is encoded. */
+/** The characters that end pairs: those that are not part of an encoded value. */
 const ENDS_PAIRS = /[:/?#[\]@$&+,;]/;
 
 type Piece = { readonly kind: "text"; readonly text: string } | Value | Pairs;
 
-/** One value, with what the operator writes before it. */
+/** One value, with its prefix. */
 interface Value {
   readonly kind: "value";
   readonly variable: string;
   readonly lead: string;
   readonly allowed: RegExp;
-  /** Whether it can be there only behind the value before it, being one of the same expression. */
+  /** Whether it must follow the value before it, in the same expression. */
   readonly isBehind: boolean;
-  /** Whether it may be missing; a value without any sign of it must be there. */
+  /** Whether it may be missing; a value without a prefix may not. */
   readonly isOptional: boolean;
 }
 
-/** Pairs of names and values, in any order, each of which may be missing. */
+/** Pairs of names and values, in any order; any may be missing. */
 interface Pairs {
   readonly kind: "pairs";
   readonly operator: Operator;
   readonly variables: readonly string[];
 }
 
-/** How a place was reached: where the piece that ends there begins, and how many values were read up to it. */
+/** How a position was reached: the start of the part that ends there, and the number of values so far. */
 interface Step {
   readonly from: number;
   readonly values: number;
 }
 
-/** The places that a URI can have been read to. */
+/** The positions that a URI can have been read to. */
 type Places = ReadonlyMap<number, Step>;
 
-/** The places that a piece leads to. */
+/** The positions after a part. */
 interface Trail {
-  /** When something stands there for it. */
+  /** If the part is present. */
   readonly standing: Places;
-  /** In any case; where the piece is left out, it ends where it begins. */
+  /** In any case; a part that is left out ends where it starts. */
   readonly all: Places;
 }
 
-/** A template, ready to be matched. */
+/** A compiled template. */
 export class UriTemplate {
-  /** As it was written. */
+  /** The template. */
   readonly text: string;
   /** The names of its variables, in order. */
   readonly variables: readonly string[];
   readonly #pieces: readonly Piece[];
 
   /**
-   * Reads a template.
+   * Compiles a template.
    *
-   * @throws {UriTemplateError} When it cannot be read, or asks for level 4.
+   * @throws {UriTemplateError} When it is invalid, or uses level 4.
    */
   constructor(text: string) {
     this.text = text;
@@ -114,7 +112,7 @@ export class UriTemplate {
     }
   }
 
-  /** The values that a URI was made of; undefined when it was not made of this template. */
+  /** The values in a URI; undefined when it does not match. */
   match(uri: string): TemplateValues | undefined {
     if (uri.length > MAX_URI) return undefined;
     const trails: Trail[] = [];
@@ -128,7 +126,7 @@ export class UriTemplate {
     return before.all.has(uri.length) ? this.#values(uri, trails) : undefined;
   }
 
-  /** Goes back from the end, and cuts out what each variable stands for. */
+  /** Follows the positions back from the end and extracts the values. */
   #values(uri: string, trails: readonly Trail[]): TemplateValues | undefined {
     const values: Record<string, string> = Object.create(null);
     let end = uri.length;
@@ -156,7 +154,7 @@ export class UriTemplate {
 
 function toPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
-  // A character that the template itself has would be text here and value there: in values, that one must be encoded.
+  // A character of the template itself must be encoded in values.
   const own = text.replaceAll(/\{[^{}]*\}/g, "");
   const plain = [...LEFT_PLAIN].filter((character) => !own.includes(character)).join("");
   const unreserved = new RegExp(`[${plain}${UNRESERVED}]`);
@@ -191,7 +189,7 @@ function toExpression(text: string, expression: string, unreserved: RegExp): Pie
   });
 }
 
-/** The places that one piece leads to from those before it. */
+/** The positions after a part, from those before it. */
 function advance(piece: Piece, uri: string, before: Trail): Trail {
   if (piece.kind === "value") {
     const standing = endsOfValue(piece, uri, piece.isBehind ? before.standing : before.all);
@@ -216,19 +214,19 @@ function endsOfValue({ lead, allowed }: Value, uri: string, starts: Places): Pla
   let best: Step | undefined;
   for (let place = lead.length; place <= uri.length; place++) {
     if (best && !allowed.test(uri[place - 1]!)) best = undefined;
-    // A value is never empty: an empty one and none at all are not to be told apart.
+    // A value is never empty, because an empty and a missing one look the same.
     if (best) ends.set(place, best);
     const from = place - lead.length;
     const start = starts.get(from);
     if (!start || !uri.startsWith(lead, from)) continue;
-    // Of beginnings that are as good the nearest counts, so that what stands further left takes as much as it can.
+    // Of equally good starts the last wins, so that values further left are as long as possible.
     const values = start.values + 1;
     if (!best || values >= best.values) best = { from, values };
   }
   return ends;
 }
 
-/** Adds the places where a value is left out; not those that are reached with more values when it is there. */
+/** Adds the positions where a value is left out, unless they are reached with more values. */
 function withSkips(standing: Places, starts: Places): Places {
   const ends = new Map(standing);
   for (const [from, { values }] of starts) {
@@ -243,14 +241,14 @@ function endsOfPairs({ operator, variables }: Pairs, uri: string, starts: Places
   let best: Step | undefined;
   for (let place = 0; place <= uri.length; place++) {
     const start = starts.get(place);
-    // Pairs may all be missing; then they end where they begin.
+    // All pairs may be missing.
     if (start) ends.set(place, { from: place, values: start.values });
     if (best && (place === uri.length || ENDS_PAIRS.test(uri[place]!))) {
       if (!start || best.values > start.values) ends.set(place, best);
       if (uri[place] === "#" || (first === ";" && /[/?]/.test(uri[place] ?? ""))) best = undefined;
     }
     if (uri[place] !== first && uri[place] !== between) continue;
-    // A pair begins here: the next one of those that are read, or the first one, or both; a name that is known is a value.
+    // A pair starts here: the next one, or the first one, or both.
     const more = variables.some((variable) => hasName(uri, place + 1, variable)) ? 1 : 0;
     if (best && uri[place] === between) best = { from: best.from, values: best.values + more };
     if (!start || uri[place] !== first) continue;
@@ -259,13 +257,13 @@ function endsOfPairs({ operator, variables }: Pairs, uri: string, starts: Places
   return ends;
 }
 
-/** Whether a pair with this name begins at a place. */
+/** Whether a pair with this name starts at a position. */
 function hasName(uri: string, place: number, name: string): boolean {
   const end = place + name.length;
   return uri.startsWith(name, place) && (end === uri.length || /[=&;#/?]/.test(uri[end]!));
 }
 
-/** The pairs of a stretch, by name; a name that the template does not have is not looked at. */
+/** The values of known names in a part of the URI. */
 function pairsOf({ operator, variables }: Pairs, stretch: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   for (const pair of stretch.slice(operator.first.length).split(operator.between)) {

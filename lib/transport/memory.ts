@@ -82,10 +82,10 @@ class MemoryTransport implements Transport {
     while (this.#state === "open" && !this.#isPaused && this.#inbox.length > 0) {
       const text = this.#inbox.shift()!;
       const context = Object.freeze({ receivedAt: Date.now(), size: text.length });
-      const room = this.onmessage?.(JSON.parse(text), context);
-      if (!(room instanceof Promise)) continue;
+      const drained = this.onmessage?.(JSON.parse(text), context);
+      if (!(drained instanceof Promise)) continue;
       this.#isPaused = true;
-      void room.then(() => {
+      void drained.then(() => {
         this.#isPaused = false;
         this.#deliver();
       });

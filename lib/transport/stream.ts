@@ -180,8 +180,8 @@ export class StreamTransport implements Transport {
       : { receivedAt, size, remoteAddress: this.#remoteAddress };
     try {
       if (typeof line !== "string") throw line;
-      const room = this.onmessage?.(parseJson(line), context);
-      if (room) void this.#pauseUntil(room);
+      const drained = this.onmessage?.(parseJson(line), context);
+      if (drained) void this.#pauseUntil(drained);
     } catch (cause) {
       // A receiver that throws loses only this message.
       this.onerror?.(
@@ -191,9 +191,9 @@ export class StreamTransport implements Transport {
     }
   }
 
-  async #pauseUntil(room: Promise<void>): Promise<void> {
+  async #pauseUntil(drained: Promise<void>): Promise<void> {
     this.#isPaused = true;
-    await room;
+    await drained;
     this.#isPaused = false;
     this.#resume();
   }

@@ -474,7 +474,7 @@ const URIS = [
   "",
 ];
 
-for (const [what, [change, isListedAnew, ...affected]] of Object.entries(CHANGES)) {
+for (const [what, [change, listChanged, ...affected]] of Object.entries(CHANGES)) {
   test(`a change is told when the new catalogue is in place: ${what}`, async (t) => {
     const { clock, files, store, changes } = await start(t);
     const before = store.catalogue;
@@ -483,7 +483,7 @@ for (const [what, [change, isListedAnew, ...affected]] of Object.entries(CHANGES
     await store.rescan();
     assert.notEqual(store.catalogue, before);
     assert.equal(changes.length, 1);
-    assert.equal(changes[0]!.isListedAnew, isListedAnew);
+    assert.equal(changes[0]!.listChanged, listChanged);
     assert.deepEqual(URIS.filter((uri) => changes[0]!.affects!(uri)).sort(), affected.sort());
   });
 }

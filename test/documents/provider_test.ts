@@ -169,7 +169,7 @@ test("files are followed while there are listeners, which are told of each chang
   const [one, other] = [listen("one"), listen("other")];
   files.write("/root/resources/adr/002-new.md", "# Newer\n", Date.now() - 1000);
   await Promise.all([one.promise, other.promise]);
-  assert.deepEqual(told.map(([name, { isListedAnew }]) => [name, isListedAnew]), [["one", true], [
+  assert.deepEqual(told.map(([name, { listChanged }]) => [name, listChanged]), [["one", true], [
     "other",
     true,
   ]]);

@@ -268,7 +268,7 @@ test("an address that others can reach is not listened on without a word", async
   for (const hostname of ["0.0.0.0", "::", "192.168.0.1", "example.com"]) {
     await assert.rejects(listenHttp(server, { hostname, port: 0 }), RangeError);
   }
-  const listening = await listenHttp(server, { hostname: "0.0.0.0", port: 0, allowAnybody: true });
+  const listening = await listenHttp(server, { hostname: "0.0.0.0", port: 0, allowUnauthenticated: true });
   await listening.close();
 });
 

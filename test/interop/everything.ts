@@ -52,7 +52,7 @@ export function createEverythingServer(): Server {
       ...plainTools(),
       ...askingTools,
       plain("test_trigger_prompt_change", "Notifies that there are other prompts", () => {
-        for (const listener of listeners) listener({ isListedAnew: true });
+        for (const listener of listeners) listener({ listChanged: true });
         return "notified";
       }),
     ],

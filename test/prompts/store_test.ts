@@ -192,7 +192,7 @@ test("a prompt stays as it was while its file cannot be used, and each reason is
   assert.deepEqual([await rescan(), changes.length], [{ a: "new" }, 0], "its text is not listed");
   memory.write(A, definition("new", { name: "a", title: "New" }), Date.now() - 1000);
   memory.write("/root/prompts/b.json", named("b"), Date.now() - 1000);
-  assert.deepEqual([await rescan(), changes], [{ a: "new", b: "x" }, [{ isListedAnew: true }]]);
+  assert.deepEqual([await rescan(), changes], [{ a: "new", b: "x" }, [{ listChanged: true }]]);
 });
 
 test("of two prompts with one name the other keeps its last version, and a renamed file takes the place of the old one", async (t) => {

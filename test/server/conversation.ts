@@ -25,12 +25,12 @@ export class Source {
 
   /** Tells that the list shows something else. */
   relist(): void {
-    this.#tell({ isListedAnew: true });
+    this.#tell({ listChanged: true });
   }
 
   /** Tells that these resources have another content. */
   update(...uris: string[]): void {
-    this.#tell({ isListedAnew: false, affects: (uri) => uris.includes(uri) });
+    this.#tell({ listChanged: false, affects: (uri) => uris.includes(uri) });
   }
 
   /** Resources whose URIs begin with "doc:", which tell of changes. */

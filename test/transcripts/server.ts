@@ -224,7 +224,7 @@ function toolsOf(world: World, change: (change: Change, of: string) => void): To
         required: ["of"],
       },
       handler: ({ of, listed = false, uris = [] }) => {
-        change({ isListedAnew: listed, affects: (uri) => uris.includes(uri) }, of);
+        change({ listChanged: listed, affects: (uri) => uris.includes(uri) }, of);
         return "changed";
       },
     }),
