@@ -1,4 +1,7 @@
-/** One client connection per transport, behind one interface. Every line of every conversation is recorded. */
+/**
+ * One client connection per transport, behind one interface. Every line of every conversation is checked against the official
+ * schemas, where they are at hand, and is recorded where `ARCHITRAVE_TRANSCRIPTS` names a folder.
+ */
 
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
@@ -9,6 +12,7 @@ import process from "node:process";
 import type { Server } from "../../mod.ts";
 import { memoryTransports } from "../../mod.ts";
 import type { RunOptions } from "../harness/program.ts";
+import { Conversation, HAS_SCHEMAS } from "../harness/conformance.ts";
 import { command } from "../harness/program.ts";
 
 /** How long a message may take, in milliseconds: far more than any machine needs. */
@@ -30,6 +34,13 @@ export interface Head {
 /** What a client sends: a message, a batch, or a line as it is written. */
 export type Sendable = object | string | Uint8Array;
 
+/** Fails when something takes far longer than it should. */
+export async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${what} in ${MAX_WAIT_MS} ms`)), MAX_WAIT_MS);
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 /** A client of a server. */
 export abstract class Connection {
   /** Messages that have come and have not been taken. */
@@ -39,22 +50,26 @@ export abstract class Connection {
   #wake: (() => void) | undefined;
   #isOver = false;
   #failure: unknown;
+  readonly #conversation = HAS_SCHEMAS ? new Conversation() : undefined;
   readonly #record = RECORDS && `${RECORDS}/transcript-${process.pid}-${++records}.jsonl`;
 
   /** Sends in one piece; settles when the server has it, or, over HTTP, has begun to answer. */
   abstract send(items: readonly Sendable[], fields?: Fields): Promise<void>;
-  /** Ends the input of the server and waits until the connection is closed; the exit code where there is one. */
-  abstract end(): Promise<number | null>;
+  protected abstract finish(): Promise<number | null>;
   /** Cuts the connection without ending it properly. */
   abstract drop(): void;
+
+  /** Ends the input of the server and waits until the connection is closed; the exit code where there is one. */
+  end(): Promise<number | null> {
+    return inTime(this.finish(), "The connection did not end");
+  }
 
   /** The next message or batch; undefined when the connection is over. */
   async next(): Promise<Message | readonly Message[] | undefined> {
     while (this.received.length === 0 && !this.#isOver) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
-      const timer = setTimeout(() => reject(new Error(`No message came in ${MAX_WAIT_MS} ms`)), MAX_WAIT_MS);
-      await promise.finally(() => clearTimeout(timer));
+      await inTime(promise, "No message came");
       if (this.#failure !== undefined) throw this.#failure;
     }
     return this.received.shift();
@@ -76,7 +91,17 @@ export abstract class Connection {
     this.#wake?.();
   }
 
-  protected record(direction: "sent" | "received", line: string): void {
+  /** What the schemas say of all that the server has sent. */
+  get problems(): readonly string[] {
+    return this.#conversation?.problems ?? [];
+  }
+
+  protected record(direction: "sent" | "received", text: string): void {
+    for (const line of text.split("\n")) this.#recordLine(direction, line);
+  }
+
+  #recordLine(direction: "sent" | "received", line: string): void {
+    this.#conversation?.[direction](line);
     if (!RECORDS) return;
     mkdirSync(RECORDS, { recursive: true });
     appendFileSync(this.#record!, `${JSON.stringify({ [direction]: line })}\n`);
@@ -118,7 +143,7 @@ class LineConnection extends Connection {
     return Promise.resolve();
   }
 
-  override async end(): Promise<number | null> {
+  protected override async finish(): Promise<number | null> {
     const code = await this.#finish();
     if (this.#rest !== "") throw new Error(`The last line has no end: ${this.#rest}`);
     return code;
@@ -193,14 +218,14 @@ class MemoryConnection extends Connection {
     }
   }
 
-  override async end(): Promise<number> {
+  protected override async finish(): Promise<number> {
     await this.#near.close();
     this.over();
     return 0;
   }
 
   override drop(): void {
-    void this.end();
+    void this.finish();
   }
 }
 
@@ -229,7 +254,6 @@ export class HttpConnection extends Connection {
   override async send(items: readonly Sendable[], fields: Fields = {}): Promise<void> {
     for (const item of items) {
       const text = item instanceof Uint8Array ? item : typeof item === "string" ? item : JSON.stringify(item);
-      if (typeof text === "string") this.record("sent", text);
       const { method, id } = item as { method?: string; id?: unknown };
       const isRequest = method !== undefined && id !== undefined;
       const all = { ...this.#fieldsOf(item as Message), ...fields };
@@ -252,15 +276,17 @@ export class HttpConnection extends Connection {
     id?: unknown,
     url: string = this.url,
   ): Promise<Head> {
+    if (typeof body === "string") this.record("sent", body);
     const aborting = new AbortController();
     if (id !== undefined) this.#requests.set(id, aborting);
     const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-    const response = await fetch(url, {
+    const responding = fetch(url, {
       method,
       headers: given as [string, string][],
       signal: AbortSignal.any([this.#closing.signal, aborting.signal]),
       ...(body === undefined ? {} : { body: body as string }),
     });
+    const response = await inTime(responding, `No response to ${method} came`);
     this.session = response.headers.get("mcp-session-id") ?? this.session;
     const head = { status: response.status, headers: response.headers };
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
@@ -283,7 +309,7 @@ export class HttpConnection extends Connection {
     this.#requests.get(id)?.abort();
   }
 
-  override async end(): Promise<number> {
+  protected override async finish(): Promise<number> {
     if (this.session !== undefined) await this.endSession();
     this.drop();
     return 0;

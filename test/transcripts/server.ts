@@ -307,7 +307,6 @@ export function fixtureServer({ keys, ...options }: Partial<ServerOptions>, log:
         if (name === "throws") throw new Error("secret of a prompt");
         if (name === "no-json") return { messages: [{ text: 1n }] } as never;
         if (name === "no-object") return "text" as never;
-        if (name === "empty") return {} as never;
         if (name === "meta") return { messages: [], _meta: { "x/y": 1 } } as never;
         if (name !== "asks" && name !== "plain") return undefined;
         const said = name === "asks" ? await answersOf(context as never) : JSON.stringify(given);

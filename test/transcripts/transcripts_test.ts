@@ -9,7 +9,7 @@ import { listenTcp } from "../../lib/transport/tcp.ts";
 import { REVISIONS } from "../../lib/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { REPOSITORY } from "../harness/program.ts";
-import { HttpConnection, overMemory, overStdio, overTcp } from "./connections.ts";
+import { HttpConnection, inTime, overMemory, overStdio, overTcp } from "./connections.ts";
 import type { Header, Stage, Step, Transcript } from "./play.ts";
 import { applies, play } from "./play.ts";
 import { fixtureServer } from "./server.ts";
@@ -91,6 +91,7 @@ async function playAll(act: Act): Promise<ReadonlyMap<Transcript, unknown>> {
     try {
       stage ??= { ...act, ...served, connection: await served.connect(), client: undefined, requests: 0 };
       await play(transcript, stage);
+      assert.deepEqual(stage.connection.problems, [], "every line is what the official schema allows");
       if (transcript !== act.transcripts.at(-1)) continue;
       assert.equal(await stage.connection.end(), 0, "the exit code");
       assert.equal(await stage.connection.next(), undefined, "nothing comes at the end");
@@ -103,7 +104,7 @@ async function playAll(act: Act): Promise<ReadonlyMap<Transcript, unknown>> {
       failures.set(transcript, cause);
     }
   }
-  for (const cleanup of cleanups) await cleanup();
+  for (const cleanup of cleanups) await inTime(Promise.resolve(cleanup()), "The server did not stop");
   return failures;
 }
 
