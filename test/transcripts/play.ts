@@ -198,7 +198,7 @@ class Player {
       case "log":
         return await this.#expectLog(step["log"] as Json[]);
       case "write":
-        return this.#write(step["write"] as Members);
+        return this.#write(fill(step["write"]!, this.#scope) as Members);
       case "http":
         return await this.#http(step);
       case "end": // Ends an HTTP session, with this status.
@@ -416,7 +416,7 @@ class Player {
       if (content === null) rmSync(path, { recursive: true });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, fill(content, this.#scope) as string);
+        writeFileSync(path, content as string);
       }
     }
   }
