@@ -1,6 +1,6 @@
 /**
- * Checks every message of a conversation against the official JSON schema of the revision in force for it, and against the
- * rules that no schema can state. The schemas are closed: a server sends no members that its revision does not define.
+ * Checks every message of a conversation against the official JSON schema of the revision in force for it, closed against
+ * unknown members, and against the rules that no schema can state.
  *
  * `INTEROP_SCHEMA` names the folder of the official schemas; by default they stand beside the repository.
  */
@@ -10,16 +10,17 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { compileSchema } from "../../lib/schema/mod.ts";
 
-/** A JSON-RPC message as it came; nothing about it is taken for granted. */
-export type Message = Readonly<Record<string, unknown>>;
-/** A JSON schema. */
-export type Schema = Record<string, unknown>;
-
 export const LEGACY_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
+export const NEWEST_LEGACY = "2025-11-25";
 export const MODERN_REVISION = "2026-07-28";
 export const REVISIONS: readonly string[] = [...LEGACY_REVISIONS, MODERN_REVISION];
 /** The prefix of everything that a modern request states in `_meta`. */
 export const META_PREFIX = "io.modelcontextprotocol/";
+
+/** A JSON-RPC message as it came; nothing about it is taken for granted. */
+export type Message = Readonly<Record<string, unknown>>;
+/** A JSON schema. */
+export type Schema = Record<string, unknown>;
 
 /** The rules of one revision. */
 export interface Rules {
@@ -28,70 +29,55 @@ export interface Rules {
   has(definition: string): boolean;
   /** What is wrong with a value that should be what a definition says. */
   problems(definition: string, value: unknown): readonly string[];
-  /** Members that the definition does not have. */
-  strangers(definition: string, value: unknown): readonly string[];
+  /** Members that the definition does not have. Allowed, but what a server sends should be what clients can know. */
+  unknownMembers(definition: string, value: unknown): readonly string[];
+}
+
+/** The official schema of a revision, the same one closed, and the member that its definitions are in. */
+export interface OfficialSchema {
+  readonly schema: Schema;
+  readonly closed: Schema;
+  readonly member: string;
 }
 
 const FOLDER = process.env["INTEROP_SCHEMA"] ??
   fileURLToPath(new URL("../../../shared/spec/schema", import.meta.url));
-/** Whether the official schemas can be read. */
+/** Whether the official schemas are at hand. */
 export const HAS_SCHEMAS: boolean = existsSync(FOLDER);
 const known = new Map<string, Rules>();
 let makeRules: (revision: string) => Rules = ownRules;
 
 /** The rules of a revision. */
 export function rulesOf(revision: string): Rules {
-  let rules = known.get(revision);
-  if (!rules) known.set(revision, rules = makeRules(revision));
+  const rules = known.get(revision) ?? makeRules(revision);
+  known.set(revision, rules);
   return rules;
 }
 
-/** Has another validator state the rules, in place of our own. */
+/** Has another validator state the rules, in place of `lib/schema`. */
 export function useRules(make: (revision: string) => Rules): void {
   makeRules = make;
   known.clear();
 }
 
-/** The official schema of a revision, the member that holds its definitions, and the same schema closed. */
-export function readSchema(revision: string): { schema: Schema; closed: Schema; member: string } | undefined {
+/** Reads the official schema of a revision; undefined where it is not at hand. */
+export function readOfficial(revision: string): OfficialSchema | undefined {
   const file = `${FOLDER}/${revision}.json`;
   if (!existsSync(file)) return undefined;
   const schema = JSON.parse(readFileSync(file, "utf8")) as Schema;
   const member = "$defs" in schema ? "$defs" : "definitions";
-  const closed = structuredClone(schema);
-  for (const [name, definition] of Object.entries(closed[member] as Record<string, Schema>)) {
-    // Only what is meant to be open stays open.
-    if (!/Meta(?:Object)?$|Capabilities$|^Result$|^Error$/.test(name)) close(definition);
-  }
-  return { schema, closed, member };
-}
-
-function close(schema: Schema): void {
-  const { properties, items, anyOf, allOf } = schema as {
-    properties?: Record<string, Schema>;
-    items?: Schema;
-    anyOf?: Schema[];
-    allOf?: Schema[];
-  };
-  if (properties && !allOf) schema["additionalProperties"] ??= false;
-  for (const [name, member] of Object.entries(properties ?? {})) {
-    // A tool's own schemas may say whatever JSON Schema can.
-    if (!/^(?:input|output)Schema$/.test(name)) close(member);
-  }
-  for (const inner of [...(items ? [items] : []), ...(anyOf ?? [])]) close(inner);
+  return { schema, closed: closedSchema(schema, member), member };
 }
 
 function ownRules(revision: string): Rules {
-  const read = readSchema(revision);
-  if (!read) throw new Error(`There is no schema of ${revision} in ${FOLDER}`);
-  const { schema, closed, member } = read;
+  const { schema, closed, member } = readOfficial(revision)!;
   const compiler = ({ $schema: _, ...rest }: Schema) => {
     const validators = new Map<string, ReturnType<typeof compileSchema>>();
     return (definition: string, value: unknown) => {
       const validate = validators.get(definition) ??
         compileSchema({ ...rest, $ref: `#/${member}/${definition}` }, { formats: true });
       validators.set(definition, validate);
-      return validate(value).map(({ path, keyword, message }) => ({ path, keyword, message }));
+      return validate(value);
     };
   };
   const [open, strict] = [compiler(schema), compiler(closed)];
@@ -100,13 +86,44 @@ function ownRules(revision: string): Rules {
     has: (definition) => definition in (schema[member] as Schema),
     problems: (definition, value) =>
       open(definition, value).map(({ path, message }) => `${path}: ${message}`),
-    strangers: (definition, value) =>
+    unknownMembers: (definition, value) =>
       strict(definition, value).filter(({ keyword }) => keyword === "additionalProperties")
-        .map(({ path }) => `${definition} has no ${path}`),
+        .map(({ path }) => `${path} is no member`),
   };
 }
 
-/** What the results and the requests and notifications of a server are called in the schemas. */
+/** The same schema, but nothing may have members that it does not name; only what is meant to be open stays open. */
+function closedSchema(schema: Schema, member: string): Schema {
+  const copy = structuredClone(schema);
+  for (const [name, definition] of Object.entries(copy[member] as Record<string, Schema>)) {
+    if (!/Meta(?:Object)?$|Capabilities$|^Result$|^Error$/.test(name)) close(definition);
+  }
+  return copy;
+}
+
+function close(schema: Schema): void {
+  const { properties = {}, items, anyOf = [], allOf } = schema as {
+    properties?: Record<string, Schema>;
+    items?: Schema;
+    anyOf?: Schema[];
+    allOf?: Schema[];
+  };
+  if (schema["properties"] && !allOf) schema["additionalProperties"] ??= false;
+  for (const [name, member] of Object.entries(properties)) {
+    // A tool's own schemas may say whatever JSON Schema can.
+    if (!/^(?:input|output)Schema$/.test(name)) close(member);
+  }
+  for (const inner of [...(items ? [items] : []), ...anyOf]) close(inner);
+}
+
+/** What an answer has to be measured against. */
+export interface Asked {
+  readonly method: string;
+  /** The revision in force for the request; undefined while nothing is negotiated and the request states nothing. */
+  readonly revision: string | undefined;
+}
+
+/** What the result of a method is called in the schemas. */
 const RESULTS: Readonly<Record<string, string>> = {
   "initialize": "InitializeResult",
   "ping": "EmptyResult",
@@ -124,11 +141,15 @@ const RESULTS: Readonly<Record<string, string>> = {
   "tools/list": "ListToolsResult",
   "tools/call": "CallToolResult",
 };
+
+/** What the requests of a server are called in the schemas. */
 const SERVER_REQUESTS: Readonly<Record<string, string>> = {
   "elicitation/create": "ElicitRequest",
   "sampling/createMessage": "CreateMessageRequest",
   "roots/list": "ListRootsRequest",
 };
+
+/** What the notifications of a server are called in the schemas. */
 const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/cancelled": "CancelledNotification",
   "notifications/elicitation/complete": "ElicitationCompleteNotification",
@@ -139,7 +160,8 @@ const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/resources/updated": "ResourceUpdatedNotification",
   "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 };
-/** The methods that may end with a request for input since 2026-07-28. */
+
+/** The methods that may ask for input since 2026-07-28. */
 const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 /** The methods whose complete results carry `ttlMs` and `cacheScope`. */
 const CACHEABLE: ReadonlySet<string> = new Set([
@@ -150,7 +172,8 @@ const CACHEABLE: ReadonlySet<string> = new Set([
   "resources/templates/list",
   "resources/read",
 ]);
-/** What the errors of JSON-RPC are called in the schema of 2026-07-28. */
+
+/** What errors are called in the schemas: the error itself, or the whole message around it. */
 const ERRORS: Readonly<Record<number, string>> = {
   [-32700]: "ParseError",
   [-32600]: "InvalidRequestError",
@@ -158,26 +181,16 @@ const ERRORS: Readonly<Record<number, string>> = {
   [-32602]: "InvalidParamsError",
   [-32603]: "InternalError",
 };
-/** The errors that the schemas define with the whole message around them. */
 const WHOLE_ERRORS: Readonly<Record<number, string>> = {
   [-32021]: "MissingRequiredClientCapabilityError",
   [-32022]: "UnsupportedProtocolVersionError",
   [-32042]: "URLElicitationRequiredError",
 };
-/** A path of the server, or a stack: neither may leave it. Pointers into a value ("/field/0") may. */
-const PRIVATE = /(?:^|[\s"'])\/(?:home|tmp|usr|etc|var|srv|work|root|opt|proc|Users)\/\S|\bat \S+ \(|\.ts:\d/;
-
-/** What an answer has to be measured against. */
-export interface Asked {
-  readonly method: string;
-  /** The revision in force for the request; undefined while nothing is agreed and the request states nothing. */
-  readonly revision: string | undefined;
-}
 
 /** What is wrong with the answer to a request that is known. */
 export function answerProblems(message: Message, asked: Asked): string[] {
-  // What is refused before anything is agreed follows no revision yet; the newest legacy one has the same forms.
-  const rules = rulesOf(asked.revision ?? "2025-11-25");
+  // What fails before anything is negotiated follows no revision yet; the newest legacy one has the same forms.
+  const rules = rulesOf(asked.revision ?? NEWEST_LEGACY);
   const found = "error" in message ? errorProblems(message, rules) : resultProblems(message, asked, rules);
   return found.map((problem) => `${rules.revision} ${asked.method}: ${problem}`);
 }
@@ -186,143 +199,202 @@ export function answerProblems(message: Message, asked: Asked): string[] {
  * What is wrong with an error that answers nothing in particular: what came could not be read. JSON-RPC asks for the id
  * null, which no schema of MCP has a form for; from 2025-11-25 on there is no id instead.
  */
-export function orphanProblems(message: Message, agreed: string | undefined): string[] {
-  const rules = rulesOf(agreed ?? MODERN_REVISION);
-  const hasNull = message["id"] === null;
-  const found = errorProblems(hasNull ? { ...message, id: "unreadable" } : message, rules);
-  if (agreed === undefined || hasNull === agreed < "2025-11-25") return found;
-  return [...found, `${agreed} has no ${hasNull ? "id null" : "answer without id"}`];
+export function orphanProblems(message: Message, negotiated: string | undefined): string[] {
+  const rules = rulesOf(negotiated ?? MODERN_REVISION);
+  const isNull = message["id"] === null;
+  const found = errorProblems(isNull ? { ...message, id: "unreadable" } : message, rules);
+  const isAllowed = negotiated === undefined || isNull === (negotiated < "2025-11-25");
+  return isAllowed ? found : [...found, `${negotiated}: the id is ${isNull ? "null" : "not there"}`];
 }
 
-/** What is wrong with a notification. One that belongs to a stream of changes is of 2026-07-28, whatever was agreed. */
-export function notificationProblems(message: Message, agreed: string | undefined): string[] {
-  const rules = rulesOf(streamOf(message) === undefined ? agreed ?? "2025-11-25" : MODERN_REVISION);
-  return ofServer(rules, message, NOTIFICATIONS, ["JSONRPCNotification", "ServerNotification"]);
+/** What is wrong with a notification. One of a stream of changes is of 2026-07-28, whatever was negotiated. */
+export function notificationProblems(message: Message, negotiated: string | undefined): string[] {
+  const revision = streamOf(message) === undefined ? negotiated ?? NEWEST_LEGACY : MODERN_REVISION;
+  return toClientProblems(message, rulesOf(revision), NOTIFICATIONS, "Notification");
 }
 
 /** What is wrong with a request of the server, which there are up to 2025-11-25. */
-export function questionProblems(message: Message, agreed: string | undefined): string[] {
-  const rules = rulesOf(agreed ?? "2025-11-25");
-  const names = rules.revision === MODERN_REVISION ? {} : SERVER_REQUESTS;
-  return ofServer(rules, message, names, ["JSONRPCRequest", "ServerRequest"]);
+export function serverRequestProblems(message: Message, negotiated: string | undefined): string[] {
+  const rules = rulesOf(negotiated ?? NEWEST_LEGACY);
+  if (rules.revision !== MODERN_REVISION) return toClientProblems(message, rules, SERVER_REQUESTS, "Request");
+  return [`${MODERN_REVISION} has no requests of a server`];
 }
 
-function ofServer(
-  rules: Rules,
+function toClientProblems(
   message: Message,
-  names: Readonly<Record<string, string>>,
-  general: readonly string[],
+  rules: Rules,
+  definitions: Readonly<Record<string, string>>,
+  kind: "Notification" | "Request",
 ): string[] {
-  const definition = names[String(message["method"])];
+  const { revision } = rules;
+  const definition = definitions[String(message["method"])];
   if (definition === undefined || !rules.has(definition)) {
-    return [`${rules.revision} has no ${message["method"]} of a server`];
+    return [`${revision} has no ${message["method"]} of a server`];
   }
-  // The older schemas define them without what makes them messages.
+  // The older schemas define messages without what makes them messages.
   const { jsonrpc: _, id: __, ...bare } = message;
   return [
-    ...[...general, definition].flatMap((name) => named(rules, name, message)),
-    ...rules.strangers(definition, rules.revision < "2025-11-25" ? bare : message),
-  ].map((problem) => `${rules.revision} ${message["method"]}: ${problem}`);
+    ...[`JSONRPC${kind}`, `Server${kind}`, definition].flatMap((name) => named(rules, name, message)),
+    ...rules.unknownMembers(definition, revision < "2025-11-25" ? bare : message),
+  ].map((problem) => `${revision} ${message["method"]}: ${problem}`);
 }
 
 /** The stream that a notification belongs to: the id of the request that opened it. */
-function streamOf(message: Message): unknown {
-  const params = message["params"] as Message | undefined;
-  return (params?.["_meta"] as Message | undefined)?.[`${META_PREFIX}subscriptionId`];
+export function streamOf({ params }: Message): unknown {
+  return ((params as Message | undefined)?.["_meta"] as Message | undefined)
+    ?.[`${META_PREFIX}subscriptionId`];
 }
 
 /** What is wrong with a batch of answers as a whole. */
-export function batchProblems(messages: readonly Message[], agreed: string | undefined): string[] {
-  if (agreed !== "2025-03-26") return [`${agreed ?? "nothing agreed"}: a batch was written`];
+export function batchProblems(messages: readonly Message[], negotiated: string | undefined): string[] {
+  if (negotiated !== "2025-03-26") return [`${negotiated ?? "nothing negotiated"}: a batch was written`];
   const readable = messages.map((message) =>
     message["id"] === null ? { ...message, id: "unreadable" } : message
   );
-  return named(rulesOf(agreed), "JSONRPCBatchResponse", readable);
+  return named(rulesOf(negotiated), "JSONRPCBatchResponse", readable);
 }
 
 function resultProblems(message: Message, { method, revision }: Asked, rules: Rules): string[] {
-  const result = message["result"] as Message | undefined;
+  const result = (message["result"] ?? {}) as Message;
   const isModern = revision === MODERN_REVISION;
-  if (isModern && result?.["resultType"] === "input_required") return inputProblems(message, method, rules);
-  const definition = RESULTS[method];
+  const asks = isModern && result["resultType"] === "input_required";
+  const definition = asks ? "InputRequiredResult" : RESULTS[method];
   if (definition === undefined) return ["there is no result for this method"];
+  const response = rules.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
   const found = [
-    ...named(
-      rules,
-      rules.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse",
-      message,
-    ),
-    ...named(rules, definition, result),
-    ...rules.strangers(definition, result),
+    ...named(rules, response, message),
+    ...named(rules, definition, message["result"]),
+    ...rules.unknownMembers(definition, message["result"]).map((problem) => `${definition}: ${problem}`),
+    ...(isModern && !asks ? named(rules, `${definition}Response`, message) : []),
   ];
-  return isModern ? [...found, ...modernProblems(message, method, rules)] : found;
+  if (!isModern) return found;
+  if ((result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`] === undefined) {
+    found.push("_meta has no serverInfo");
+  }
+  return [...found, ...(asks ? askingProblems(result, method, rules) : completeProblems(result, method))];
 }
 
 /** What is wrong with a result that asks for input. */
-function inputProblems(message: Message, method: string, rules: Rules): string[] {
-  const result = message["result"] as Message;
-  const found = [
-    ...named(rules, "JSONRPCResultResponse", message),
-    ...named(rules, "InputRequiredResult", result),
-    ...rules.strangers("InputRequiredResult", result),
-    ...serverInfoProblems(result),
-  ];
+function askingProblems({ inputRequests, requestState }: Message, method: string, rules: Rules): string[] {
+  const found: string[] = [];
   if (!MAY_ASK.has(method)) found.push("it must not ask for input");
-  if (result["inputRequests"] === undefined && result["requestState"] === undefined) {
-    found.push("it asks nothing");
-  }
-  for (const request of Object.values((result["inputRequests"] ?? {}) as Record<string, Message>)) {
+  if (inputRequests === undefined && requestState === undefined) found.push("it asks nothing");
+  for (const request of Object.values((inputRequests ?? {}) as Record<string, Message>)) {
     const definition = SERVER_REQUESTS[String(request["method"])];
-    if (definition === undefined) found.push(`${request["method"]} cannot be asked`);
-    else found.push(...named(rules, definition, request), ...rules.strangers(definition, request));
+    if (definition === undefined) found.push(`${request["method"]} must not be asked`);
+    else found.push(...named(rules, definition, request), ...rules.unknownMembers(definition, request));
   }
   return found;
 }
 
 /** What 2026-07-28 asks for beyond the result itself. */
-function modernProblems(message: Message, method: string, rules: Rules): string[] {
-  const result = message["result"] as Message;
-  const { resultType, ttlMs, cacheScope } = result;
-  const found = [...named(rules, `${RESULTS[method]}Response`, message), ...serverInfoProblems(result)];
-  if (resultType !== "complete") found.push(`resultType is ${JSON.stringify(resultType)}`);
-  if (!CACHEABLE.has(method)) {
-    if (ttlMs !== undefined || cacheScope !== undefined) found.push("it must not carry ttlMs or cacheScope");
-    return found;
-  }
-  if (!Number.isInteger(ttlMs) || (ttlMs as number) < 0) found.push(`ttlMs is ${JSON.stringify(ttlMs)}`);
-  if (cacheScope !== "private" && cacheScope !== "public") {
-    found.push(`cacheScope is ${JSON.stringify(cacheScope)}`);
-  }
-  return found;
+function completeProblems({ resultType, ttlMs, cacheScope }: Message, method: string): string[] {
+  const isValid = CACHEABLE.has(method)
+    ? Number.isInteger(ttlMs) && (ttlMs as number) >= 0 &&
+      (cacheScope === "private" || cacheScope === "public")
+    : ttlMs === undefined && cacheScope === undefined;
+  return [
+    ...(resultType === "complete" ? [] : [`resultType is ${JSON.stringify(resultType)}`]),
+    ...(isValid ? [] : [`ttlMs is ${JSON.stringify(ttlMs)}, and cacheScope ${JSON.stringify(cacheScope)}`]),
+  ];
 }
 
-function serverInfoProblems(result: Message): string[] {
-  const info = (result["_meta"] as Message | undefined)?.[`${META_PREFIX}serverInfo`];
-  return info === undefined ? ["_meta has no serverInfo"] : [];
-}
+/** A path of the disk, or a stack; a pointer into a value ("/field/0") is neither. */
+const PRIVATE = /(?:^|[\s"'])\/(?:home|tmp|usr|etc|var|srv|work|root|opt|proc|Users)\/\S|\bat \S+ \(|\.ts:\d/;
 
 function errorProblems(message: Message, rules: Rules): string[] {
   const response = rules.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
   const error = message["error"] as { code: number; message: string } | undefined;
-  const found = [...named(rules, response, message), ...rules.strangers(response, message)];
+  const found = [...named(rules, response, message), ...rules.unknownMembers(response, message)];
   if (!error) return found;
-  const { code } = error;
-  const whole = WHOLE_ERRORS[code];
-  const definition = whole ?? ERRORS[code];
-  if (definition !== undefined) found.push(...named(rules, definition, whole ? message : error));
-  const isModern = rules.revision === MODERN_REVISION;
-  if (isModern && [-32002, -32042].includes(code)) found.push(`the code ${code} must not be sent any more`);
-  const isKnown = rules.revision === "2025-11-25" && code === -32042;
-  if (!isModern && !isKnown && code <= -32020 && code >= -32099) {
-    found.push(`the code ${code} has no meaning yet`);
+  const { revision } = rules;
+  const whole = WHOLE_ERRORS[error.code];
+  found.push(...named(rules, whole ?? ERRORS[error.code] ?? "", whole ? message : error));
+  const isDefined = revision === NEWEST_LEGACY && error.code === -32042;
+  const isForbidden = revision === MODERN_REVISION
+    ? [-32002, -32042].includes(error.code)
+    : !isDefined && error.code <= -32020 && error.code >= -32099;
+  if (isForbidden) found.push(`the code ${error.code} must not be sent`);
+  // No path or stack of the server may leave it.
+  if (PRIVATE.test(error.message)) {
+    found.push(`the message tells: ${error.message}`);
   }
-  if (PRIVATE.test(error.message)) found.push(`the message tells: ${error.message}`);
   return found;
 }
 
 function named(rules: Rules, definition: string, value: unknown): string[] {
   if (!rules.has(definition)) return [];
   return rules.problems(definition, value).map((problem) => `${definition}: ${problem}`);
+}
+/** One conversation, followed from its first line to its last. */
+export class Conversation {
+  readonly problems: string[] = [];
+  answers = 0;
+  readonly #streams = new Streams();
+  readonly #asked = new Map<unknown, Asked>();
+  /** The ids of the server's own requests. */
+  readonly #serverRequests = new Set<unknown>();
+  #negotiated: string | undefined;
+  /** What was negotiated before: an answer to what could not be read may be older than the last handshake. */
+  #before: string | undefined;
+
+  sent(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line.replace(/^\uFEFF/, ""));
+    } catch {
+      return;
+    }
+    for (const message of [value].flat() as (Message | null)[]) {
+      const { id, method } = message ?? {};
+      this.#streams.sent(message ?? {});
+      const isAnswerable = typeof id === "string" || Number.isSafeInteger(id);
+      if (typeof method === "string" && isAnswerable) this.#ask(message!, Array.isArray(value));
+    }
+  }
+
+  received(line: string): void {
+    let value: Message | Message[];
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return void this.problems.push(`this is no JSON: ${line.slice(0, 200)}`);
+    }
+    if (Array.isArray(value)) this.problems.push(...batchProblems(value, this.#negotiated));
+    for (const message of [value].flat()) this.problems.push(...this.#receive(message));
+  }
+
+  #ask({ id, method, params }: Message, isInBatch: boolean): void {
+    const { _meta, protocolVersion } = (params ?? {}) as Message;
+    const isModern = ["protocolVersion", "clientCapabilities", "clientInfo"]
+      .some((name) => `${META_PREFIX}${name}` in (_meta as Message ?? {}));
+    // A handshake in a batch is an error.
+    if (method === "initialize" && !isModern && !isInBatch && typeof protocolVersion === "string") {
+      this.#before = this.#negotiated;
+      this.#negotiated = LEGACY_REVISIONS.find((revision) => revision === protocolVersion) ?? NEWEST_LEGACY;
+    }
+    this.#asked.set(id, { method: String(method), revision: isModern ? MODERN_REVISION : this.#negotiated });
+  }
+
+  #receive(message: Message): string[] {
+    this.answers++;
+    const { id, method, params } = message;
+    if (method !== undefined && id !== undefined) {
+      this.#serverRequests.add(id);
+      return serverRequestProblems(message, this.#negotiated);
+    }
+    // What belongs to a server's own request, or completes one, is part of no stream.
+    const isApart = method === "notifications/elicitation/complete" ||
+      (method === "notifications/cancelled" && this.#serverRequests.has((params as Message)["requestId"]));
+    const problems = isApart ? [] : this.#streams.received(message);
+    if (method !== undefined) return [...problems, ...notificationProblems(message, this.#negotiated)];
+    const asked = this.#asked.get(id);
+    if (asked) return [...problems, ...answerProblems(message, asked)];
+    const isFine = [this.#negotiated, this.#before].some((revision) =>
+      orphanProblems(message, revision).length === 0
+    );
+    return isFine ? problems : [...problems, ...orphanProblems(message, this.#negotiated)];
+  }
 }
 
 /** What one id was used for, by all the requests for a stream that came under it. */
@@ -345,91 +417,99 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a client is told what it asked for and nothing else. What was sent and what was received is compared where it was
- * written and read, so a notification may still come for something that was given up a moment ago.
+ * The notifications of one conversation: each must belong to something that the client asked for, in the order that the
+ * specification wants. What was sent and what was received is compared where it was written and read, so a notification may
+ * still come for something that was given up a moment ago.
  */
 export class Streams {
   readonly #streams = new Map<unknown, Stream>();
   /** What was ever subscribed to one by one. */
   readonly #uris = new Set<unknown>();
-  /** How far each piece of work has come whose progress was asked for, by the token. */
-  readonly #progress = new Map<unknown, { id: unknown; told: number }>();
+  /** The progress that was asked for, by its token: the request, and how far it has come. */
+  readonly #progress = new Map<unknown, { id: unknown; progress: number }>();
   #wantsLogs = false;
   #isInitialized = false;
 
-  /** Takes note of what the client sends. */
-  sent(message: Message): void {
-    const { id, method, params } = message as { id?: unknown; method?: unknown; params?: Message };
+  sent({ id, method, params }: Message): void {
+    const { uri, notifications, _meta } = (params ?? {}) as Message;
+    const meta = (_meta ?? {}) as Message;
     if (method === "notifications/initialized") this.#isInitialized = true;
-    if (method === "resources/subscribe") this.#uris.add(params?.["uri"]);
-    const meta = params?.["_meta"] as Message | undefined;
-    const token = meta?.["progressToken"];
-    if (token !== undefined) this.#progress.set(token, { id, told: -Infinity });
-    this.#wantsLogs ||= method === "logging/setLevel" || meta?.[`${META_PREFIX}logLevel`] !== undefined;
+    if (method === "resources/subscribe") this.#uris.add(uri);
+    if (meta["progressToken"] !== undefined) {
+      this.#progress.set(meta["progressToken"], { id, progress: -Infinity });
+    }
+    if (method === "logging/setLevel" || meta[`${META_PREFIX}logLevel`] !== undefined) this.#wantsLogs = true;
     if (method !== "subscriptions/listen") return;
     const stream = this.#streams.get(id) ??
-      { asked: 0, acknowledged: 0, answered: 0, ended: 0, served: new Set(), wanted: new Set() };
+      {
+        asked: 0,
+        acknowledged: 0,
+        answered: 0,
+        ended: 0,
+        served: new Set<string>(),
+        wanted: new Set<string>(),
+      };
     stream.asked++;
-    for (const one of membersOf(params?.["notifications"])) stream.wanted.add(one);
+    for (const one of membersOf(notifications)) stream.wanted.add(one);
     this.#streams.set(id, stream);
   }
 
   /** What is wrong with a message that the client gets. */
   received(message: Message): string[] {
-    const problems = "method" in message ? this.#notified(message) : this.#answered(message);
-    return problems.map((problem) => `${problem}: ${JSON.stringify(message).slice(0, 300)}`);
+    const problem = "method" in message ? this.#notified(message) : this.#answered(message);
+    return problem === undefined ? [] : [`${problem}: ${JSON.stringify(message).slice(0, 300)}`];
   }
 
-  #answered({ id, result }: Message): string[] {
+  #answered({ id, result }: Message): string | undefined {
     for (const [token, work] of this.#progress) if (work.id === id) this.#progress.delete(token);
     const stream = this.#streams.get(id);
-    if (!stream) return [];
+    if (!stream) return undefined;
     stream.answered++;
-    const meta = (result as Message | undefined)?.["_meta"] as Message | undefined;
-    const ended = meta?.[`${META_PREFIX}subscriptionId`];
-    if (ended === undefined) return [];
-    if (ended !== id) return ["the result names another stream"];
-    return stream.acknowledged === 0 ? ["a stream ended that was not acknowledged"] : [];
+    const ended = ((result as Message | undefined)?.["_meta"] as Message | undefined)
+      ?.[`${META_PREFIX}subscriptionId`];
+    if (ended === undefined) return undefined;
+    if (ended !== id) return "the result names another stream";
+    return stream.acknowledged === 0 ? "a stream ended that was not acknowledged" : undefined;
   }
 
-  #notified(message: Message): string[] {
+  #notified(message: Message): string | undefined {
     const id = streamOf(message);
-    if (id === undefined) return this.#outside(message);
+    if (id === undefined) return this.#withoutStream(message);
     const stream = this.#streams.get(id);
-    if (!stream) return ["there is no such stream"];
+    if (!stream) return "this stream was not asked for";
     const { method, params } = message as { method: string; params: Message };
     if (method === "notifications/subscriptions/acknowledged") {
       const served = membersOf(params["notifications"]);
       for (const one of served) stream.served.add(one);
-      if (++stream.acknowledged > stream.asked) return ["the stream was acknowledged before"];
-      return served.every((one) => stream.wanted.has(one)) ? [] : ["more is served than was asked for"];
+      if (++stream.acknowledged > stream.asked) return "the stream was acknowledged before";
+      return served.every((one) => stream.wanted.has(one)) ? undefined : "more is served than was asked for";
     }
-    if (stream.acknowledged === 0) return ["the stream was not acknowledged yet"];
+    if (stream.acknowledged === 0) return "the stream was not acknowledged yet";
     if (method === "notifications/cancelled") {
-      if (params["requestId"] !== id) return ["the end of another stream"];
-      return ++stream.ended > stream.answered ? ["the stream ended before its result"] : [];
+      if (params["requestId"] !== id) return "the end of another stream";
+      return ++stream.ended > stream.answered ? "the stream ended before its result" : undefined;
     }
     return stream.served.has(LISTS[method] ?? `uri ${params["uri"]}`)
-      ? []
-      : ["the stream does not serve this"];
+      ? undefined
+      : "this was not acknowledged";
   }
 
-  #outside({ method, params }: Message): string[] {
+  #withoutStream({ method, params }: Message): string | undefined {
     if (method === "notifications/progress") return this.#progressed(params as Message);
-    if (method === "notifications/message") return this.#wantsLogs ? [] : ["no log was asked for"];
-    if (!this.#isInitialized) return ["nothing may be told before the client is initialized"];
+    if (method === "notifications/message") return this.#wantsLogs ? undefined : "the log was not asked for";
+    if (!this.#isInitialized) return "a notification before the client is initialized";
     if (method !== "notifications/resources/updated") {
-      return method as string in LISTS ? [] : ["this was not asked for"];
+      return String(method) in LISTS ? undefined : "this was not asked for";
     }
-    return this.#uris.has((params as Message)["uri"]) ? [] : ["this was not subscribed to"];
+    return this.#uris.has((params as Message)["uri"]) ? undefined : "this was not subscribed to";
   }
 
-  #progressed({ progressToken, progress }: Message): string[] {
+  #progressed({ progressToken, progress }: Message): string | undefined {
     const work = this.#progress.get(progressToken);
-    if (!work) return ["this progress is not asked for, or no more"];
-    const isForwards = typeof progress === "number" && progress > work.told;
-    work.told = Number(progress);
-    return isForwards ? [] : ["progress must go forwards"];
+    if (!work) return "this progress is not asked for, or not any more";
+    const isForwards = typeof progress === "number" && progress > work.progress;
+    work.progress = Number(progress);
+    return isForwards ? undefined : "progress must go forwards";
   }
 }
 
@@ -440,80 +520,4 @@ function membersOf(filter: unknown): string[] {
     ...Object.keys(lists).filter((key) => lists[key] === true),
     ...(Array.isArray(resourceSubscriptions) ? resourceSubscriptions.map((uri) => `uri ${uri}`) : []),
   ];
-}
-
-/** One conversation, followed in both directions from its first line to its last. */
-export class Conversation {
-  readonly problems: string[] = [];
-  /** How many messages of the server were checked. */
-  answers = 0;
-  readonly #streams = new Streams();
-  readonly #asked = new Map<unknown, Asked>();
-  /** The ids of what the server has asked. */
-  readonly #questions = new Set<unknown>();
-  #agreed: string | undefined;
-  /** What was agreed before: an answer to what could not be read may be older than the last handshake. */
-  #before: string | undefined;
-
-  /** Takes note of a line that the client sends. */
-  sent(line: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(line.replace(/^\uFEFF/, ""));
-    } catch {
-      return;
-    }
-    const isBatch = Array.isArray(value);
-    for (const message of isBatch ? value as never[] : [value] as never[]) {
-      const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
-      this.#streams.sent(message ?? {});
-      const isAnswerable = typeof id === "string" || Number.isSafeInteger(id);
-      if (typeof method === "string" && isAnswerable) this.#ask(message, isBatch);
-    }
-  }
-
-  /** Checks a line of the server. */
-  received(line: string): void {
-    const value = JSON.parse(line) as Message | Message[];
-    if (Array.isArray(value)) this.problems.push(...batchProblems(value, this.#agreed));
-    for (const message of Array.isArray(value) ? value : [value]) {
-      this.problems.push(...this.#receive(message));
-    }
-  }
-
-  #ask(message: Message, isInBatch: boolean): void {
-    const method = String(message["method"]);
-    const params = message["params"] as Message | undefined;
-    const meta = params?.["_meta"] as Message | undefined;
-    const isModern = ["protocolVersion", "clientCapabilities", "clientInfo"]
-      .some((name) => meta?.[META_PREFIX + name] !== undefined);
-    const version = params?.["protocolVersion"];
-    // A handshake in a batch is refused.
-    if (method === "initialize" && !isModern && !isInBatch && typeof version === "string") {
-      this.#before = this.#agreed;
-      this.#agreed = LEGACY_REVISIONS.find((revision) => revision === version) ?? "2025-11-25";
-    }
-    this.#asked.set(message["id"], { method, revision: isModern ? MODERN_REVISION : this.#agreed });
-  }
-
-  #isOfRequest({ method, params }: Message): boolean {
-    if (method === "notifications/cancelled") return this.#questions.has((params as Message)["requestId"]);
-    return /^notifications\/(?:message|progress|elicitation\/complete)$/.test(String(method));
-  }
-
-  #receive(message: Message): string[] {
-    this.answers++;
-    if ("method" in message && "id" in message) {
-      this.#questions.add(message["id"]);
-      return questionProblems(message, this.#agreed);
-    }
-    // What belongs to a request is part of no stream.
-    const problems = this.#isOfRequest(message) ? [] : this.#streams.received(message);
-    if ("method" in message) return [...problems, ...notificationProblems(message, this.#agreed)];
-    const asked = this.#asked.get(message["id"]);
-    if (asked) return [...problems, ...answerProblems(message, asked)];
-    const found = orphanProblems(message, this.#agreed);
-    const isOld = found.length > 0 && orphanProblems(message, this.#before).length === 0;
-    return isOld ? problems : [...problems, ...found];
-  }
 }

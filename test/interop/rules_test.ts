@@ -2,24 +2,24 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Streams } from "./conversation.ts";
 import type { Asked, Message } from "./rules.ts";
 import {
   answerProblems,
   batchProblems,
+  HAS_SCHEMAS,
   LEGACY_REVISIONS,
   notificationProblems,
   orphanProblems,
   REVISIONS,
-  rulesOf,
   serverRequestProblems,
+  Streams,
 } from "./rules.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
 const _meta = { "io.modelcontextprotocol/serverInfo": { name: "a", version: "1" } };
 const MODERN = { resultType: "complete", ttlMs: 0, cacheScope: "private", _meta };
 const STREAM = { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } };
-const isOfficial = rulesOf("2026-07-28").source === "official";
+const isOfficial = HAS_SCHEMAS;
 const strict = { skip: isOfficial ? false : "the official schemas are not at hand" };
 
 /** Holds rows of arguments against a function that gives what is wrong. */

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import { Conversation } from "./conversation.ts";
+import { Conversation } from "./rules.ts";
 
 const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
 
