@@ -1,4 +1,4 @@
-/** Does the linker keep what modules mean, and refuse what it does not understand? */
+/** The linker keeps what modules mean, and throws on what it does not understand. */
 
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
@@ -7,12 +7,12 @@ import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO, REPOSITORY } from "../harness/program.ts";
-import { unavailable } from "./single_file.ts";
+import { unavailable } from "./hosts.ts";
 
-const options = { skip: unavailable ?? (ON_DENO && "the compiler's interface needs Node") };
+const options = { skip: unavailable || (ON_DENO && "the compiler's interface needs Node") };
 
 const PART =
-  'globalThis.told.push("part");\nexport const a = 1;\nexport class Named extends Error { name = this.constructor.name; }\n';
+  'globalThis.ran.push("part");\nexport const a = 1;\nexport class Named extends Error { name = this.constructor.name; }\n';
 
 /** Links modules, of which `mod.js` is the entry. */
 async function link(t: TestContext, files: Record<string, string>): Promise<string> {
@@ -25,13 +25,13 @@ async function link(t: TestContext, files: Record<string, string>): Promise<stri
   return linkModules(parseProject(folder), "mod.ts");
 }
 
-/** Links modules and evaluates the result; with it comes what the modules told on their way. */
+/** Links modules and evaluates the result; with it comes which modules ran, in order. */
 async function evaluate(t: TestContext, files: Record<string, string>): Promise<Record<string, unknown>> {
-  const told: string[] = [];
-  Object.assign(globalThis, { told });
+  const ran: string[] = [];
+  Object.assign(globalThis, { ran });
   const file = `${makeFolder(t)}/linked.mjs`;
   writeFileSync(file, await link(t, files));
-  return { ...await import(pathToFileURL(file).href), told };
+  return { ...await import(pathToFileURL(file).href), ran };
 }
 
 test(
@@ -43,7 +43,7 @@ test(
 import { passed as mine } from "./deps.js";
 import * as part from "./lib/part.js";
 import "./lib/effect.js";
-globalThis.told.push("mod");
+globalThis.ran.push("mod");
 export { a, Named as Renamed } from "./lib/part.js";
 export { passed, local as same } from "./deps.js";
 export const sum = mine + part.a;
@@ -52,25 +52,25 @@ export const unreadable = "import { x } from './nowhere.js'; export default impo
 export const dirname = import.meta.dirname;
 `,
       "deps.js": `import { a } from "./lib/part.js";
-globalThis.told.push("deps");
+globalThis.ran.push("deps");
 export const local = \`
 export const a = 1;
 import { b } from "./nowhere.js";\`;
 export { a as passed } from "./lib/part.js";
 `,
       "lib/part.js": PART,
-      "lib/effect.js": 'globalThis.told.push("effect");\n',
+      "lib/effect.js": 'globalThis.ran.push("effect");\n',
       "lib/later.js": `import * as os from "node:os";
 import process, { argv } from "node:process";
 import { sep } from "node:path";
 import { a } from "./part.js";
-globalThis.told.push("later");
+globalThis.ran.push("later");
 const lost = () => import("./gone.js");
 export async function answer() { return [a, typeof os.EOL, argv === process.argv, sep.length, (await lost()).a]; }
 `,
       "lib/gone.js": 'export { a } from "./part.js";\n',
     });
-    assert.deepEqual(linked["told"], ["part", "deps", "effect", "mod"]);
+    assert.deepEqual(linked["ran"], ["part", "deps", "effect", "mod"]);
     assert.deepEqual([linked["a"], linked["passed"], linked["sum"]], [1, 1, 2]);
     assert.match(linked["same"] as string, /^\nexport const a = 1;\nimport /);
     assert.equal((linked["Renamed"] as ErrorConstructor).name, "Named");
@@ -80,7 +80,7 @@ export async function answer() { return [a, typeof os.EOL, argv === process.argv
     const [first, second] = [await later(), await later()];
     assert.equal(first, second);
     assert.deepEqual(await first(), [1, "string", true, 1, 1]);
-    assert.deepEqual(linked["told"], ["part", "deps", "effect", "mod", "later"]);
+    assert.deepEqual(linked["ran"], ["part", "deps", "effect", "mod", "later"]);
   },
 );
 

@@ -1,9 +1,9 @@
-/** Is the single file the same program, wherever it lies? */
+/** The single file is the same program, wherever it lies. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -12,40 +12,27 @@ import { VERSION } from "../../lib/cli/program.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { imports } from "../harness/modules.ts";
 import { ON_DENO, run } from "../harness/program.ts";
-import { link, makeRepository, MARKED, REPOSITORIES, sandbox, tryOut } from "./repository.ts";
-import { bundleInto, compile, unavailable } from "./single_file.ts";
+import { bundleInto, COMMONJS, compile, makeHost, MARKED, tryInHosts, tryOut, unavailable } from "./hosts.ts";
 
-const options = { skip: unavailable ?? false };
+const options = { skip: unavailable };
 const FLAGS = ON_DENO ? ["--no-prompt", "--allow-read"] : [];
 
 /** What the task makes, once for all tests. */
 const made = makeFolder({ after: (clean) => after(clean as () => void) });
-const program = unavailable ? "" : bundleInto(made);
+if (!unavailable) bundleInto(made);
 const textOf = (file: string) => readFileSync(`${made}/${file}`, "utf8");
 
 /** Puts the single file into a folder, with a document of its own beside it. */
 function copySingleFile(to: string): string {
-  cpSync(program, `${to}/architrave.mjs`);
-  writeFiles(to, MARKED);
+  writeFiles(to, { ...MARKED, "architrave.mjs": textOf("architrave.mjs") });
   return `${to}/architrave.mjs`;
 }
 
-for (const [kind, files] of Object.entries(REPOSITORIES)) {
-  test(`the single file works in a repository with ${kind}`, options, async (t) => {
-    const repository = makeRepository(t, files);
-    const module = copySingleFile(`${repository}/tools`);
-    const cwd = `${repository}/src/deep`;
-    await tryOut(module, "/", FLAGS);
-    await tryOut(relative(cwd, module), cwd, FLAGS);
-    await tryOut(module, "/", sandbox(dirname(module)));
-    const path = `${makeFolder(t)}/link`;
-    if (link(t, repository, path)) await tryOut(`${path}/tools/architrave.mjs`, "/", FLAGS);
-  });
-}
+tryInHosts("the single file", copySingleFile, FLAGS, unavailable);
 
-test("the single file works below node_modules, where TypeScript is refused", options, async (t) => {
-  const repository = makeRepository(t, REPOSITORIES['the "type": "commonjs" that npm init writes']!);
-  await tryOut(copySingleFile(`${repository}/node_modules/architrave`), repository, FLAGS);
+test("the single file works below node_modules, where TypeScript is an error", options, async (t) => {
+  const host = makeHost(t, COMMONJS);
+  await tryOut(copySingleFile(`${host}/node_modules/architrave`), host, FLAGS);
 });
 
 test("the same sources give the same bytes, and documents that are there stay", options, (t) => {
@@ -57,7 +44,7 @@ test("the same sources give the same bytes, and documents that are there stay", 
   assert.equal(readFileSync(`${again}/mcp/resources/adr/001-mine.md`, "utf8"), "# 1. Mine\n");
 });
 
-test("both files say what they are, on which terms, and that they are generated", options, () => {
+test("both files name the program, its licence and that they are generated", options, () => {
   for (const file of ["architrave.mjs", "architrave.d.mts"]) {
     const [banner = ""] = /\/\*![\s\S]*?\*\//.exec(textOf(file)) ?? [];
     assert.match(banner, new RegExp(`Architrave ${VERSION.replaceAll(".", "\\.")},.* MIT\\.`));
@@ -67,7 +54,7 @@ test("both files say what they are, on which terms, and that they are generated"
 });
 
 test("imported, the single file is the same library, and what has a name keeps it", options, async () => {
-  const library = await import(pathToFileURL(program).href) as typeof source;
+  const library = await import(pathToFileURL(`${made}/architrave.mjs`).href) as typeof source;
   assert.deepEqual(Object.keys(library).sort(), Object.keys(source).sort());
   const names = (exports: object) => Object.entries(exports).map(([key, value]) => [key, value.name]).sort();
   assert.deepEqual(names(library), names(source));
@@ -92,7 +79,7 @@ createServer({ info: { name: "x", version: "1" }, pageSize: "many" });
 export const resource: Resource = { name: "x" };
 // @ts-expect-error A provider can list.
 export const prompts: PromptProvider = { get: () => undefined };
-// @ts-expect-error What the modules are called in the file is nobody's business.
+// @ts-expect-error The names of modules are not exported.
 export type { lib_server_server_ts } from "./architrave.mjs";
 `;
 
@@ -109,13 +96,13 @@ test("the declarations are complete and strict, and lead to no other file", opti
   assert.equal(checked.status, 0, checked.stderr);
 });
 
-/** The single file, telling on standard error which module starts. */
-function writeTelling(folder: string): string {
-  const telling = textOf("architrave.mjs").replaceAll(
+/** The single file, logging on standard error which module starts. */
+function writeLogging(folder: string): string {
+  const logging = textOf("architrave.mjs").replaceAll(
     /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm,
     '$&\nconsole.error("$1");',
   );
-  writeFiles(folder, { "architrave.mjs": telling, "consumer.mjs": 'import "./architrave.mjs";\n' });
+  writeFiles(folder, { "architrave.mjs": logging, "consumer.mjs": 'import "./architrave.mjs";\n' });
   return `${folder}/architrave.mjs`;
 }
 
@@ -135,7 +122,7 @@ test(
   "a module starts when it is needed, and the adapter of the other runtime never does",
   options,
   async (t) => {
-    const module = writeTelling(makeFolder(t));
+    const module = writeLogging(makeFolder(t));
     const started = (errors: string) => errors.trim().split("\n").sort();
     const imported = await run([], "", { module: `${dirname(module)}/consumer.mjs`, runtimeFlags: FLAGS });
     assert.deepEqual([imported.code, imported.output], [0, ""]);
@@ -151,7 +138,7 @@ test(
 );
 
 test("a Node that does not know which module it runs is told so", {
-  skip: unavailable ?? (ON_DENO && "it is about Node"),
+  skip: unavailable || (ON_DENO && "it is about Node"),
 }, async (t) => {
   const folder = makeFolder(t);
   const old = textOf("architrave.mjs").replaceAll("import.meta.main", "undefined");
@@ -168,7 +155,7 @@ test("a Node that does not know which module it runs is told so", {
     assert.equal(code, 1);
     assert.match(errors, new RegExp(`Cannot run Architrave on Node ${version}: it needs Node 22\\.18,`));
   }
-  // Whoever has put the file into one of their own may have lost `import.meta` on the way.
+  // Where the file was put into another one, `import.meta` may have been lost on the way.
   for (const version of ["22.18.0", "24.2.0", "26.0.0", ""]) {
     const { code, errors } = await outcomeOn(version);
     assert.deepEqual([code, errors], [0, ""], version);

@@ -1,0 +1,157 @@
+/**
+ * Repositories with the program in them, of every kind, in a temporary folder; the program in them as sources or as the
+ * single file, tried out in every way in which it is started.
+ */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, symlinkSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+/** All that Node needs to be told of a copy of the sources, whatever it is told of the repository around it. */
+const MANIFEST: Files = { "package.json": '{ "type": "module" }\n' };
+const MARK =
+  "# 900. Which copy this is\n\n## Status\n\nAccepted\n\n## Context\n\nThe one in this repository.\n";
+/** A document that is not in the original, so that the original cannot be taken for the copy. */
+export const MARKED: Files = { "mcp/resources/adr/900-which-copy.md": MARK };
+/** What `npm init` writes. */
+export const COMMONJS: Files = { "package.json": '{ "name": "host", "type": "commonjs" }' };
+
+/** The files that tell the runtimes what a repository is. */
+const HOSTS: Readonly<Record<string, Files>> = {
+  "without a package.json": {},
+  "with a package.json without a type": { "package.json": '{ "name": "host" }' },
+  'with the "type": "commonjs" that npm init writes': COMMONJS,
+  'with "type": "module"': { "package.json": '{ "name": "host", "type": "module" }' },
+  "that is an npm workspace": {
+    "package.json": '{ "name": "host", "type": "commonjs", "workspaces": ["tools/*"] }',
+  },
+  "with a deno.json": { "deno.json": '{ "imports": {} }' },
+};
+
+/** Makes a repository with a name that has spaces and umlauts in it, and a folder below `src/` to start things from. */
+export function makeHost(t: Pick<TestContext, "after">, files: Files): string {
+  const folder = `${makeFolder(t)}/${"Geschäfts größe".normalize("NFC")}`;
+  writeFiles(folder, { ...files, "src/deep/index.js": "" });
+  return folder;
+}
+
+/** Puts the sources into a folder, with the files that belong beside them. */
+export function copySources(to: string, files: Files = MANIFEST): string {
+  for (const name of ["mod.ts", "deps.ts", "lib", "mcp"]) {
+    cpSync(`${REPOSITORY}/${name}`, `${to}/${name}`, { recursive: true });
+  }
+  writeFiles(to, { ...files, ...MARKED });
+  return `${to}/mod.ts`;
+}
+
+/** The flags that the README names for sources, with the warnings on that say how a file was taken. */
+export const SOURCE_FLAGS: readonly string[] = ON_DENO
+  ? ["--no-prompt", "--allow-read"]
+  : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+
+/** The flags that allow to read one folder, and nothing else at all. */
+function sandbox(folder: string): string[] {
+  if (!ON_DENO) return [...SOURCE_FLAGS, "--permission", `--allow-fs-read=${folder}`];
+  const denied = ["env", "net", "run", "write", "sys", "ffi", "import"].map((name) => `--deny-${name}`);
+  return ["--no-prompt", `--allow-read=${folder}`, ...denied];
+}
+
+/** Holds a whole conversation and runs a command; both must work with nothing on standard error. */
+export async function tryOut(
+  module: string,
+  cwd: string,
+  runtimeFlags: readonly string[] = SOURCE_FLAGS,
+): Promise<void> {
+  const options = { module, cwd, runtimeFlags };
+  const listing = run(["list"], "", options);
+  const program = new Program([], options);
+  const { result } = await program.initialize();
+  assert.equal((result?.["serverInfo"] as { name: string }).name, "architrave");
+  const answer = await program.ask("resources/read", { uri: "architecture://adr/900" });
+  assert.equal((answer.result?.["contents"] as { text: string }[])[0]?.text, MARK);
+  assert.deepEqual([await program.close(), program.errors], [0, ""]);
+  const { code, output, errors } = await listing;
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.match(output, /^architecture:\/\/adr\/900-which-copy {2}/m);
+}
+
+/** Makes a link to a folder; false, and a test that says so, where the system does not let us. */
+export function link(t: Pick<TestContext, "diagnostic">, target: string, path: string): boolean {
+  try {
+    symlinkSync(target, path, "junction");
+    return true;
+  } catch (cause) {
+    t.diagnostic(`Not tested through a link, which cannot be made here: ${cause}`);
+    return false;
+  }
+}
+
+/** Tries a form of the program out in hosts of every kind; the other ways to start it do not depend on the kind. */
+export function tryInHosts(
+  form: string,
+  put: (folder: string) => string,
+  flags: readonly string[],
+  skip: string | false,
+): void {
+  const attempt = (
+    name: string,
+    files: Files,
+    start: (t: TestContext, host: string, module: string) => unknown,
+  ) =>
+    test(`${form} works in a repository ${name}`, { skip }, async (t) => {
+      const host = makeHost(t, files);
+      const module = put(`${host}/tools/architrave`);
+      const inventory = () => readdirSync(host, { recursive: true, encoding: "utf8" }).sort();
+      const before = inventory();
+      await start(t, host, module);
+      assert.deepEqual(inventory(), before, "nothing was written");
+    });
+  for (const [kind, files] of Object.entries(HOSTS)) {
+    attempt(kind, files, async (_, host, module) => {
+      await tryOut(module, "/", flags);
+      await tryOut(relative(`${host}/src/deep`, module), `${host}/src/deep`, flags);
+    });
+  }
+  attempt("that is reached through a link", COMMONJS, async (t, host, module) => {
+    const path = `${makeFolder(t)}/link`;
+    if (link(t, host, path)) await tryOut(`${path}${module.slice(host.length)}`, path, flags);
+  });
+  attempt("of which only the program may be read", COMMONJS, (_, _host, module) => {
+    return tryOut(module, "/", sandbox(dirname(module)));
+  });
+}
+
+/** The Node that runs the compiler: the one that runs the tests, or whichever there is. */
+const NODE = ON_DENO ? "node" : process.execPath;
+const COMPILER = `${REPOSITORY}/node_modules/typescript/bin/tsc`;
+
+/** Why the single file cannot be made here; false when it can. */
+export const unavailable: string | false = !existsSync(COMPILER)
+  ? "the compiler is not installed: run npm ci first"
+  : spawnSync(NODE, ["--version"]).error
+  ? "the compiler runs on Node, which is not there"
+  : false;
+
+/** Makes the single file in a folder, by the task itself. */
+export function bundleInto(folder: string): void {
+  runNode([`${REPOSITORY}/.ci/bundle.mjs`, folder]);
+}
+
+/** Compiles files as a host would that uses them, and expects no error. */
+export function compile(files: readonly string[], flags: readonly string[], cwd: string): void {
+  const strict = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", ""];
+  runNode([COMPILER, ...strict, ...flags, ...files], cwd);
+}
+
+function runNode(args: readonly string[], cwd: string = REPOSITORY): void {
+  const { status, stdout, stderr, error } = spawnSync(NODE, args, { cwd, encoding: "utf8" });
+  assert.equal(status, 0, `${error ?? ""}${stdout}${stderr}`);
+}
