@@ -23,7 +23,7 @@ export interface Corpus extends Record<"empty" | "ordinary" | "large" | "many", 
 }
 
 /** A large team's guidelines, patterns and decisions come to about this many. */
-export const ORDINARY_COUNT = 100;
+const ORDINARY_COUNT = 100;
 /** A long decision record, in bytes. */
 export const ORDINARY_BYTES = 10_000;
 /** More than one, so that no server gains from keeping only the last. */

@@ -1,7 +1,6 @@
 /** Markdown tables of ratios: against the bare loop, or of one checkout against another. */
 import { availableParallelism } from "node:os";
-import { ORDINARY_COUNT } from "./documents.ts";
-import { IN_FLIGHT, LARGE_IN_FLIGHT, REVISION } from "./scenarios.ts";
+import { REVISION } from "./scenarios.ts";
 import type { Figure, Sample } from "./scenarios.ts";
 import { UNIT } from "./servers.ts";
 import type { Runtime, Server } from "./servers.ts";
@@ -57,47 +56,46 @@ function valuesOf({ samples }: Row, figure: Figure, metric: Metric): number[] {
 
 const median = (row: Row, figure: Figure, metric: Metric) => quantile(valuesOf(row, figure, metric), 0.5);
 
-/** What was measured at all, in the order of the titles. */
-function figuresOf(rows: readonly Row[]): Figure[] {
+/** What was measured at all, in the order of the titles; and by what a figure is compared. */
+function figuresOf(samples: readonly Sample[]): Figure[] {
   return (Object.keys(TITLES) as Figure[]).filter((figure) =>
-    rows.some(({ samples }) => samples.some((sample) => sample.figure === figure))
+    samples.some((sample) => sample.figure === figure)
   );
 }
 
-/** The report of one checkout beside its peers. */
+const isMemory = (figure: Figure) => figure.startsWith("memory");
+
+/** The report of one checkout beside its peers: one table, and what has to be known to read it. */
 export function report({ rows, rounds, manyCount, cpuOnly }: Run): string {
-  const figures = figuresOf(rows);
+  const figures = figuresOf(rows.flatMap(({ samples }) => samples));
   const units = rows.filter(({ server }) => server.name === UNIT);
-  const inUnits = (row: Row, figure: Figure, metric: Metric) => {
-    const unit = units.find(({ runtime }) => runtime.name === row.runtime.name);
-    return unit ? ratio(median(row, figure, metric) / median(unit, figure, metric)) : "n/a";
-  };
   const metricsOf = (figure: Figure): readonly Metric[] =>
-    figure.startsWith("memory") ? ["bytes"] : cpuOnly ? ["cpuMs"] : ["wallMs", "cpuMs"];
+    isMemory(figure) ? ["bytes"] : cpuOnly ? ["cpuMs"] : ["wallMs", "cpuMs"];
+  const cell = (row: Row, figure: Figure) => {
+    const unit = units.find(({ runtime }) => runtime.name === row.runtime.name);
+    if (!unit) return "n/a";
+    return metricsOf(figure).map((metric) =>
+      ratio(median(row, figure, metric) / median(unit, figure, metric))
+    )
+      .join(" / ");
+  };
   const cells = rows.map((row) => [
     name(row),
-    ...figures.map((figure) => metricsOf(figure).map((metric) => inUnits(row, figure, metric)).join(" / ")),
+    ...figures.map((figure) => cell(row, figure)),
     ratio(median(row, "startMany", "wallMs") / median(row, "startEmpty", "wallMs")),
   ]);
-  const runtimes = [...new Set(rows.map(({ runtime }) => `${runtime.name} ${runtime.version}`))].join(", ");
-  const others = rows.filter(({ revision }) => revision !== REVISION)
-    .map((row) => `; ${name(row)} agrees to ${row.revision}`).join("");
   const notes = [
     `${
-      cpuOnly ? "P" : "Elapsed time / p"
-    }rocessor time of the server, as multiples of the bare loop of the same ` +
-    `runtime (less is better). Medians of ${rounds} shuffled rounds of whole processes over pipes; ${runtimes}, ` +
-    `${availableParallelism()} processors. The bare loop parses each line and writes an answer that it keeps as JSON.`,
-    `start: until \`initialize\` is answered, with ${ORDINARY_COUNT} documents of 10 kB. round trip: one read of 10 kB ` +
-    `at a time. read, ping, prompt (100 kB, one argument): ${IN_FLIGHT} requests in flight, ${LARGE_IN_FLIGHT} for ` +
-    "1 MB. memory: peak of the resident memory after the reads or the list.",
-    `many: ${
+      cpuOnly ? "Processor time" : "Elapsed / processor time"
+    } of the server as multiples of the bare loop of the same ` +
+    `runtime, medians of ${rounds} rounds; ${availableParallelism()} processors. many: ${
       manyCount.toLocaleString("en")
-    } documents of 2 kB. The last column compares each server with itself: elapsed ` +
-    "time until `initialize` is answered. The peers and the bare loops read every document first.",
-    `All are asked in revision ${REVISION}${others}.`,
-    spreadNote(rows, figures),
+    } documents.`,
+    ...rows.filter(({ revision }) => revision !== REVISION).map((row) =>
+      `${name(row)} agrees to ${row.revision}.`
+    ),
     ...units.map((row) => unitNote(row, figures, cpuOnly ? "cpuMs" : "wallMs")),
+    spreadNote(rows, figures),
   ];
   const titles = ["server", ...figures.map((figure) => TITLES[figure]!), "start with many : with none"];
   return table(titles, cells) + notes.map((note) => `- ${note}\n`).join("");
@@ -110,21 +108,21 @@ export interface Pair {
   other: Sample[][];
 }
 
-/** The ratio of every figure of this checkout to the other's: the median of all pairs, and half of them in brackets. */
+/** The ratio of every figure of this checkout to the other's: the median of all pairs, and half of them. */
 export function compareReport(pairs: readonly Pair[]): string {
-  const rows = pairs.flatMap(({ title, own, other }) => {
-    const figures = [...new Set(own.flat().map(({ figure }) => figure))].filter((figure) => TITLES[figure]);
-    return figures.map((figure) => {
-      const metric = figure.startsWith("memory") ? "bytes" : "cpuMs";
+  const rows = pairs.flatMap(({ title, own, other }) =>
+    figuresOf(own.flat()).map((figure) => {
       const of = (samples: readonly Sample[]) =>
-        quantile(samples.filter((sample) => sample.figure === figure).map((sample) => sample[metric]!), 0.5);
-      return [
-        title,
-        TITLES[figure]!,
-        ...ratios(own.map((samples, index) => of(samples) / of(other[index]!))),
-      ];
-    });
-  });
+        quantile(
+          samples.filter((one) => one.figure === figure).map((one) =>
+            one[isMemory(figure) ? "bytes" : "cpuMs"]!
+          ),
+          0.5,
+        );
+      const all = own.map((samples, index) => of(samples) / of(other[index]!));
+      return [title, TITLES[figure]!, ...ratios(all)];
+    })
+  );
   return table(["program", "figure", "ratio", "half of the pairs", "pairs above 1"], rows);
 }
 
@@ -146,29 +144,24 @@ function name({ server, runtime }: Row): string {
 
 /** How noisy the run was: half the distance of the quartiles as a part of the median, over all figures. */
 function spreadNote(rows: readonly Row[], figures: readonly Figure[]): string {
-  const [wall, cpu] = (["wallMs", "cpuMs"] as const).map((metric) => {
-    const all = rows.flatMap((row) =>
-      figures.map((figure) => valuesOf(row, figure, metric)).filter(({ length }) => length > 0)
-        .map((values) => (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / quantile(values, 0.5))
-    );
-    const percent = (part: number) => `${(quantile(all, part) * 100).toFixed(0)} %`;
-    return `${percent(0.5)} (at worst ${percent(1)})`;
-  });
-  return `Half of the samples of a figure typically lie within ${wall} of their median, of processor time within ${cpu}.`;
+  const all = rows.flatMap((row) =>
+    figures.map((figure) => valuesOf(row, figure, "cpuMs")).filter(({ length }) => length > 0)
+      .map((values) => (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / quantile(values, 0.5))
+  );
+  const [typical, worst] = [0.5, 1].map((part) => `${(quantile(all, part) * 100).toFixed(0)} %`);
+  return `Half of the samples of a processor time lie within ${typical} of their median, at worst ${worst}.`;
 }
 
 /** The only absolute figures: what the ratios are multiples of. */
 function unitNote(row: Row, figures: readonly Figure[], metric: Metric): string {
   const all = figures.map((figure) => {
-    if (figure.startsWith("memory")) {
-      return `${TITLES[figure]} ${(median(row, figure, "bytes") / 2 ** 20).toFixed(0)} MiB`;
-    }
-    const value = median(row, figure, metric);
+    const value = median(row, figure, isMemory(figure) ? "bytes" : metric);
+    if (isMemory(figure)) return `${TITLES[figure]} ${(value / 2 ** 20).toFixed(0)} MiB`;
     return `${TITLES[figure]} ${
       value < 0.1 ? `${(value * 1000).toFixed(1)} µs` : `${value.toPrecision(3)} ms`
     }`;
   });
-  return `One unit (${name(row)}): ${all.join(", ")}. The machine decides these.`;
+  return `One unit (${name(row)} on ${row.runtime.version}): ${all.join(", ")}.`;
 }
 
 /** Two digits behind the point where they can mean something, else one. */

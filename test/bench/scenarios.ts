@@ -6,8 +6,8 @@ import type { AnswerBytes, Call, ServerProcess } from "./process.ts";
 /** The revision asked for: the newest with a handshake, which all of the servers speak. */
 export const REVISION = "2025-11-25";
 /** Unanswered requests in pipelined figures; of large documents 8 MB on the way is as much as a client can want. */
-export const IN_FLIGHT = 64;
-export const LARGE_IN_FLIGHT = 8;
+const IN_FLIGHT = 64;
+const LARGE_IN_FLIGHT = 8;
 
 export type Figure =
   | "start"

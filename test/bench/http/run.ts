@@ -27,7 +27,7 @@ import type { Runtime } from "../servers.ts";
 const CONNECTIONS = 16;
 const LUA = join(import.meta.dirname, "post.lua");
 /** What the tool is called with. */
-const ARGUMENT = "The same again, and once more. ".repeat(3);
+const ECHO = { name: "echo", arguments: { text: "The same again, and once more. ".repeat(3) } };
 /** How long a server may take to start, in milliseconds. */
 const START_MS = 30_000;
 const HANDSHAKE = {
@@ -49,25 +49,27 @@ const BOTH: readonly Era[] = ["modern", "legacy"];
 interface Peer {
   name: string;
   label: string;
-  file: string;
-  flags?: string[];
+  args: string[];
   eras: readonly Era[];
 }
 
-const peerFile = (file: string, checkout = REPOSITORY) =>
-  join(checkout, "test", "bench", "http", "peers", file);
+function peer(
+  name: string,
+  label: string,
+  args: string[],
+  eras: readonly Era[] = BOTH,
+  checkout = REPOSITORY,
+): Peer {
+  const [file, ...flags] = args;
+  return { name, label, args: [join(checkout, "test", "bench", "http", "peers", file!), ...flags], eras };
+}
+
 const PEERS: readonly Peer[] = [
-  { name: UNIT, label: "bare handler", file: peerFile("bare.mjs"), eras: BOTH },
-  {
-    name: "unread",
-    label: "bare handler that reads nothing of the body",
-    file: peerFile("bare.mjs"),
-    flags: ["--unread"],
-    eras: BOTH,
-  },
-  { name: "architrave", label: "**Architrave**", file: peerFile("architrave.ts"), eras: BOTH },
-  { name: "mcp_lite", label: "mcp-lite", file: peerFile("mcp_lite.mjs"), eras: ["legacy"] },
-  { name: "sdk_v2", label: "official SDK v2", file: peerFile("sdk_v2.mjs"), eras: BOTH },
+  peer(UNIT, "bare handler", ["bare.mjs"]),
+  peer("unread", "bare handler that reads nothing of the body", ["bare.mjs", "--unread"]),
+  peer("architrave", "**Architrave**", ["architrave.ts"]),
+  peer("mcp_lite", "mcp-lite", ["mcp_lite.mjs"], ["legacy"]),
+  peer("sdk_v2", "official SDK v2", ["sdk_v2.mjs"]),
 ];
 
 interface Workload {
@@ -79,15 +81,10 @@ interface Workload {
   expected: string;
 }
 
-/** Requests in a second, and milliseconds of processor time for each. */
-interface Sample {
-  perSecond: number;
-  cpuMs: number;
-}
-
 /** A server that runs. */
 class HttpServer {
-  readonly samples = new Map<Workload, Sample[]>();
+  /** Milliseconds of processor time per request, of each round. */
+  readonly samples = new Map<Workload, number[]>();
   readonly peer: Peer;
   readonly #url: string;
   readonly #child: ChildProcess;
@@ -104,7 +101,7 @@ class HttpServer {
     const flags = runtime.name === "deno"
       ? ["run", "--no-prompt", "--no-lock", "--allow-read", "--allow-env", "--allow-net=127.0.0.1"]
       : ["--experimental-strip-types", "--no-warnings"];
-    const args = [...flags, peer.file, ...peer.flags ?? [], "--root", root];
+    const args = [...flags, ...peer.args, "--root", root];
     const child = spawn(runtime.command, args, { stdio: ["ignore", "pipe", "inherit"] });
     const lines = createInterface({ input: child.stdout! });
     const [line] = await once(lines, "line", { signal: AbortSignal.timeout(START_MS) });
@@ -116,20 +113,17 @@ class HttpServer {
   async #openSession(): Promise<void> {
     const opened = await this.#post({ id: 0, method: "initialize", params: HANDSHAKE });
     const id = opened.headers.get("mcp-session-id");
-    this.#session = {
-      "mcp-protocol-version": "2025-06-18",
-      ...(id === null ? {} : { "mcp-session-id": id }),
-    };
+    this.#session = { "mcp-protocol-version": "2025-06-18", "mcp-session-id": id ?? "none" };
     await this.#post({ method: "notifications/initialized" }, this.#session);
   }
 
   async #post(
     message: object,
-    headers: Record<string, string> = {},
-  ): Promise<{ text: string; ok: boolean; headers: Headers }> {
+    more: Record<string, string> = {},
+  ): Promise<{ text: string; headers: Headers }> {
     const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-    const response = await fetch(this.#url, { method: "POST", headers: { ...HEADERS, ...headers }, body });
-    return { ok: response.ok, headers: response.headers, text: await response.text() };
+    const response = await fetch(this.#url, { method: "POST", headers: { ...HEADERS, ...more }, body });
+    return { headers: response.headers, text: await response.text() };
   }
 
   #asked({ era, method, params }: Workload): { message: object; headers: Record<string, string> } {
@@ -146,13 +140,13 @@ class HttpServer {
   async check(workload: Workload): Promise<void> {
     if (!this.peer.eras.includes(workload.era) || this.peer.name === "unread") return;
     const { message, headers } = this.#asked(workload);
-    const { ok, text } = await this.#post({ id: 1, ...message }, headers);
-    if (ok && text.includes(JSON.stringify(workload.expected).slice(1, -1))) return;
+    const { text } = await this.#post({ id: 1, ...message }, headers);
+    if (text.includes(JSON.stringify(workload.expected).slice(1, -1))) return;
     throw new Error(`${this.peer.name} answers ${workload.title} with ${text.slice(0, 500)}`);
   }
 
-  /** Puts a load on it for some seconds. */
-  load(workload: Workload, seconds: number): Sample {
+  /** Puts a load on it for some seconds; gives the processor time per request, in milliseconds. */
+  load(workload: Workload, seconds: number): number {
     const { message, headers } = this.#asked(workload);
     const body = JSON.stringify({ jsonrpc: "2.0", id: "#ID#", ...message }).replace('"#ID#"', "#ID#");
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -164,8 +158,7 @@ class HttpServer {
     if (/Non-2xx or 3xx responses|Socket errors/.test(stdout)) {
       throw new Error(`${this.peer.name} fails: ${stdout}`);
     }
-    const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-    return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), cpuMs: used / requests };
+    return used / Number(/(\d+) requests in/.exec(stdout)?.[1]);
   }
 
   async stop(): Promise<void> {
@@ -191,19 +184,14 @@ const corpus = generateCorpus(0);
 const { uri, text } = corpus.ordinary.documents[0]!;
 const workloads: Workload[] = BOTH.flatMap((era) => [
   { title: `read 10 kB, ${era}`, era, method: "resources/read", params: { uri }, expected: text },
-  {
-    title: `call a tool, ${era}`,
-    era,
-    method: "tools/call",
-    params: { name: "echo", arguments: { text: ARGUMENT } },
-    expected: ARGUMENT,
-  },
+  { title: `call a tool, ${era}`, era, method: "tools/call", params: ECHO, expected: ECHO.arguments.text },
 ]);
 const wanted = values.servers?.split(",");
-const own = PEERS.find(({ name }) => name === "architrave")!;
 const peers = values.against === undefined
   ? PEERS.filter(({ name }) => name === UNIT || !wanted || wanted.includes(name))
-  : [own, { ...own, name: "other", file: peerFile("architrave.ts", resolve(values.against)) }];
+  : [REPOSITORY, resolve(values.against)].map((checkout) =>
+    peer("architrave", checkout, ["architrave.ts"], BOTH, checkout)
+  );
 
 function measure(servers: readonly HttpServer[]): void {
   // The first round warms up.
@@ -220,33 +208,24 @@ function measure(servers: readonly HttpServer[]): void {
 }
 
 /** The ratios of a server to another, in each round. */
-function ratiosOf(server: HttpServer, unit: HttpServer, workload: Workload, metric: keyof Sample): number[] {
-  const units = unit.samples.get(workload)!;
-  return (server.samples.get(workload) ?? []).map((sample, index) => sample[metric] / units[index]![metric]);
+function ratiosOf(server: HttpServer, unit: HttpServer, workload: Workload): number[] {
+  return (server.samples.get(workload) ?? []).map((sample, index) =>
+    sample / unit.samples.get(workload)![index]!
+  );
 }
 
 function reportOf(servers: readonly HttpServer[]): string {
   const [unit, other] = servers as [HttpServer, HttpServer];
   if (values.against !== undefined) {
-    const rows = workloads.map((
-      workload,
-    ) => [workload.title, ...ratios(ratiosOf(unit, other, workload, "cpuMs"))]);
+    const rows = workloads.map((workload) => [workload.title, ...ratios(ratiosOf(unit, other, workload))]);
     return table(["figure", "ratio", "half of the pairs", "pairs above 1"], rows);
   }
-  const cell = (server: HttpServer, workload: Workload) => {
-    if (!server.samples.has(workload)) return "–";
-    const metrics = ["cpuMs", "perSecond"] as const;
-    return metrics.map((metric) => quantile(ratiosOf(server, unit, workload, metric), 0.5).toFixed(2)).join(
-      " / ",
-    );
-  };
-  const rows = servers.map((
-    server,
-  ) => [server.peer.label, ...workloads.map((workload) => cell(server, workload))]);
-  const units = workloads.map((workload) => {
-    const all = unit.samples.get(workload)!.map((sample) => sample.cpuMs);
-    return `${workload.title} ${(quantile(all, 0.5) * 1000).toFixed(0)} µs`;
-  });
+  const cell = (server: HttpServer, workload: Workload) =>
+    server.samples.has(workload) ? quantile(ratiosOf(server, unit, workload), 0.5).toFixed(2) : "–";
+  const rows = servers.map((server) => [server.peer.label, ...workloads.map((one) => cell(server, one))]);
+  const units = workloads.map((one) =>
+    `${one.title} ${(quantile(unit.samples.get(one)!, 0.5) * 1000).toFixed(0)} µs`
+  );
   return `${table(["server", ...workloads.map(({ title }) => title)], rows)}The unit: ${units.join(", ")}.\n`;
 }
 
@@ -263,15 +242,9 @@ try {
       for (const peer of peers) servers.push(await HttpServer.start(peer, runtime, corpus.ordinary.path));
       for (const server of servers) for (const workload of workloads) await server.check(workload);
       measure(servers);
-      const what = values.against === undefined
-        ? "processor time per request / requests in a second"
-        : "processor time per request";
-      const title = `${what}, as ratios; medians of ${rounds} rounds`;
-      console.log(
-        `\n${name} ${runtime.version}, ${availableParallelism()} processors: ${title}\n\n${
-          reportOf(servers)
-        }`,
-      );
+      const title = `processor time per request, as ratios; medians of ${rounds} rounds`;
+      console.log(`\n${name} ${runtime.version}, ${availableParallelism()} processors: ${title}\n`);
+      console.log(reportOf(servers));
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
     }
