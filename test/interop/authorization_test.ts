@@ -80,7 +80,7 @@ for (const runtime of RUNTIMES) {
         for (const requestInit of [bearer(`${TOKEN}x`), {}]) {
           await assert.rejects(
             opening.connect(program.url, { requestInit }),
-            /401|Unauthorized|who you are/i,
+            /401|Unauthorized|Authentication required/,
           );
         }
       });
