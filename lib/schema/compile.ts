@@ -1,38 +1,32 @@
-/** How does a schema become a check? Each of its schemas once, as closures over closures; no code is generated. */
+/** Compiles schemas to closures over closures, each schema once for each context that makes a difference. */
 
+import type { Keyword } from "./assertions.ts";
 import type { Node, Resource } from "./document.ts";
-import type { Issue } from "./issue.ts";
-import type { Limits, SchemaOptions } from "./options.ts";
 import type { Check, Rule } from "./run.ts";
-import type { Site } from "./site.ts";
-import { compileConstants } from "./constants.ts";
-import { keyword, SchemaDocument } from "./document.ts";
-import { refuseCircles } from "./circles.ts";
-import { compileInPlace } from "./in_place.ts";
-import { MAX_SUBSCHEMAS, readOptions } from "./options.ts";
-import { toPointer } from "../base/json.ts";
-import { References } from "./references.ts";
-import { Overrun, Run } from "./run.ts";
-import { SchemaError } from "./schema_error.ts";
-import { fitsAll } from "./site.ts";
-import { compileTypes } from "./types.ts";
-import { asksForRest, compileRest } from "./unevaluated.ts";
+import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
+import { escapeToken, isObject } from "../base/json.ts";
+import { IN_PLACE, ITEMS, MEMBERS, unevaluated } from "./applicators.ts";
+import { CONSTANTS, NUMBERS, otherType, SIZES, STRINGS, UNIQUE_ITEMS } from "./assertions.ts";
+import { SchemaDocument, valueOf } from "./document.ts";
+import { requireBounded } from "./keywords.ts";
+import { all, MAX_DEPTH, refuse, Run } from "./run.ts";
+import { SchemaError } from "./schema.ts";
 
-/** Checks a value: what does not fit, or nothing. */
+/** Checks a value. Returns the issues: none if it fits. */
 export type Validator = (value: unknown) => Issue[];
 
 /**
- * Compiles a JSON Schema of 2020-12. Keep the result: it is fast, and this is not.
+ * Compiles a JSON Schema 2020-12. Keep the result: checking is fast, compiling is not.
  *
- * The schema must not change afterwards. References stay in the schema or lead to the meta-schema of 2020-12 by its URI;
- * nothing is fetched. A value that no JSON text could mean (undefined, a number that is not finite, a function) is of no
- * type; members that are undefined count as absent, as in `JSON.stringify`.
+ * The schema must not change afterwards. References stay within the schema or name the meta-schema of 2020-12; nothing is
+ * fetched. Members that are undefined count as absent, as in `JSON.stringify`; other values that JSON cannot express
+ * (functions, numbers that are not finite) are of no type.
  *
- * The regular expressions of the schema are run on the values. Take schemas from those only whom you let run code: one
- * expression such as `^(a+)+$` lets whoever sends a value stop the program.
+ * The regular expressions of the schema run on the values. One such as `^(a+)+$` lets whoever sends a value stop the
+ * program, so compile schemas from trusted authors only.
  *
- * @throws {SchemaError} When the schema is not valid, or refers to what is not there.
- * @throws {RangeError} When a limit is out of its range.
+ * @throws {SchemaError} When the schema is invalid or a reference cannot be resolved.
+ * @throws {RangeError} When a limit is not an integer of 1 or more.
  *
  * @example
  * ```ts
@@ -48,175 +42,211 @@ export type Validator = (value: unknown) => Issue[];
  * ```
  */
 export function compileSchema(schema: unknown, options: SchemaOptions = {}): Validator {
-  const limits = readOptions(options);
-  const check = new Compiler(schema, limits).compile();
+  const { formats = false, maxIssues = 100, maxSteps = 10_000_000 } = options;
+  const limits = { maxIssues, maxSteps };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (Number.isSafeInteger(limit) && limit > 0) continue;
+    throw new RangeError(`Cannot compile with ${name} ${limit}: it must be an integer of 1 or more`);
+  }
+  const shared: Shared = { document: new SchemaDocument(schema), formats, sites: new Map(), waiting: [] };
+  const root = siteOf(shared, shared.document.root, [], false);
+  for (let next: Site | undefined = root; next; next = shared.waiting.pop()) next.compile();
+  for (const site of shared.sites.values()) site.requireEnd(0);
+  const check = root.compile();
   return (value) => {
-    const first = attempt(check, value, new Run(limits, false));
-    if (first.fits) return [];
-    const { fits, issues } = attempt(check, value, new Run(limits, true));
-    if (!fits) return issues;
+    if (new Run(limits, false).start(check, value)) return [];
+    const run = new Run(limits, true);
+    if (!run.start(check, value)) return run.issues;
     throw new TypeError("Cannot check a value that changes while it is checked");
   };
 }
 
-function attempt(check: Check, value: unknown, run: Run): { fits: boolean; issues: Issue[] } {
-  try {
-    return { fits: check(value, run), issues: run.issues };
-  } catch (cause) {
-    if (!(cause instanceof Overrun)) throw cause;
-    run.end(cause);
-    return { fits: false, issues: run.issues };
-  }
+/** What the sites of one compilation share. */
+export interface Shared {
+  readonly document: SchemaDocument;
+  /** Whether `format` is checked. */
+  readonly formats: boolean;
+  readonly sites: Map<string, Site>;
+  /** Targets of references. They are compiled one after the other, so that a long chain of them needs no stack. */
+  readonly waiting: Site[];
 }
 
-/** The outermost schema of each dynamic anchor, on the way to a schema. */
-interface Scope {
-  readonly key: string;
-  readonly anchors: ReadonlyMap<string, Node>;
+/** The resources on the way to a schema that were the first to define a dynamic anchor. */
+type Scope = readonly Resource[];
+
+/** The site of a schema, perhaps not yet compiled. */
+function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Site {
+  const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
+  const isInner = [...node.resource.dynamicAnchors.keys()].every(isKnown);
+  const scope = isInner ? outer : [...outer, node.resource];
+  let key = tracked ? "+" : "-";
+  // A tilde is not followed by a space in any location.
+  for (const { location } of [node, ...scope]) key += `${location}~ `;
+  let site = shared.sites.get(key);
+  if (site) return site;
+  requireBounded(node.location, node.depth, shared.sites.size);
+  shared.sites.set(key, site = new Site(shared, node, scope, tracked));
+  return site;
 }
 
-/** A schema as it is compiled: more than once, where what is around it makes a difference. */
-export interface Entry {
-  readonly node: Node;
-  /** Undefined until it is compiled. */
+/** A schema in a context, while and after it is compiled. */
+export class Site {
+  readonly shared: Shared;
+  /** Whether evaluated members and items are noted in `run.seen`. */
+  tracked: boolean;
   check: Check | undefined;
-  /** The entries that are applied to the same value. */
-  readonly here: Entry[];
-}
+  readonly #node: Node;
+  readonly #scope: Scope;
+  /** The sites that are applied to the same value. */
+  readonly #inPlace: Site[] = [];
+  #ends = false;
 
-interface Around {
-  readonly scope: Scope;
-  readonly tracked: boolean;
-}
-
-class Compiler {
-  readonly #limits: Limits;
-  readonly #document: SchemaDocument;
-  readonly #references: References;
-  readonly #entries = new Map<string, Entry>();
-  /** Targets of references: compiled when all else is, so that a long chain of them needs no stack. */
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(schema: unknown, limits: Limits) {
-    this.#limits = limits;
-    this.#document = new SchemaDocument(schema);
-    this.#references = new References(this.#document);
+  constructor(shared: Shared, node: Node, scope: Scope, tracked: boolean) {
+    this.shared = shared;
+    this.tracked = tracked;
+    this.#node = node;
+    this.#scope = scope;
   }
 
-  compile(): Check {
-    const { root } = this.#document;
-    const entry = this.#entry(root, { scope: { key: "", anchors: new Map() }, tracked: false });
-    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
-    this.#followOthers();
-    refuseCircles(this.#entries.values(), this.#limits.maxDepth);
-    return entry.check!;
+  /** The value of a keyword; undefined if there is none. */
+  get(keyword: string): unknown {
+    return valueOf(this.#node, keyword);
   }
 
-  /** Follows the references in schemas that nobody uses: what is wrong with them would be found too late otherwise. */
-  #followOthers(): void {
-    for (const node of this.#document.nodes()) {
-      for (const name of ["$ref", "$dynamicRef"] as const) {
-        if (keyword(node, name) !== undefined) this.#references.follow(node, name);
-      }
-    }
+  /** The names in the value of a keyword. */
+  names(keyword: string): readonly string[] {
+    return Object.keys(this.get(keyword) ?? {});
   }
 
-  /** The entry for a schema; compiled at once, or when it is its turn. */
-  #entry(node: Node, around: Around, later = false): Entry {
-    const scope = enterScope(around.scope, node.resource);
-    const key = `${around.tracked ? "+" : "-"}${locationOf(node)} ${scope.key}`;
-    const known = this.#entries.get(key);
-    if (known) return known;
-    if (this.#entries.size >= MAX_SUBSCHEMAS) {
-      throw new SchemaError(
-        locationOf(node),
-        `is one schema too many: a schema may come to ${MAX_SUBSCHEMAS}`,
-      );
-    }
-    const entry: Entry = { node, check: undefined, here: [] };
-    this.#entries.set(key, entry);
-    const compile = () => void (entry.check = this.#compile(entry, { ...around, scope }));
-    if (later) this.#waiting.push(compile);
-    else compile();
-    return entry;
+  rule(keyword: string, token?: string | number): Rule {
+    const path = `${this.#node.location}/${keyword}`;
+    return { keyword, schemaPath: token === undefined ? path : `${path}/${escapeToken(token)}` };
   }
 
-  #compile(entry: Entry, around: Around): Check {
-    const { node } = entry;
-    if (node.schema === true) return fitsAll;
-    if (node.schema === false) return refuseAll(node);
-    const asks = asksForRest((name) => keyword(node, name));
-    const site = this.#site(entry, { ...around, tracked: around.tracked || asks });
-    const others = compileTypes(site, [...compileConstants(site), ...compileInPlace(site)]);
-    return asks ? compileRest(site, others, around.tracked) : others;
+  /** The check of a subschema for members or items of the value. */
+  below(keyword: string, token?: string | number): Check {
+    return this.#subsite(keyword, token, false).compile();
   }
 
-  #site(entry: Entry, around: Around): Site {
-    const { node } = entry;
-    const at = (tokens: readonly (string | number)[]): Node =>
-      node.resource.document.at(node.pointer + toPointer(tokens))!;
-    const apply = (tokens: readonly (string | number)[], tracked: boolean): Check => {
-      const applied = this.#entry(at(tokens), { ...around, tracked });
-      entry.here.push(applied);
-      return callOf(applied);
-    };
-    return {
-      limits: this.#limits,
-      tracked: around.tracked,
-      say: (name) => keyword(node, name),
-      rule: (name, ...tokens) => ruleOf(node, name, tokens),
-      below: (...tokens) => callOf(this.#entry(at(tokens), { ...around, tracked: false })),
-      here: (...tokens) => apply(tokens, around.tracked),
-      apart: (...tokens) => apply(tokens, false),
-      reference: (name) => this.#reference(entry, name, around),
-      expression: (source) => node.resource.document.expressions.compile(source, node.pointer),
-    };
+  /** The check of a subschema for the value itself. */
+  here(keyword: string, token?: string | number, tracked: boolean = this.tracked): Check {
+    const site = this.#subsite(keyword, token, tracked);
+    this.#inPlace.push(site);
+    return site.compile();
   }
 
-  #reference(entry: Entry, name: "$ref" | "$dynamicRef", around: Around): Check {
-    const { node } = entry;
-    const target = this.#references.follow(node, name);
-    const outermost = target.dynamic === undefined ? undefined : around.scope.anchors.get(target.dynamic);
-    const applied = this.#entry(outermost ?? target.node, around, true);
-    entry.here.push(applied);
-    const rule = ruleOf(node, name, []);
-    const levels = node.depth + 1;
+  /** The check of a referenced schema. */
+  reference(rule: Rule): Check {
+    const { document, waiting } = this.shared;
+    const [node, anchor = ""] = document.resolve(this.#node, rule.keyword as "$ref" | "$dynamicRef");
+    const outermost = this.#scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor));
+    const target = outermost?.dynamicAnchors.get(anchor) ?? node;
+    const site = siteOf(this.shared, target, this.#scope, this.tracked);
+    waiting.push(site);
+    this.#inPlace.push(site);
+    const levels = this.#node.depth + 1;
     return (value, run) => {
-      run.spend(1, rule);
-      run.enter(levels, rule);
-      const fits = applied.check!(value, run);
+      run.spend(1);
+      run.enter(levels);
+      const fits = site.check!(value, run);
       run.depth -= levels;
       return fits;
     };
   }
-}
 
-/** Calls what may not be compiled yet. */
-function callOf(entry: Entry): Check {
-  return entry.check ?? ((value, run) => entry.check!(value, run));
-}
-
-function refuseAll(node: Node): Check {
-  const rule = { keyword: node.under || "false", schemaPath: locationOf(node) };
-  return (_, run) =>
-    run.collecting && run.report(rule, "Expected nothing at all: the schema for this allows no value.");
-}
-
-function ruleOf(node: Node, keyword: string, tokens: readonly (string | number)[]): Rule {
-  return { keyword, schemaPath: locationOf(node) + toPointer([keyword, ...tokens]) };
-}
-
-function locationOf(node: Node): string {
-  return node.resource.document.prefix + node.pointer;
-}
-
-/** The scope inside a resource: what an outer one has named keeps its meaning. */
-function enterScope(scope: Scope, resource: Resource): Scope {
-  let anchors: Map<string, Node> | undefined;
-  for (const [name, node] of resource.dynamicAnchors) {
-    if (!scope.anchors.has(name)) (anchors ??= new Map(scope.anchors)).set(name, node);
+  compile(): Check {
+    return this.check ??= this.#compile();
   }
-  if (!anchors) return scope;
-  const names = [...anchors.keys()].sort();
-  return { anchors, key: names.map((name) => `${name}=${locationOf(anchors.get(name)!)}`).join(" ") };
+
+  /** @throws {SchemaError} When the schema is applied to a value inside itself, or inside too many others. */
+  requireEnd(depth: number): void {
+    if (depth >= MAX_DEPTH) {
+      throw new SchemaError(
+        this.#node.location,
+        `refers to itself for the same value, or is applied to it inside too many others: ${MAX_DEPTH} may be`,
+      );
+    }
+    for (const site of this.#ends ? [] : this.#inPlace) site.requireEnd(depth + 1);
+    this.#ends = true;
+  }
+
+  #subsite(keyword: string, token: string | number | undefined, tracked: boolean): Site {
+    const { nodes } = this.shared.document;
+    return siteOf(this.shared, nodes.get(this.rule(keyword, token).schemaPath)!, this.#scope, tracked);
+  }
+
+  #compile(): Check {
+    const { schema, keyword, location } = this.#node;
+    if (schema === true) return () => true;
+    if (schema === false) {
+      const rule = { keyword: keyword || "false", schemaPath: location };
+      return refuse(rule, "nothing at all", "there is a value");
+    }
+    const isOuterTracked = this.tracked;
+    const hasRest = (this.get("unevaluatedProperties") ?? this.get("unevaluatedItems")) !== undefined;
+    this.tracked ||= hasRest;
+    const check = compileTypes(this);
+    return hasRest ? unevaluated(this, check, isOuterTracked) : check;
+  }
+}
+
+/** The keywords for each type. Cheap ones stand in front: they bound the others. */
+const BY_TYPE: readonly (readonly [type: TypeName, keywords: readonly Keyword[]])[] = [
+  ["string", [...SIZES.string, ...STRINGS]],
+  ["number", NUMBERS],
+  ["object", [...SIZES.object, ...MEMBERS]],
+  ["array", [...SIZES.array, ...ITEMS, UNIQUE_ITEMS]],
+  ["boolean", []],
+  ["null", []],
+];
+const ANY_TYPE: readonly Keyword[] = [...CONSTANTS, ...IN_PLACE];
+
+/** Compiles `type`, and for each allowed type the keywords that apply to it. */
+function compileTypes(site: Site): Check {
+  const type = site.get("type") as TypeName | readonly TypeName[] | undefined;
+  const types = typeof type === "string" ? [type] : type;
+  const others = compileAll(site, ANY_TYPE);
+  const none = types ? otherType(types, site.rule("type")) : all(others);
+  const [string, number, object, array, boolean, null_] = BY_TYPE.map(([name, keywords]) => {
+    const isAllowed = !types || types.includes(name) || (name === "number" && types.includes("integer"));
+    return isAllowed ? all([...compileAll(site, keywords), ...others]) : none;
+  }) as [Check, Check, Check, Check, Check, Check];
+  const [only, ...more] = types ?? [];
+  if (only && more.length === 0) {
+    switch (only) {
+      case "string":
+        return (value, run) => typeof value === "string" ? string(value, run) : none(value, run);
+      case "number":
+      case "integer":
+        return (value, run) => typeof value === "number" ? number(value, run) : none(value, run);
+      case "object":
+        return (value, run) => isObject(value) ? object(value, run) : none(value, run);
+      case "array":
+        return (value, run) => Array.isArray(value) ? array(value, run) : none(value, run);
+    }
+  }
+  return (value, run) => {
+    switch (typeof value) {
+      case "string":
+        return string(value, run);
+      case "number":
+        return number(value, run);
+      case "object":
+        return (value === null ? null_ : Array.isArray(value) ? array : object)(value, run);
+      case "boolean":
+        return boolean(value, run);
+      default:
+        return none(value, run);
+    }
+  };
+}
+
+function compileAll(site: Site, keywords: readonly Keyword[]): Check[] {
+  const checks: Check[] = [];
+  for (const [name, compile] of keywords) {
+    const value = name === "" ? null : site.get(name);
+    const check = value === undefined ? undefined : compile(value as never, site.rule(name), site);
+    if (check) checks.push(check as Check);
+  }
+  return checks;
 }

@@ -1,170 +1,175 @@
-/**
- * Which schemas does a document hold, and what are they called? Walks the document once, before anything is compiled,
- * and refuses what is not valid.
- */
+/** Reads a schema document: finds and validates the schemas in it, and resolves references between them. */
 
-import { Expressions } from "./expressions.ts";
-import { KEYWORDS, refusal } from "./keywords.ts";
-import { MAX_NESTING, MAX_SUBSCHEMAS } from "./options.ts";
+import type { JsonObject } from "../base/json.ts";
 import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
-import { SchemaError } from "./schema_error.ts";
-import { resolveUri, splitFragment } from "./uri.ts";
+import { eachSubschema, metaSchema, mistakeIn, requireBounded } from "./keywords.ts";
+import { SchemaError } from "./schema.ts";
 
-/** A schema, and where it stands. */
+/** One schema and its place. */
 export interface Node {
-  /** Read through `keyword()` only. */
-  readonly schema: Readonly<Record<string, unknown>> | boolean;
-  /** JSON pointer from the root of its document. */
-  readonly pointer: string;
+  readonly schema: JsonObject | boolean;
+  /** JSON pointer from the root of the document; in a part of the meta-schema, its URI stands in front. */
+  readonly location: string;
   /** The keyword that it stands under; "" for the root. */
-  readonly under: string;
+  readonly keyword: string;
   /** How many schemas it stands in. */
   readonly depth: number;
-  /** What its references are relative to. */
   readonly resource: Resource;
 }
 
-/** A schema with a URI of its own, and the names in it. */
+/** A schema with a URI: what references are relative to, and where anchors belong. */
 export interface Resource {
   readonly uri: string;
-  readonly document: SchemaDocument;
-  /** JSON pointer to its root, from the root of its document. */
-  readonly pointer: string;
+  /** The location of its root. */
+  readonly location: string;
   /** Schemas by anchor, dynamic ones included. */
   readonly anchors: Map<string, Node>;
-  /** Schemas by dynamic anchor. */
   readonly dynamicAnchors: Map<string, Node>;
 }
 
-/** What a schema says under a keyword; undefined when it says nothing. */
-export function keyword(node: Node, name: string): unknown {
-  return sayOf(node.schema, name);
-}
+/** Relative URIs are resolved against this where no schema has a URI. */
+const NO_BASE = "schema:/";
 
-function sayOf(schema: Node["schema"], name: string): unknown {
-  return typeof schema === "object" && Object.hasOwn(schema, name) ? schema[name] : undefined;
-}
-
-/** A JSON document that is a schema. */
+/** A schema document, and the parts of the meta-schema that it refers to. */
 export class SchemaDocument {
-  /** The schemas in it that have URIs, by URI; the root has one in any case, which may be "". */
-  readonly resources: Map<string, Resource> = new Map();
-  /** The outermost schema. */
+  /** All known schemas by location. */
+  readonly nodes: Map<string, Node> = new Map();
   readonly root: Node;
-  /** What stands in front of pointers into this document, when they are shown. */
-  readonly prefix: string;
-  /** The regular expressions in it. */
-  readonly expressions: Expressions = new Expressions();
-  readonly #nodes = new Map<string, Node>();
+  readonly #resources = new Map<string, Resource>();
 
-  /**
-   * Reads a document.
-   *
-   * @param uri What it is called when it does not say so itself.
-   * @param prefix What stands in front of pointers into it. @default {nothing}
-   * @throws {SchemaError} When anything in it is not valid.
-   */
-  constructor(schema: unknown, uri: string = "", prefix: string = "") {
-    this.prefix = prefix;
-    const resource = this.#open(uri, "");
-    this.root = this.#read(schema, { pointer: "", under: "", depth: 0, resource });
-  }
-
-  /** All schemas in it that are known, in the order of the document. Those that become known meanwhile are among them. */
-  nodes(): Iterable<Node> {
-    return this.#nodes.values();
+  /** @throws {SchemaError} When a schema is invalid, or a reference cannot be resolved. */
+  constructor(schema: unknown) {
+    this.root = this.#load(schema, NO_BASE, "");
+    for (const node of this.nodes.values()) {
+      for (const name of ["$ref", "$dynamicRef"] as const) {
+        if (valueOf(node, name) !== undefined) this.resolve(node, name);
+      }
+    }
   }
 
   /**
-   * The schema at a place.
+   * Resolves a reference within the document or to the meta-schema. Nothing is fetched.
    *
-   * @returns Undefined when there is none.
-   * @throws {SchemaError} When it is the first to be found under a keyword that is not known, and is not valid.
+   * @returns The schema, and for a `$dynamicRef` to a dynamic anchor its name: an outer schema of that name takes precedence.
+   * @throws {SchemaError} When there is no such schema.
    */
-  at(pointer: string): Node | undefined {
-    const known = this.#nodes.get(pointer);
-    if (known) return known;
-    const tokens = parsePointer(pointer);
-    if (!tokens) return undefined;
-    // Nobody said that a schema stands here, until a reference did: what is around it decides how it is read.
-    let value: unknown = this.root.schema;
-    let nearest = this.root;
-    let path = "";
-    for (const token of tokens) {
-      value = typeof value === "object" && value !== null ? own(value, token) : undefined;
-      path += `/${escapeToken(token)}`;
-      nearest = this.#nodes.get(path) ?? nearest;
-    }
-    if (typeof value !== "boolean" && !isObject(value)) return undefined;
-    return this.#read(value, { ...nearest, pointer: path, under: tokens.at(-1)!, depth: nearest.depth + 1 });
+  resolve(
+    node: Node,
+    name: "$ref" | "$dynamicRef",
+  ): readonly [target: Node, dynamicAnchor: string | undefined] {
+    const [, uri = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(valueOf(node, name) as string)!;
+    const resource = uri === "" ? node.resource : this.#resourceAt(resolveUri(uri, node.resource.uri));
+    const fail = (reason: string) => new SchemaError(`${node.location}/${name}`, reason);
+    if (!resource) throw fail("leads out of the schema; put what it means into $defs, nothing is fetched");
+    const decoded = decode(fragment);
+    const isPointer = decoded === "" || decoded.startsWith("/");
+    const target = isPointer ? this.#nodeAt(resource, decoded) : resource.anchors.get(decoded);
+    if (!target) throw fail("leads to nothing in the schema");
+    const isDynamic = name === "$dynamicRef" && valueOf(target, "$dynamicAnchor") === fragment;
+    return [target, isDynamic ? fragment : undefined];
   }
 
-  #open(uri: string, pointer: string): Resource {
-    if (this.resources.has(uri)) {
-      throw new SchemaError(`${pointer}/$id`, "is the URI of another schema in the same document");
+  #load(schema: unknown, uri: string, location: string): Node {
+    return this.#read(schema, { location, keyword: "", depth: 0, resource: this.#open(uri, location) });
+  }
+
+  #open(uri: string, location: string): Resource {
+    if (this.#resources.has(uri)) {
+      throw new SchemaError(`${location}/$id`, "is the URI of another schema in the same document");
     }
-    const resource = { uri, document: this, pointer, anchors: new Map(), dynamicAnchors: new Map() };
-    this.resources.set(uri, resource);
+    const resource = { uri, location, anchors: new Map(), dynamicAnchors: new Map() };
+    this.#resources.set(uri, resource);
     return resource;
   }
 
   #read(schema: unknown, place: Omit<Node, "schema">): Node {
-    const { pointer, depth } = place;
+    const { location, depth } = place;
+    let { resource } = place;
+    requireBounded(location, depth, this.nodes.size);
     if (typeof schema !== "boolean" && !isObject(schema)) {
-      throw new SchemaError(pointer, "must be a schema: an object, true or false");
+      throw new SchemaError(location, "must be a schema: an object, true or false");
     }
-    if (depth > MAX_NESTING) {
-      throw new SchemaError(pointer, `stands in more than ${MAX_NESTING} other schemas`);
+    if (isObject(schema)) {
+      for (const keyword of Object.keys(schema)) {
+        checkKeyword(keyword, schema[keyword], `${location}/${keyword}`);
+      }
+      const id = own(schema, "$id");
+      const uri = typeof id === "string" ? resolveUri(id.replace(/#$/, ""), resource.uri) : resource.uri;
+      if (uri !== resource.uri || (id !== undefined && location !== resource.location)) {
+        resource = this.#open(uri, location);
+      }
     }
-    if (this.#nodes.size >= MAX_SUBSCHEMAS) {
-      throw new SchemaError(pointer, `is one schema too many: a document may hold ${MAX_SUBSCHEMAS}`);
-    }
-    const node: Node = { ...place, schema, resource: this.#resourceOf(schema, place) };
-    this.#nodes.set(pointer, node);
+    const node = { ...place, schema, resource };
+    this.nodes.set(location, node);
     if (typeof schema === "boolean") return node;
-    this.#nameAnchors(node);
-    for (const name of Object.keys(schema)) this.#readKeyword(node, name, schema[name]);
+    for (const name of ["$anchor", "$dynamicAnchor"]) {
+      const anchor = own(schema, name);
+      if (typeof anchor !== "string") continue;
+      if ((resource.anchors.get(anchor) ?? node) !== node) {
+        throw new SchemaError(`${location}/${name}`, "is the anchor of another schema too");
+      }
+      resource.anchors.set(anchor, node);
+      if (name === "$dynamicAnchor") resource.dynamicAnchors.set(anchor, node);
+    }
+    eachSubschema(schema, (subschema, keyword, suffix) => {
+      this.#read(subschema, { location: location + suffix, keyword, depth: depth + 1, resource });
+    });
     return node;
   }
 
-  /** The resource that a schema belongs to: its own, when it has an identifier. */
-  #resourceOf(schema: Node["schema"], { pointer, resource }: Omit<Node, "schema">): Resource {
-    const id = sayOf(schema, "$id");
-    if (id === undefined) return resource;
-    const reason = refusal("identifier", id);
-    if (reason) throw new SchemaError(`${pointer}/$id`, reason);
-    const uri = resolveUri(splitFragment(id as string)[0], resource.uri);
-    if (uri === resource.uri && pointer === resource.pointer) return resource;
-    return this.#open(uri, pointer);
+  #resourceAt(uri: string): Resource | undefined {
+    const schema = this.#resources.has(uri) ? undefined : metaSchema(uri);
+    return schema ? this.#load(schema, uri, `${uri}#`).resource : this.#resources.get(uri);
   }
 
-  #nameAnchors(node: Node): void {
-    const { anchors, dynamicAnchors } = node.resource;
-    for (const name of ["$anchor", "$dynamicAnchor"]) {
-      const anchor = keyword(node, name);
-      if (typeof anchor !== "string") continue;
-      if ((anchors.get(anchor) ?? node) !== node) {
-        throw new SchemaError(`${node.pointer}/${name}`, "is the anchor of another schema too");
-      }
-      anchors.set(anchor, node);
-      if (name === "$dynamicAnchor") dynamicAnchors.set(anchor, node);
+  /** The schema at a pointer. Under an unknown keyword, it is one only because of the reference. */
+  #nodeAt(resource: Resource, pointer: string): Node | undefined {
+    const known = this.nodes.get(resource.location + pointer);
+    if (known) return known;
+    let nearest = this.nodes.get(resource.location)!;
+    let { location } = resource;
+    let value: unknown = nearest.schema;
+    let keyword = "";
+    for (keyword of parsePointer(pointer) ?? ["\0"]) {
+      value = typeof value === "object" && value !== null ? own(value, keyword) : undefined;
+      location += `/${escapeToken(keyword)}`;
+      nearest = this.nodes.get(location) ?? nearest;
     }
+    if (typeof value !== "boolean" && !isObject(value)) return undefined;
+    return this.#read(value, { ...nearest, location, keyword, depth: nearest.depth + 1 });
   }
+}
 
-  #readKeyword(node: Node, name: string, value: unknown): void {
-    const form = KEYWORDS.get(name);
-    if (form === undefined || value === undefined) return;
-    const pointer = `${node.pointer}/${name}`;
-    const reason = refusal(form, value);
-    if (reason) throw new SchemaError(pointer, reason);
-    if (name === "pattern") this.expressions.compile(value as string, pointer);
-    const place = { under: name, depth: node.depth + 1, resource: node.resource };
-    if (form === "schema") this.#read(value, { ...place, pointer });
-    if (form !== "schema list" && form !== "schemas by name") return;
-    for (const [token, schema] of Object.entries(value as Readonly<Record<string, unknown>>)) {
-      const inner = `${pointer}/${escapeToken(token)}`;
-      if (name === "patternProperties") this.expressions.compile(token, inner);
-      this.#read(schema, { ...place, pointer: inner });
-    }
+/** The value of a keyword; undefined if there is none. */
+export function valueOf(node: Node, keyword: string): unknown {
+  return typeof node.schema === "object" ? own(node.schema, keyword) : undefined;
+}
+
+function checkKeyword(keyword: string, value: unknown, location: string): void {
+  const mistake = value === undefined ? undefined : mistakeIn(keyword, value);
+  if (mistake !== undefined) throw new SchemaError(location, mistake);
+  if (keyword === "pattern" && value !== undefined) requirePattern(value as string, location);
+  if (keyword !== "patternProperties") return;
+  for (const source of Object.keys(value ?? {})) requirePattern(source, `${location}/${escapeToken(source)}`);
+}
+
+function requirePattern(source: string, location: string): void {
+  try {
+    new RegExp(source, "u");
+  } catch (cause) {
+    throw new SchemaError(location, "is not a regular expression of ECMAScript with the flag u", { cause });
+  }
+}
+
+function resolveUri(reference: string, base: string): string {
+  return URL.parse(reference, base)?.href ?? reference;
+}
+
+/** Decodes a fragment; what encodes nothing names nothing. */
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return "\0";
   }
 }

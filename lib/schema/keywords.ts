@@ -1,149 +1,251 @@
-/** Which keywords are there, and what may stand behind each? What the meta-schema of 2020-12 says, as one table. */
+/** JSON Schema 2020-12 as data: its keywords, what each may hold, and the meta-schema that follows from that. */
 
-import { join } from "./issue.ts";
-import { isObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
+import { escapeToken, isObject } from "../base/json.ts";
+import { SchemaError } from "./schema.ts";
 
-/** What a keyword may hold. The first three hold schemas. */
-export type Form =
-  | "schema"
-  | "schema list"
-  | "schemas by name"
-  | "anything"
-  | "list"
-  | "text"
-  | "flag"
-  | "flags by name"
-  | "number"
-  | "positive number"
-  | "count"
-  | "names"
-  | "names by name"
-  | "types"
-  | "identifier"
-  | "anchor"
-  | "dialect";
+const BASE = "https://json-schema.org/draft/2020-12/";
+/** The only dialect. */
+const DIALECT = `${BASE}schema`;
 
-/** The only dialect that is understood. */
-export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+/** How many schemas may stand inside one another. Written ones stay below ten. */
+export const MAX_NESTING = 100;
 
-/** The types of JSON values, and `integer`. */
+/** How many schemas one schema may hold. The largest published ones have some ten thousand. */
+const MAX_SUBSCHEMAS = 100_000;
+
+/** What a keyword may hold: a test, the same in words, and the same as a schema. */
+type Form = readonly [fits: (value: unknown) => boolean, wanted: string, schema: object];
+
 const TYPES = ["null", "boolean", "object", "array", "number", "integer", "string"];
+const NAME = /^[A-Za-z_][-A-Za-z0-9._]*$/;
+const META = { $dynamicRef: "#meta" };
 
-const BY_FORM: Readonly<Record<Form, readonly string[]>> = {
-  "schema": [
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+const isText = (value: unknown) => typeof value === "string";
+const isFlag = (value: unknown) => typeof value === "boolean";
+const isNames = (value: unknown) =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const isType = (value: unknown) => TYPES.includes(value as string);
+/** Comparing with a constant goes as deep as the constant does. */
+const isJson = (value: unknown, depth = 0): boolean =>
+  typeof value === "object" && value !== null
+    ? depth < MAX_NESTING && Object.values(value).every((member) => isJson(member, depth + 1))
+    : value === null || ["string", "boolean", "undefined"].includes(typeof value) || Number.isFinite(value);
+const everyMember = (test: (value: unknown) => boolean) => (value: unknown) =>
+  isObject(value) && Object.values(value).every(test);
+
+/** Subschemas themselves are validated when they are read. */
+const SCHEMA: Form = [() => true, "", META];
+const SCHEMA_LIST: Form = [
+  (value) => Array.isArray(value) && value.length > 0,
+  "must be a list of at least one schema",
+  ref("schemaArray"),
+];
+const SCHEMAS_BY_NAME: Form = [isObject, "must be an object with schemas in it", {
+  type: "object",
+  additionalProperties: META,
+}];
+const ANYTHING: Form = [() => true, "", {}];
+const LIST: Form = [Array.isArray, "must be an array", { type: "array" }];
+const TEXT: Form = [isText, "must be a string", { type: "string" }];
+const PATTERN: Form = [isText, "must be a string", { type: "string", format: "regex" }];
+const REFERENCE: Form = [isText, "must be a string", ref("uriReferenceString")];
+const FLAG: Form = [isFlag, "must be true or false", { type: "boolean" }];
+const NUMBER: Form = [Number.isFinite, "must be a number", { type: "number" }];
+const POSITIVE: Form = [
+  (value) => Number.isFinite(value) && Number(value) > 0,
+  "must be a number above 0",
+  { type: "number", exclusiveMinimum: 0 },
+];
+const COUNT: Form = [
+  (value) => Number.isInteger(value) && Number(value) >= 0,
+  "must be an integer of 0 or more",
+  ref("nonNegativeInteger"),
+];
+const NAMES: Form = [isNames, "must be a list of different strings", ref("stringArray")];
+const NAMES_BY_NAME: Form = [
+  everyMember(isNames),
+  "must be an object with lists of different strings in it",
+  {
+    type: "object",
+    additionalProperties: ref("stringArray"),
+  },
+];
+const TYPE: Form = [
+  (value) =>
+    isType(value) || (isNames(value) && (value as string[]).length > 0 && (value as string[]).every(isType)),
+  `must be one of ${TYPES.join(", ")}, or a list of different ones`,
+  {
+    anyOf: [ref("simpleTypes"), { type: "array", items: ref("simpleTypes"), minItems: 1, uniqueItems: true }],
+  },
+];
+const CONSTANT: Form = [(value) => isJson(value), `must be JSON of at most ${MAX_NESTING} levels`, {}];
+const CONSTANTS: Form = [
+  (value) => Array.isArray(value) && isJson(value),
+  `must be an array of JSON values of at most ${MAX_NESTING} levels`,
+  { type: "array" },
+];
+const IDENTIFIER: Form = [
+  (value) => isText(value) && !/#./s.test(value as string),
+  "must be a URI without a fragment",
+  { ...ref("uriReferenceString"), pattern: "^[^#]*#?$" },
+];
+const ANCHOR: Form = [
+  (value) => isText(value) && NAME.test(value as string),
+  "must be a name of letters, digits, dashes, dots and underscores that begins with a letter or an underscore",
+  ref("anchorString"),
+];
+const DIALECTS: Form = [
+  (value) => value === DIALECT || value === `${DIALECT}#`,
+  `must be "${DIALECT}", the only supported dialect`,
+  ref("uriString"),
+];
+const VOCABULARIES: Form = [everyMember(isFlag), "must be an object with true or false in it", {
+  type: "object",
+  propertyNames: ref("uriString"),
+  additionalProperties: { type: "boolean" },
+}];
+
+/** The keywords of each vocabulary by form. */
+const TABLE: readonly (readonly [vocabulary: string, form: Form, keywords: string])[] = [
+  ["core", IDENTIFIER, "$id"],
+  ["core", DIALECTS, "$schema"],
+  ["core", REFERENCE, "$ref $dynamicRef"],
+  ["core", ANCHOR, "$anchor $dynamicAnchor"],
+  ["core", VOCABULARIES, "$vocabulary"],
+  ["core", TEXT, "$comment"],
+  ["core", SCHEMAS_BY_NAME, "$defs"],
+  ["applicator", SCHEMA_LIST, "prefixItems allOf anyOf oneOf"],
+  ["applicator", SCHEMA, "items contains additionalProperties propertyNames if then else not"],
+  ["applicator", SCHEMAS_BY_NAME, "properties patternProperties dependentSchemas"],
+  ["unevaluated", SCHEMA, "unevaluatedItems unevaluatedProperties"],
+  ["validation", TYPE, "type"],
+  ["validation", CONSTANT, "const"],
+  ["validation", CONSTANTS, "enum"],
+  ["validation", POSITIVE, "multipleOf"],
+  ["validation", NUMBER, "maximum exclusiveMaximum minimum exclusiveMinimum"],
+  [
+    "validation",
+    COUNT,
+    "maxLength maxItems maxContains maxProperties minLength minItems minContains minProperties",
   ],
-  "schema list": ["allOf", "anyOf", "oneOf", "prefixItems"],
-  // "definitions" was the name of "$defs" in older dialects; the meta-schema still knows it, and references use it.
-  "schemas by name": ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
-  "anything": ["const", "default"],
-  "list": ["enum", "examples"],
-  "text": [
-    "$comment",
-    "$dynamicRef",
-    "$ref",
-    "contentEncoding",
-    "contentMediaType",
-    "description",
-    "format",
-    "pattern",
-    "title",
-  ],
-  "flag": ["deprecated", "readOnly", "uniqueItems", "writeOnly"],
-  "flags by name": ["$vocabulary"],
-  "number": ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"],
-  "positive number": ["multipleOf"],
-  "count": [
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-  ],
-  "names": ["required"],
-  "names by name": ["dependentRequired"],
-  "types": ["type"],
-  "identifier": ["$id"],
-  "anchor": ["$anchor", "$dynamicAnchor"],
-  "dialect": ["$schema"],
+  ["validation", PATTERN, "pattern"],
+  ["validation", FLAG, "uniqueItems"],
+  ["validation", NAMES, "required"],
+  ["validation", NAMES_BY_NAME, "dependentRequired"],
+  ["meta-data", TEXT, "title description"],
+  ["meta-data", ANYTHING, "default"],
+  ["meta-data", FLAG, "deprecated readOnly writeOnly"],
+  ["meta-data", LIST, "examples"],
+  ["format-annotation", TEXT, "format"],
+  ["content", TEXT, "contentEncoding contentMediaType"],
+  ["content", SCHEMA, "contentSchema"],
+];
+
+/** The definitions in the vocabularies of the meta-schema. */
+const DEFINITIONS: Readonly<Record<string, object>> = {
+  core: {
+    anchorString: { type: "string", pattern: NAME.source },
+    uriString: { type: "string", format: "uri" },
+    uriReferenceString: { type: "string", format: "uri-reference" },
+  },
+  applicator: { schemaArray: { type: "array", minItems: 1, items: META } },
+  validation: {
+    nonNegativeInteger: { type: "integer", minimum: 0 },
+    nonNegativeIntegerDefault0: ref("nonNegativeInteger"),
+    simpleTypes: { enum: TYPES },
+    stringArray: { type: "array", items: { type: "string" }, uniqueItems: true },
+  },
 };
 
-/** What each keyword may hold, by its name. */
-export const KEYWORDS: ReadonlyMap<string, Form> = new Map(
-  (Object.entries(BY_FORM) as [Form, readonly string[]][]).flatMap(([form, keywords]) =>
-    keywords.map((keyword) => [keyword, form] as const)
-  ),
+const KEYWORDS = new Map(
+  TABLE.flatMap(([, form, keywords]) => keywords.split(" ").map((keyword) => [keyword, form] as const)),
 );
+// The older name of $defs, which references still use.
+KEYWORDS.set("definitions", SCHEMAS_BY_NAME);
 
-/** Whether a value is of a form, and what it must be otherwise. The schemas in it are not looked at. */
-const FORMS: Readonly<Record<Form, readonly [fits: (value: unknown) => boolean, wanted: string]>> = {
-  "schema": [() => true, ""],
-  "schema list": [
-    (value) => Array.isArray(value) && value.length > 0,
-    "must be a list of at least one schema",
-  ],
-  "schemas by name": [isObject, "must be an object with schemas in it"],
-  "anything": [() => true, ""],
-  "list": [Array.isArray, "must be an array"],
-  "text": [isText, "must be a string"],
-  "flag": [isFlag, "must be true or false"],
-  "flags by name": [
-    (value) => isObject(value) && Object.values(value).every(isFlag),
-    "must be an object with true or false in it",
-  ],
-  "number": [Number.isFinite, "must be a number"],
-  "positive number": [(value) => Number.isFinite(value) && (value as number) > 0, "must be a number above 0"],
-  "count": [(value) => Number.isInteger(value) && (value as number) >= 0, "must be an integer of 0 or more"],
-  "names": [isNames, "must be a list of different strings"],
-  "names by name": [
-    (value) => isObject(value) && Object.values(value).every(isNames),
-    "must be an object with lists of different strings in it",
-  ],
-  "types": [isTypes, `must be one of ${join(TYPES, "and")}, or a list of different ones`],
-  "identifier": [(value) => isText(value) && /^[^#]*#?$/.test(value), "must be a URI without a fragment"],
-  "anchor": [
-    (value) => isText(value) && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
-    "must be a name of letters, digits, dashes, dots and underscores that begins with a letter or an underscore",
-  ],
-  "dialect": [
-    (value) => value === DIALECT || value === `${DIALECT}#`,
-    `must be "${DIALECT}", which is the only dialect that is understood`,
-  ],
-};
-
-/** What a keyword with this value must hold instead; undefined when all is well. */
-export function refusal(form: Form, value: unknown): string | undefined {
-  const [fits, wanted] = FORMS[form];
-  return fits(value) ? undefined : wanted;
+/** Says what a keyword must hold instead; undefined if the value is right or the keyword is unknown. */
+export function mistakeIn(keyword: string, value: unknown): string | undefined {
+  const [fits, wanted] = KEYWORDS.get(keyword) ?? [];
+  return fits === undefined || fits(value) ? undefined : wanted;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+/** Calls `take` for everything that stands where a keyword of this schema wants a schema. */
+export function eachSubschema(
+  schema: JsonObject,
+  take: (subschema: unknown, keyword: string, pointer: string) => void,
+): void {
+  for (const keyword of Object.keys(schema)) {
+    const form = KEYWORDS.get(keyword);
+    const value = schema[keyword];
+    if (form === SCHEMA && value !== undefined) take(value, keyword, `/${keyword}`);
+    if (form !== SCHEMA_LIST && form !== SCHEMAS_BY_NAME) continue;
+    for (const [token, subschema] of Object.entries(value ?? {})) {
+      take(subschema, keyword, `/${keyword}/${escapeToken(token)}`);
+    }
+  }
 }
 
-function isFlag(value: unknown): value is boolean {
-  return typeof value === "boolean";
+/**
+ * Calls a function for a schema and for every schema in it, outer ones first. Boolean schemas are skipped. The schema need
+ * not be valid.
+ *
+ * @param visit Takes a schema and its JSON pointer. It may change the schema before the schemas in it are visited; they are
+ * skipped if it returns false.
+ * @throws {SchemaError} When schemas nest deeper than 100, or there are more than 100,000.
+ */
+export function walkSchema(
+  schema: unknown,
+  visit: (schema: Record<string, unknown>, pointer: string) => boolean | void,
+): void {
+  let count = 0;
+  const walk = (schema: unknown, pointer: string, depth: number): void => {
+    requireBounded(pointer, depth, count++);
+    if (!isObject(schema) || visit(schema, pointer) === false) return;
+    eachSubschema(schema, (subschema, _, suffix) => walk(subschema, pointer + suffix, depth + 1));
+  };
+  walk(schema, "", 0);
 }
 
-function isNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+/** @throws {SchemaError} When a schema stands in too many others, or behind too many others. */
+export function requireBounded(pointer: string, depth: number, count: number): void {
+  if (depth > MAX_NESTING) throw new SchemaError(pointer, `stands in more than ${MAX_NESTING} other schemas`);
+  if (count < MAX_SUBSCHEMAS) return;
+  throw new SchemaError(pointer, `is one schema too many: there may be ${MAX_SUBSCHEMAS}`);
 }
 
-function isTypes(value: unknown): boolean {
-  const types: unknown = typeof value === "string" ? [value] : value;
-  return isNames(types) && (types as string[]).length > 0 &&
-    (types as string[]).every((type) => TYPES.includes(type));
+/** The meta-schema and its vocabularies by URI, made when they are first needed. */
+const metaSchemas = new Map<string, JsonObject>();
+
+/**
+ * A well-known schema, without what says nothing about a value; undefined for any other URI.
+ *
+ * @see https://json-schema.org/draft/2020-12/schema
+ */
+export function metaSchema(uri: string): JsonObject | undefined {
+  if (metaSchemas.size > 0) return metaSchemas.get(uri);
+  const add = ($id: string, more: object) =>
+    metaSchemas.set($id, { $id, $dynamicAnchor: "meta", type: ["object", "boolean"], ...more });
+  const vocabularies = Map.groupBy(TABLE, ([vocabulary]) => vocabulary);
+  for (const [name, rows] of vocabularies) {
+    const properties = rows.flatMap(([, form, keywords]) =>
+      keywords.split(" ").map((keyword) => [keyword, form[2]])
+    );
+    add(`${BASE}meta/${name}`, { properties: Object.fromEntries(properties), $defs: DEFINITIONS[name] });
+  }
+  add(DIALECT, {
+    allOf: [...vocabularies.keys()].map((name) => ({ $ref: `meta/${name}` })),
+    // Keywords of older dialects must not be used for anything else.
+    properties: {
+      definitions: SCHEMAS_BY_NAME[2],
+      dependencies: {
+        type: "object",
+        additionalProperties: { anyOf: [META, { $ref: "meta/validation#/$defs/stringArray" }] },
+      },
+      $recursiveAnchor: { $ref: "meta/core#/$defs/anchorString" },
+      $recursiveRef: { $ref: "meta/core#/$defs/uriReferenceString" },
+    },
+  });
+  return metaSchemas.get(uri);
 }

@@ -1,13 +1,11 @@
 /**
- * Does this value fit? JSON Schema 2020-12, compiled to closures; pure, and without dependencies.
+ * JSON Schema 2020-12: schemas compiled to fast validators, without code generation and without dependencies.
  *
  * @module
  */
 
 export type { Validator } from "./compile.ts";
-export type { FromSchema } from "./infer.ts";
-export type { Issue } from "./issue.ts";
-export type { SchemaOptions } from "./options.ts";
-export type { Schema, SchemaObject, Schemas, TypeName } from "./schema.ts";
+export type { FromSchema, Issue, Schema, SchemaObject, SchemaOptions, Schemas, TypeName } from "./schema.ts";
 export { compileSchema } from "./compile.ts";
-export { SchemaError } from "./schema_error.ts";
+export { walkSchema } from "./keywords.ts";
+export { SchemaError } from "./schema.ts";

@@ -1,18 +1,11 @@
-/**
- * What is known while a value is checked? How far the check may still go, where it is, and what did not fit.
- *
- * A value is first checked without a word, up to the first thing that does not fit; nearly every value ends there. Only one
- * that does not fit is checked again, this time collecting issues.
- */
+/** The state of one check: the limits, the place in the value, and the issues; and the words of the messages. */
 
-import type { Evaluated } from "./evaluated.ts";
-import type { Issue } from "./issue.ts";
-import type { Limits } from "./options.ts";
-import { MAX_PATH } from "./issue.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Issue } from "./schema.ts";
 import { escapeToken } from "../base/json.ts";
 
-/** Whether a value fits. What does not is reported to the run, while it collects. */
-export type Check = (value: unknown, run: Run) => boolean;
+/** Whether a value fits. Issues go to the run. */
+export type Check<T = unknown> = (value: T, run: Run) => boolean;
 
 /** A keyword of a schema, as issues name it. */
 export interface Rule {
@@ -20,38 +13,41 @@ export interface Rule {
   readonly schemaPath: string;
 }
 
-/** A value took more than one of the limits. The check is over. */
-export class Overrun extends Error {
-  /** Names the class in logs. */
-  override readonly name = "Overrun";
-  readonly rule: Rule;
+/** The limits that can be set. */
+export type Limits = Readonly<Record<"maxIssues" | "maxSteps", number>>;
 
-  constructor(rule: Rule, message: string) {
-    super(message);
-    this.rule = rule;
-  }
-}
+/** How many schemas may be applied inside one another: twice as many would still not overflow the stack. */
+export const MAX_DEPTH = 500;
 
-/** How many steps an issue is worth, besides one for each token of its path: it is made although it may be taken back. */
+/** Steps for one member: going through a large object takes a search for each. */
+export const MEMBER_STEPS = 4;
+
+/** Steps for one issue, besides one for each token of its path. */
 const ISSUE_STEPS = 10;
 
-/** How many steps a member is worth: where an object has a hundred thousand, each takes a search. */
-const MEMBER_STEPS = 4;
+/** The longest path of an issue, in characters: issues must not send a large value back. */
+const MAX_PATH = 1000;
 
-/** One check of one value. */
+/** The longest quotation of a schema in a message, in characters. */
+const MAX_QUOTE = 200;
+
+/** Thrown to end a check at a limit; the issue has been added before. */
+const STOP = new Error("A limit ended the check");
+
+/**
+ * One check of one value. A value is first checked without collecting issues, up to the first mismatch; only a value that
+ * does not fit is checked again, collecting.
+ */
 export class Run {
-  /** Whether issues are collected: then a check goes on after the first, until there are enough. */
   collecting: boolean;
-  /** How many schemas are being applied inside one another, at references. */
+  /** How many schemas are being applied inside one another. */
   depth = 0;
-  /** What other keywords have looked at, where the schema asks for that. */
-  seen: Evaluated | undefined = undefined;
-  /** What was found. */
+  /** Members and items of the current value that were evaluated, where a schema needs to know; `ALL` stands for all. */
+  seen: (string | number)[] | undefined = undefined;
   readonly issues: Issue[] = [];
   readonly #limits: Limits;
-  /** From the root of the value to where the check is, while issues are collected. */
+  /** Tokens from the root of the value to the current one, while collecting. */
   readonly #path: (string | number)[] = [];
-  /** How many steps may still be taken. */
   #left: number;
 
   constructor(limits: Limits, collecting: boolean) {
@@ -60,37 +56,31 @@ export class Run {
     this.collecting = collecting;
   }
 
-  /** Takes note of work that is about to be done. */
-  spend(steps: number, rule: Rule): void {
+  /** Checks the root value; false as well when a limit ends the check. */
+  start(check: Check, value: unknown): boolean {
+    try {
+      return check(value, this);
+    } catch (cause) {
+      if (cause !== STOP) throw cause;
+      return false;
+    }
+  }
+
+  /** Counts steps before they are taken. */
+  spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
-    throw new Overrun(
-      { keyword: "maxSteps", schemaPath: rule.schemaPath },
-      `Expected a value that can be checked in ${this.#limits.maxSteps} steps, but this one takes more.`,
-    );
+    this.#stop("maxSteps", `can be checked in ${this.#limits.maxSteps} steps`, "takes more");
   }
 
-  /** Takes note that a text is about to be read: a long one takes as long as many steps. */
-  spendOn(text: string, rule: Rule): void {
-    this.spend(text.length >> 4, rule);
-  }
-
-  /** Takes note that so many members are about to be gone through, which are not as near as items. */
-  spendOnMembers(count: number, rule: Rule): void {
-    this.spend(count * MEMBER_STEPS, rule);
-  }
-
-  /** Goes into schemas that stand in one another. Whoever does takes the same number off `depth` again. */
-  enter(levels: number, rule: Rule): void {
+  /** Enters schemas inside the current one; the caller subtracts the levels from `depth` afterwards. */
+  enter(levels: number): void {
     this.depth += levels;
-    if (this.depth <= this.#limits.maxDepth) return;
-    throw new Overrun(
-      { keyword: "maxDepth", schemaPath: rule.schemaPath },
-      `Expected a value that nests at most ${this.#limits.maxDepth} schemas deep, but this one goes deeper.`,
-    );
+    if (this.depth <= MAX_DEPTH) return;
+    this.#stop("maxDepth", `nests at most ${MAX_DEPTH} schemas deep`, "goes deeper");
   }
 
-  /** Checks what is below the value: a member, or an item. */
+  /** Checks a member or an item. */
   descend(check: Check, value: unknown, token: string | number): boolean {
     if (!this.collecting) return check(value, this);
     this.#path.push(token);
@@ -99,7 +89,7 @@ export class Run {
     return fits;
   }
 
-  /** Checks whether a value fits, where it may just as well not. */
+  /** Checks without collecting. */
   attempt(check: Check, value: unknown): boolean {
     const { collecting } = this;
     this.collecting = false;
@@ -108,45 +98,130 @@ export class Run {
     return fits;
   }
 
-  /** Adds an issue with the value where the check is, or with what is below it. Called only while issues are collected. */
-  report(rule: Rule, message: string, ...below: readonly (string | number)[]): false {
-    this.insert(this.issues.length, rule, message, ...below);
+  /** Adds an issue with the current value if issues are collected. Always false. */
+  report(rule: Rule, wanted: string, came: string): false {
+    if (this.collecting) this.insert(this.issues.length, rule, wanted, came);
     return false;
   }
 
   /** Adds an issue in front of others. */
-  insert(index: number, rule: Rule, message: string, ...below: readonly (string | number)[]): void {
-    this.spend(ISSUE_STEPS + this.#path.length, rule);
-    const path = boundedPointer([...this.#path, ...below]);
-    this.#add(index, rule, message, path);
+  insert(index: number, rule: Rule, wanted: string, came: string): void {
+    this.spend(ISSUE_STEPS + this.#path.length);
+    this.#add(index, rule, wanted, came);
   }
 
-  #add(index: number, rule: Rule, message: string, path: string): void {
-    this.issues.splice(index, 0, { path, keyword: rule.keyword, schemaPath: rule.schemaPath, message });
+  /** Removes the issues after the first `length`: they came from a schema that need not fit. */
+  forget(length: number, collecting: boolean): void {
+    this.issues.length = length;
+    this.collecting = collecting;
+  }
+
+  #add(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
+    const message = `Expected ${wanted}, but ${came}.`;
+    this.issues.splice(index, 0, { path: boundedPointer(this.#path), keyword, schemaPath, message });
     if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
     this.collecting = this.issues.length < this.#limits.maxIssues;
   }
 
-  /** Adds, in front, that a limit ended the check. */
-  end({ rule, message }: Overrun): void {
-    this.#add(0, rule, message, boundedPointer(this.#path));
-  }
-
-  /** Takes back the issues since there were so many, because they were with a schema that need not be fitted. */
-  forget(length: number, collecting: boolean): void {
-    this.issues.length = length;
-    this.collecting = collecting;
+  #stop(keyword: string, wanted: string, came: string): never {
+    this.#add(0, { keyword, schemaPath: "" }, `a value that ${wanted}`, `this one ${came}`);
+    throw STOP;
   }
 }
 
 function boundedPointer(tokens: readonly (string | number)[]): string {
   let pointer = "";
   for (const token of tokens) {
-    // Measured before it is encoded: a long one need not be.
-    if (pointer.length + String(token).length >= MAX_PATH) return pointer;
+    // Measured before it is escaped, because a token can be long.
+    if (pointer.length + String(token).length >= MAX_PATH) break;
     const longer = `${pointer}/${escapeToken(token)}`;
-    if (longer.length > MAX_PATH) return pointer;
+    if (longer.length > MAX_PATH) break;
     pointer = longer;
   }
   return pointer;
+}
+
+/** All checks in order. While issues are collected, all are made although one fails. */
+export function all<T>(checks: readonly Check<T>[]): Check<T> {
+  const [first, second] = checks;
+  if (!first) return () => true;
+  if (!second) return first;
+  if (checks.length === 2) {
+    return (value, run) =>
+      first(value, run) ? second(value, run) : run.collecting && second(value, run) && false;
+  }
+  return (value, run) => {
+    let fits = true;
+    for (const check of checks) {
+      if (check(value, run)) continue;
+      if (!run.collecting) return false;
+      fits = false;
+    }
+    return fits;
+  };
+}
+
+/** Accepts no value. */
+export function refuse(rule: Rule, wanted: string, came: string): Check {
+  return (_, run) => run.report(rule, wanted, came);
+}
+
+/** The names of the members of an object, without those that are undefined. */
+export function membersOf(object: JsonObject): readonly string[] {
+  const names = Object.keys(object);
+  for (const name of names) {
+    if (object[name] === undefined) return names.filter((name) => object[name] !== undefined);
+  }
+  return names;
+}
+
+/** Types with their articles. */
+export const NOUNS: Readonly<Record<string, string>> = {
+  null: "null",
+  boolean: "a boolean",
+  object: "an object",
+  array: "an array",
+  number: "a number",
+  integer: "an integer",
+  string: "a string",
+  undefined: "nothing",
+};
+
+/** The type of a value in words: "a string". */
+export function describe(value: unknown): string {
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number that JSON cannot write";
+  if (Number.isInteger(value)) return "an integer";
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return NOUNS[type] ?? `a ${type}`;
+}
+
+/** "1 item", "2 items". */
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+}
+
+/** A value of the schema as JSON, cut if it is long. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE).toWellFormed()}…`;
+}
+
+/** Values of the schema, cut if there are many: `"a", "b" or "c"`. */
+export function quoteList(values: readonly unknown[], conjunction: string): string {
+  const quoted: string[] = [];
+  let length = 0;
+  for (const value of values) {
+    const text = quote(value);
+    length += text.length;
+    if (length > MAX_QUOTE && quoted.length > 0) break;
+    quoted.push(text);
+  }
+  const rest = values.length - quoted.length;
+  return join(rest > 0 ? [...quoted, `${rest} more`] : quoted, conjunction);
+}
+
+/** "a, b or c". */
+export function join(words: readonly string[], conjunction: string): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }

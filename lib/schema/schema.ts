@@ -1,132 +1,180 @@
-/** What is a schema? JSON Schema 2020-12 as a type, for schemas that are written down in a program. */
+/** The public types: schemas, the types of the values that fit them, options, issues and errors. */
 
 /** The types of JSON values, and `integer`. */
 export type TypeName = "null" | "boolean" | "object" | "array" | "number" | "integer" | "string";
 
-/** A schema: true fits every value, false none. */
+/** A schema: true accepts every value, false none. */
 export type Schema = boolean | SchemaObject;
 
 /** Schemas by name. */
 export type Schemas = { readonly [name: string]: Schema };
 
 /**
- * A schema that says something. What a keyword means is in the specification; keywords that it does not name say nothing.
+ * A schema with keywords. Other keywords than these are ignored.
  *
  * @see https://json-schema.org/draft/2020-12
  */
-export interface SchemaObject {
-  /** The dialect: the one of 2020-12, or nothing. */
-  readonly $schema?: string;
-  /** The URI of this schema, without a fragment; what it holds is named relative to it. */
-  readonly $id?: string;
-  /** A name for this schema, for references with that fragment. */
-  readonly $anchor?: string;
-  /** The same, and the aim of a `$dynamicRef` from schemas that this one uses. */
-  readonly $dynamicAnchor?: string;
-  /** Another schema of this document that the value must fit too. */
-  readonly $ref?: string;
-  /** The same, with the outermost schema of that name in place of the nearest. */
-  readonly $dynamicRef?: string;
-  /** Schemas to refer to. */
-  readonly $defs?: Schemas;
-  /** A remark to those who read the schema. */
-  readonly $comment?: string;
-  /** The types that a value may have. */
+export interface SchemaObject extends
+  Readonly<
+    Partial<
+      & Record<"$schema" | "$id" | "$anchor" | "$dynamicAnchor" | "$ref" | "$dynamicRef" | "$comment", string>
+      & Record<"title" | "description" | "format" | "pattern", string>
+      & Record<"contentEncoding" | "contentMediaType", string>
+      & Record<"maximum" | "exclusiveMaximum" | "minimum" | "exclusiveMinimum" | "multipleOf", number>
+      & Record<`${"max" | "min"}${"Length" | "Items" | "Contains" | "Properties"}`, number>
+      & Record<"uniqueItems" | "deprecated" | "readOnly" | "writeOnly", boolean>
+      & Record<"items" | "contains" | "unevaluatedItems" | "contentSchema", Schema>
+      & Record<"propertyNames" | "additionalProperties" | "unevaluatedProperties", Schema>
+      & Record<"not" | "if" | "then" | "else", Schema>
+      & Record<"allOf" | "anyOf" | "oneOf" | "prefixItems", readonly Schema[]>
+      & Record<"$defs" | "properties" | "patternProperties" | "dependentSchemas", Schemas>
+      & Record<"enum" | "examples", readonly unknown[]>
+    >
+  > {
+  /** The allowed types. */
   readonly type?: TypeName | readonly TypeName[];
-  /** The only value. */
-  readonly const?: unknown;
-  /** The only values. */
-  readonly enum?: readonly unknown[];
-  /** What a number is a multiple of: more than 0. */
-  readonly multipleOf?: number;
-  /** The largest number. */
-  readonly maximum?: number;
-  /** A number that is too large, and so are all above. */
-  readonly exclusiveMaximum?: number;
-  /** The smallest number. */
-  readonly minimum?: number;
-  /** A number that is too small, and so are all below. */
-  readonly exclusiveMinimum?: number;
-  /** The length of the longest string, in code points. */
-  readonly maxLength?: number;
-  /** The length of the shortest string, in code points. */
-  readonly minLength?: number;
-  /** A regular expression that is found somewhere in the string. */
-  readonly pattern?: string;
-  /** What the string is; checked only where that is asked for. */
-  readonly format?: string;
-  /** How bytes are written in the string; never checked. */
-  readonly contentEncoding?: string;
-  /** What the content of the string is; never checked. */
-  readonly contentMediaType?: string;
-  /** What the content of the string fits; never checked. */
-  readonly contentSchema?: Schema;
-  /** Schemas for the first items, one each. */
-  readonly prefixItems?: readonly Schema[];
-  /** What all items fit that `prefixItems` says nothing of. */
-  readonly items?: Schema;
-  /** What some item fits. */
-  readonly contains?: Schema;
-  /** How many items fit `contains` at most. */
-  readonly maxContains?: number;
-  /** How many items fit `contains` at least. */
-  readonly minContains?: number;
-  /** How many items there are at most. */
-  readonly maxItems?: number;
-  /** How many items there are at least. */
-  readonly minItems?: number;
-  /** Whether no two items are equal. */
-  readonly uniqueItems?: boolean;
-  /** What all items fit that no other keyword says anything of. */
-  readonly unevaluatedItems?: Schema;
-  /** Schemas for members, by name. */
-  readonly properties?: Schemas;
-  /** Schemas for members, by a regular expression that is found somewhere in the name. */
-  readonly patternProperties?: Schemas;
-  /** What all members fit that `properties` and `patternProperties` say nothing of. */
-  readonly additionalProperties?: Schema;
-  /** What the names of all members fit. */
-  readonly propertyNames?: Schema;
-  /** How many members there are at most. */
-  readonly maxProperties?: number;
-  /** How many members there are at least. */
-  readonly minProperties?: number;
-  /** Names of members that are there. */
+  /** Names of members that must be present. */
   readonly required?: readonly string[];
-  /** Names of members that are there when a member is. */
+  /** Names of members that must be present beside a member. */
   readonly dependentRequired?: { readonly [name: string]: readonly string[] };
-  /** What the object fits when a member is there. */
-  readonly dependentSchemas?: Schemas;
-  /** What all members fit that no other keyword says anything of. */
-  readonly unevaluatedProperties?: Schema;
-  /** The value fits all of them. */
-  readonly allOf?: readonly Schema[];
-  /** The value fits at least one of them. */
-  readonly anyOf?: readonly Schema[];
-  /** The value fits exactly one of them. */
-  readonly oneOf?: readonly Schema[];
-  /** The value does not fit this one. */
-  readonly not?: Schema;
-  /** Decides between `then` and `else`. */
-  readonly if?: Schema;
-  /** What the value fits when it fits `if`. */
-  readonly then?: Schema;
-  /** What the value fits when it does not fit `if`. */
-  readonly else?: Schema;
-  /** A name for people. */
-  readonly title?: string;
-  /** A description for people, and for models. */
-  readonly description?: string;
-  /** What is assumed when nothing is said; nothing is filled in here. */
-  readonly default?: unknown;
-  /** Whether it should no longer be used. */
-  readonly deprecated?: boolean;
-  /** Whether it is only ever received. */
-  readonly readOnly?: boolean;
-  /** Whether it is only ever sent. */
-  readonly writeOnly?: boolean;
-  /** Some values that fit. */
-  readonly examples?: readonly unknown[];
-  /** Keywords of others, which say nothing here. */
+  /** Any other keyword, `const` and `default` among them. */
   readonly [keyword: string]: unknown;
+}
+
+/**
+ * The type of the values that fit a schema, which is given with `as const`.
+ *
+ * It is never narrower than the schema. What it cannot express is `unknown`: conditions, patterns, references to anything
+ * but `$defs`, and schemas without `type`. A schema may refer to itself, but not from `prefixItems`: that is too deep for
+ * the compiler.
+ *
+ * @typeParam S The type of the schema.
+ * @typeParam Root The type of the schema around it, whose `$defs` are referred to.
+ *
+ * @example
+ * ```ts
+ * import type { FromSchema, Schema } from "@architrave/architrave/schema";
+ *
+ * const schema = {
+ *   type: "object",
+ *   properties: { query: { type: "string" }, limit: { type: "integer" } },
+ *   required: ["query"],
+ * } as const satisfies Schema;
+ *
+ * const found: FromSchema<typeof schema> = { query: "queues" };
+ * ```
+ */
+export type FromSchema<S, Root = S> = S extends true ? unknown
+  : S extends false ? never
+  : S extends object ?
+      & (S extends { readonly const: infer Value } ? Value : unknown)
+      & (S extends { readonly enum: readonly (infer Value)[] } ? Value : unknown)
+      & (S extends { readonly type: infer Types }
+        ? (Types extends readonly (infer Type)[] ? Type : Types) extends infer Type
+          // One type at a time.
+          ? Type extends "string" ? string
+          : Type extends "number" | "integer" ? number
+          : Type extends "boolean" ? boolean
+          : Type extends "null" ? null
+          : Type extends "array"
+            ? S extends { readonly prefixItems: infer Items extends readonly unknown[] } ? [
+                // An array may end before the items that have a schema each, unless it says how many there are.
+                ...S extends { readonly minItems: Items["length"] }
+                  ? { -readonly [Index in keyof Items]: FromSchema<Items[Index], Root> }
+                  : { -readonly [Index in keyof Items]?: FromSchema<Items[Index], Root> },
+                ...S extends { readonly items: infer Item }
+                  ? Item extends false ? [] : FromSchema<Item, Root>[]
+                  : unknown[],
+              ]
+            : S extends { readonly items: infer Item } ? Item extends false ? [] : FromSchema<Item, Root>[]
+            : unknown[]
+          : Type extends "object" ? (
+              & (S extends { readonly required: readonly (infer Name extends string)[] } ? {
+                  [Key in Name]: S extends { readonly properties: { readonly [K in Key]: infer Member } }
+                    ? FromSchema<Member, Root>
+                    : unknown;
+                }
+                : unknown)
+              & (S extends { readonly properties: infer Members }
+                ? { -readonly [Key in keyof Members]?: FromSchema<Members[Key], Root> }
+                : unknown)
+              & (S extends { readonly patternProperties: unknown } ? unknown
+                : S extends { readonly additionalProperties: infer Other extends object }
+                // Their type has to leave room for the members that are named.
+                  ? {
+                    [name: string]:
+                      | FromSchema<Other, Root>
+                      | (S extends { readonly properties: infer Members }
+                        ? FromSchema<Members[keyof Members], Root> | undefined
+                        : never);
+                  }
+                : S extends { readonly properties: unknown } | { readonly additionalProperties: false }
+                  ? unknown
+                : { [name: string]: unknown })
+            ) extends infer Members ? { [Key in keyof Members]: Members[Key] } : never
+          : unknown
+        : never
+        : unknown)
+      & (S extends { readonly anyOf: readonly (infer Branch)[] } ? FromSchema<Branch, Root> : unknown)
+      & (S extends { readonly oneOf: readonly (infer Branch)[] } ? FromSchema<Branch, Root> : unknown)
+      & (S extends { readonly allOf: readonly (infer Branch)[] }
+        // Functions that take each of them are functions that take all of them at once.
+        ? (Branch extends unknown ? (value: FromSchema<Branch, Root>) => void : never) extends
+          (value: infer All) => void ? All
+        : never
+        : unknown)
+      & (S extends { readonly $ref: "#" } ? FromSchema<Root, Root>
+        : S extends { readonly $ref: `#/$defs/${infer Name}` }
+          ? Root extends { readonly $defs: { readonly [Key in Name]: infer Target } }
+            ? FromSchema<Target, Root>
+          : unknown
+        : unknown)
+  : unknown;
+
+/** Options of `compileSchema()`. */
+export interface SchemaOptions {
+  /** Whether `format` is checked. Unknown formats never are. @default {false} */
+  readonly formats?: boolean | undefined;
+  /** The largest number of issues to report. @default {100} */
+  readonly maxIssues?: number | undefined;
+  /**
+   * How many steps a check may take before it ends with an issue: one for each item and branch, four for each member.
+   * Recursive schemas with several branches can take exponentially many.
+   * @default {10000000, several for each value in a message of 4 MiB, and some seconds at worst}
+   */
+  readonly maxSteps?: number | undefined;
+}
+
+/** One mismatch between a value and its schema. */
+export interface Issue {
+  /**
+   * JSON pointer to the mismatch, from the root of the value. It is cut after a whole token to at most 1,000 characters:
+   * names come with the value and may be long.
+   */
+  readonly path: string;
+  /** The keyword that failed; the name of the limit where the check ended early. */
+  readonly keyword: string;
+  /** JSON pointer to the keyword in the schema, after the URI of a meta-schema; "" where the check ended early. */
+  readonly schemaPath: string;
+  /** One sentence: what was expected, and what came. It holds no part of the value. */
+  readonly message: string;
+}
+
+/** Thrown for a schema that is not valid JSON Schema 2020-12, or that cannot be checked. */
+export class SchemaError extends Error {
+  /** Names the class in logs. */
+  override readonly name = "SchemaError";
+  /** JSON pointer to the mistake, from the root of the schema. */
+  readonly pointer: string;
+
+  /**
+   * Creates the error.
+   *
+   * @param pointer JSON pointer into the schema.
+   * @param reason Completes the sentence "Cannot compile the schema: /x …".
+   */
+  constructor(pointer: string, reason: string, options?: ErrorOptions) {
+    super(`Cannot compile the schema: ${pointer === "" ? "its root" : pointer} ${reason}`, options);
+    this.pointer = pointer;
+  }
 }

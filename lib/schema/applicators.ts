@@ -1,0 +1,300 @@
+/** Keywords that apply schemas to the members, the items or the whole of a value. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Keyword } from "./assertions.ts";
+import type { Site } from "./compile.ts";
+import type { Check, Rule, Run } from "./run.ts";
+import { isObject, own } from "../base/json.ts";
+import { MAX_PATTERN_INPUT, SHORT } from "./assertions.ts";
+import { all, count, MEMBER_STEPS, membersOf, quote, quoteList, refuse } from "./run.ts";
+
+type Items = readonly unknown[];
+
+/** Stands in `run.seen` for all members or items. */
+const ALL = -1;
+
+/** How many tokens in `run.seen` are searched one by one; for more, a set is faster. */
+const FEW = 16;
+
+/** Faster than `Object.hasOwn` in a loop over the names of an object. */
+const { hasOwnProperty } = Object.prototype;
+
+/** `properties`, `patternProperties`, `additionalProperties` and `required`: one loop over the members does all. */
+function members(site: Site): Check<JsonObject> | undefined {
+  const properties = new Set(site.names("properties"));
+  const required = new Set((site.get("required") ?? []) as readonly string[]);
+  const names = [...new Set([...properties, ...required])];
+  const order = names.map((name, index) => ({
+    name,
+    next: (index + 1) % names.length,
+    check: properties.has(name) ? site.below("properties", name) : undefined,
+    isRequired: required.has(name),
+  }));
+  const requireAll = requireMembers([...required], site.rule("required"), "");
+  const patterns = site.names("patternProperties").map((source) => ({
+    pattern: new RegExp(source, "u"),
+    check: site.below("patternProperties", source),
+    rule: site.rule("patternProperties", source),
+  }));
+  const { tracked } = site;
+  const isOpen = site.get("additionalProperties") === true && !tracked;
+  const additional = isOpen ? undefined : belowOrNone(site, "additionalProperties");
+  if (site.get("properties") === undefined && patterns.length === 0 && !additional) {
+    return required.size === 0 ? undefined : requireAll;
+  }
+  const byName = new Map(order.map((named) => [named.name, named]));
+  return (value, run) => {
+    let fits = true;
+    let missing = required.size;
+    let expected = order[0];
+    for (const name in value) {
+      if (!hasOwnProperty.call(value, name)) continue;
+      const member = value[name];
+      if (member === undefined) continue;
+      run.spend(MEMBER_STEPS);
+      // The other members are still counted: going through a large object takes long even if the first one fails.
+      if (!fits && !run.collecting) continue;
+      // Most objects have their members in the order of the schema, and comparing is faster than looking up.
+      const named = expected === undefined || expected.name === name ? expected : byName.get(name);
+      let isKnown = false;
+      if (named !== undefined) {
+        expected = order[named.next];
+        if (named.isRequired) missing--;
+        if (named.check !== undefined) {
+          isKnown = true;
+          if (!run.descend(named.check, member, name)) fits = false;
+        }
+      }
+      for (let index = 0; index < patterns.length; index++) {
+        const { pattern, check, rule } = patterns[index]!;
+        run.spend(1 + (name.length >> 4));
+        const isLong = name.length > MAX_PATTERN_INPUT;
+        if (!isLong && !pattern.test(name)) continue;
+        isKnown = true;
+        const applied = isLong ? refuse(rule, `a name of ${SHORT}`, "this one is longer") : check;
+        if (!run.descend(applied, member, name)) fits = false;
+      }
+      if (!isKnown && additional !== undefined) {
+        isKnown = true;
+        if (!run.descend(additional, member, name)) fits = false;
+      }
+      if (tracked && isKnown) run.seen!.push(name);
+    }
+    if (!fits && !run.collecting) return false;
+    return (missing === 0 || requireAll(value, run)) && fits;
+  };
+}
+
+/** Checks that members are present. */
+function requireMembers(names: readonly string[], rule: Rule, beside: string): Check<JsonObject> {
+  return (value, run) => {
+    let fits = true;
+    for (const name of names) {
+      if (own(value, name) !== undefined) continue;
+      if (!run.collecting) return false;
+      fits = run.report(rule, `a member ${quote(name)}${beside}`, "there is none");
+    }
+    return fits;
+  };
+}
+
+/** The check of a subschema for members, if there is one; one that is false says which members there may be. */
+function belowOrNone(site: Site, keyword: `${"additional" | "unevaluated"}Properties`): Check | undefined {
+  const schema = site.get(keyword);
+  if (schema !== false) return schema === undefined ? undefined : site.below(keyword);
+  const names = site.names("properties");
+  const areAll = keyword === "additionalProperties" && site.get("patternProperties") === undefined;
+  const kind = areAll ? "no members but" : "only members that the schema names, such as";
+  const wanted = names.length === 0 ? "no member of this name" : `${kind} ${quoteList(names, "and")}`;
+  return refuse(site.rule(keyword), wanted, "there is this one");
+}
+
+/** A check for objects that have a certain member. */
+function beside(name: string, check: Check<JsonObject>): Check<JsonObject> {
+  return (value, run) => own(value, name) === undefined || check(value, run);
+}
+
+/** Keywords for the members of objects, apart from `unevaluatedProperties`. */
+export const MEMBERS: readonly Keyword[] = [
+  ["", (_, __, site) => members(site)],
+  ["propertyNames", (_, __, site) => {
+    const check = site.below("propertyNames");
+    return (value: JsonObject, run) => {
+      const names = membersOf(value);
+      run.spend(names.length * MEMBER_STEPS);
+      let fits = true;
+      for (const name of names) {
+        const before = run.issues.length;
+        if (run.descend(check, name, name)) continue;
+        // The issues point to the member, so they must say that its name is meant.
+        for (let index = before; index < run.issues.length; index++) {
+          const issue = run.issues[index]!;
+          run.issues[index] = { ...issue, message: `The name of the member: ${issue.message}` };
+        }
+        if (!run.collecting) return false;
+        fits = false;
+      }
+      return fits;
+    };
+  }],
+  ["dependentRequired", (needs: Readonly<Record<string, readonly string[]>>, { keyword }, site) => {
+    const checks = Object.entries(needs).map(([name, names]) =>
+      beside(name, requireMembers(names, site.rule(keyword, name), ` beside ${quote(name)}`))
+    );
+    return all(checks);
+  }],
+  ["dependentSchemas", (schemas: JsonObject, { keyword }, site) => {
+    return all(Object.keys(schemas).map((name) => beside(name, site.here(keyword, name))));
+  }],
+];
+
+/** `prefixItems` and `items`. */
+function items(site: Site): Check<Items> | undefined {
+  const prefix = site.names("prefixItems").map((index) => site.below("prefixItems", index));
+  const { length } = prefix;
+  const schema = site.get("items");
+  if (schema === undefined && length === 0) return undefined;
+  const rule = site.rule(schema === undefined ? "prefixItems" : "items");
+  const tooMany = refuse(rule, `at most ${count(length, "item")}`, "this is one more");
+  const rest = schema === false ? tooMany : schema === undefined ? undefined : site.below("items");
+  const { tracked } = site;
+  return (value, run) => {
+    const end = rest ? value.length : Math.min(value.length, length);
+    if (tracked && rest) run.seen!.push(ALL);
+    let fits = true;
+    for (let index = 0; index < end; index++) {
+      run.spend(1);
+      if (tracked && !rest) run.seen!.push(index);
+      if (run.descend(index < length ? prefix[index]! : rest!, value[index], index)) continue;
+      if (!run.collecting) return false;
+      fits = false;
+    }
+    return fits;
+  };
+}
+
+/** Keywords for the items of arrays, apart from `unevaluatedItems`. */
+export const ITEMS: readonly Keyword[] = [
+  ["", (_, __, site) => items(site)],
+  ["contains", (_, rule, site) => {
+    const check = site.below("contains");
+    const least = (site.get("minContains") ?? 1) as number;
+    const most = (site.get("maxContains") ?? Infinity) as number;
+    const tooFew = site.get("minContains") === undefined ? rule : site.rule("minContains");
+    return (value: Items, run) => {
+      let found = 0;
+      for (let index = 0; index < value.length && found <= most; index++) {
+        run.spend(1);
+        if (!run.attempt(check, value[index])) continue;
+        found++;
+        if (site.tracked) run.seen!.push(index);
+        else if (found >= least && most === Infinity) return true;
+      }
+      const wanted = (words: string, limit: number) => `${words} ${count(limit, "item")} to fit "contains"`;
+      if (found > most) return run.report(site.rule("maxContains"), wanted("at most", most), "more do");
+      return found >= least || run.report(tooFew, wanted("at least", least), `${found} do`);
+    };
+  }],
+];
+
+/** Checks against a schema that need not fit: what it evaluated counts only if it does. */
+function explore(site: Site, check: Check, value: unknown, run: Run): boolean {
+  if (!site.tracked) return check(value, run);
+  const seen = run.seen!;
+  const { length } = seen;
+  const fits = check(value, run);
+  if (!fits) seen.length = length;
+  return fits;
+}
+
+/** `anyOf` and `oneOf`. */
+function alternatives(schemas: Items, rule: Rule, site: Site): Check {
+  const isOne = rule.keyword === "oneOf";
+  const branches = schemas.map((_, index) => site.here(rule.keyword, index));
+  const number = isOne ? "exactly" : "at least";
+  const wanted = `a value that fits ${number} one of ${count(branches.length, "schema")}`;
+  return (value, run) => {
+    run.spend(branches.length);
+    const { collecting } = run;
+    const before = run.issues.length;
+    let first = -1;
+    let second = -1;
+    for (let index = 0; index < branches.length && second < 0; index++) {
+      if (!explore(site, branches[index]!, value, run)) continue;
+      if (first < 0) first = index;
+      else if (isOne) second = index;
+      // Where evaluated members are tracked, the other branches matter too.
+      if (!isOne && !site.tracked) break;
+    }
+    if (first >= 0) run.forget(before, collecting);
+    if (first >= 0 && second < 0) return true;
+    const came = first < 0 ? "it fits none" : `it fits those at ${first} and ${second}`;
+    if (collecting) run.insert(before, rule, wanted, came);
+    return false;
+  };
+}
+
+/** Keywords that apply schemas to the value itself. */
+export const IN_PLACE: readonly Keyword[] = [
+  ["allOf", (schemas: Items, _, site) => {
+    const check = all(schemas.map((_, index) => site.here("allOf", index)));
+    return (value, run) => {
+      run.spend(schemas.length);
+      return check(value, run);
+    };
+  }],
+  ["anyOf", alternatives],
+  ["oneOf", alternatives],
+  ["not", (_, rule, site) => {
+    const check = site.here("not", undefined, false);
+    const wanted = 'a value that does not fit the schema under "not"';
+    return (value, run) => !run.attempt(check, value) || run.report(rule, wanted, "this one does");
+  }],
+  ["if", (_, __, site) => {
+    const condition = site.here("if");
+    const [then, otherwise] = ["then", "else"].map((name) =>
+      site.get(name) === undefined ? undefined : site.here(name)
+    );
+    if (!then && !otherwise && !site.tracked) return undefined;
+    const explored: Check = (value, run) => explore(site, condition, value, run);
+    return (value, run) => {
+      const branch = run.attempt(explored, value) ? then : otherwise;
+      return branch === undefined || branch(value, run);
+    };
+  }],
+  ["$ref", (_, rule, site) => site.reference(rule)],
+  ["$dynamicRef", (_, rule, site) => site.reference(rule)],
+];
+
+/**
+ * `unevaluatedProperties` and `unevaluatedItems`.
+ *
+ * @param others The check of all other keywords of the schema.
+ * @param isOuterTracked Whether a schema around this one needs to know what was evaluated.
+ */
+export function unevaluated(site: Site, others: Check, isOuterTracked: boolean): Check {
+  const itemCheck = site.get("unevaluatedItems") === undefined ? undefined : site.below("unevaluatedItems");
+  const memberCheck = belowOrNone(site, "unevaluatedProperties");
+  return (value, run) => {
+    const outer = run.seen;
+    // What outer schemas evaluated stands in front, and does not count here.
+    const seen = run.seen = isOuterTracked ? outer! : [];
+    const start = seen.length;
+    let fits = others(value, run);
+    const isArray = Array.isArray(value);
+    const check = isArray ? itemCheck : isObject(value) ? memberCheck : undefined;
+    if (check && (fits || run.collecting) && !seen.includes(ALL, start)) {
+      const known = seen.length - start > FEW ? new Set(seen.slice(start)) : undefined;
+      for (const token of isArray ? value.keys() : membersOf(value as JsonObject)) {
+        run.spend(isArray ? 1 : MEMBER_STEPS);
+        if (known ? known.has(token) : seen.includes(token, start)) continue;
+        if (run.descend(check, (value as JsonObject)[token], token)) continue;
+        fits = false;
+        if (!run.collecting) break;
+      }
+      seen.push(ALL);
+    }
+    run.seen = outer;
+    return fits;
+  };
+}
