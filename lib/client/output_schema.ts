@@ -3,10 +3,9 @@
  * dialects, which most servers still use, are read as 2020-12.
  */
 
-import type { Validator } from "../schema/compile.ts";
+import type { Validator } from "../schema/mod.ts";
 import { isObject } from "../base/json.ts";
-import { compileSchema } from "../schema/compile.ts";
-import { KEYWORDS } from "../schema/keywords.ts";
+import { compileSchema, walkSchema } from "../schema/mod.ts";
 
 /** The dialects that are read as 2020-12 after small changes. */
 const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
@@ -30,24 +29,11 @@ export function compileOutputSchema(given: unknown): OutputCheck {
   const schema = structuredClone(given);
   const dialect = isObject(schema) ? schema["$schema"] : undefined;
   const isOlder = typeof dialect === "string" && OLDER.test(dialect);
-  walk(schema, (node) => {
+  walkSchema(schema, (node) => {
     if (isOlder) update(node);
     skipPatterns(node, skipped);
   });
   return { validate: compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10 }), skipped };
-}
-
-/** Calls a function for each schema in a schema, outer ones first; it may change them. */
-function walk(schema: unknown, change: (node: Record<string, unknown>) => void): void {
-  if (!isObject(schema)) return;
-  change(schema);
-  for (const [keyword, value] of Object.entries(schema)) {
-    const form = KEYWORDS.get(keyword);
-    if (form === "schema") walk(value, change);
-    else if (form === "schema list" || form === "schemas by name") {
-      for (const one of Object.values(value ?? {})) walk(one, change);
-    }
-  }
 }
 
 /** Replaces the keywords of older dialects. */

@@ -6,12 +6,11 @@ import type { Source } from "./operation.ts";
 import { freeze } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
-import { compileSchema } from "../schema/mod.ts";
+import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { compileError, definitionOf, inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
-import { walkSchema } from "./walk.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const TEXTS = { type: "array", items: TEXT } as const;

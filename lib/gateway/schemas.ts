@@ -5,9 +5,8 @@ import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
-import { compileSchema, SchemaError } from "../schema/mod.ts";
+import { compileSchema, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, UnservableError } from "./endpoint.ts";
-import { walkSchema } from "./walk.ts";
 
 /** Reads the schemas of one description. */
 export interface SchemaReader {

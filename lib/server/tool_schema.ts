@@ -3,8 +3,7 @@
 import type { Issue, Schema } from "../schema/mod.ts";
 import type { AnySchema, StandardIssue, StandardSchema, Tool } from "./tool.ts";
 import type { Awaitable } from "../base/async.ts";
-import { KEYWORDS } from "../schema/keywords.ts";
-import { compileSchema } from "../schema/mod.ts";
+import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { andThen } from "../base/async.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { isObject } from "../base/json.ts";
@@ -157,16 +156,17 @@ function wrapped({ $schema, ...schema }: JsonSchema, field: string): JsonSchema 
 }
 
 /** Adjusts the references of a schema that moves within its document. */
-function moved<T>(schema: T, to: string): T {
-  if (!isObject(schema) || typeof schema["$id"] === "string") return schema;
-  const each = (part: unknown) => Array.isArray(part) ? part.map((one) => moved(one, to)) : moved(part, to);
-  return mapMembers(schema, (value, keyword) => {
-    if (keyword === "$ref" || keyword === "$dynamicRef") return movedReference(value, to);
-    const form = KEYWORDS.get(keyword);
-    if (form === "schemas by name" && isObject(value)) return mapMembers(value, each);
-    // Values of `const` and `enum` are not schemas; those of unknown keywords may be.
-    return form === undefined || form === "schema" || form === "schema list" ? each(value) : value;
-  }) as T;
+function moved(schema: JsonSchema, to: string): JsonSchema {
+  const copy = structuredClone(schema);
+  walkSchema(copy, (node) => {
+    // In a schema that has a URI, references count from itself.
+    if (typeof node["$id"] === "string") return false;
+    for (const keyword of ["$ref", "$dynamicRef"]) {
+      if (keyword in node) node[keyword] = movedReference(node[keyword], to);
+    }
+    return true;
+  });
+  return copy;
 }
 
 function movedReference(reference: unknown, to: string): unknown {
@@ -174,10 +174,6 @@ function movedReference(reference: unknown, to: string): unknown {
   const isPointer = typeof reference === "string" && /^#(?:\/|$)/.test(reference);
   if (!isPointer || /^#\/(?:\$|%24)defs(?:\/|$)/.test(reference)) return reference;
   return to + reference.slice(1);
-}
-
-function mapMembers(object: JsonSchema, change: (value: unknown, name: string) => unknown): JsonSchema {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
 }
 
 function checker(

@@ -1,53 +1,89 @@
+/** References: pointers, anchors and URIs within the schema, dynamic ones, the meta-schema; and what is rejected. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSchema, SchemaError } from "../../lib/schema/mod.ts";
 
 const TEXT = { type: "string" };
 
-/** Asserts that a schema tells a string from a number. */
+/** Asserts that a schema accepts a string and no number. */
 function findsText(schema: object): void {
   const validate = compileSchema(schema);
   assert.deepEqual(validate("a"), [], JSON.stringify(schema));
   assert.equal(validate(1).length, 1, JSON.stringify(schema));
 }
 
-test("$ref follows pointers, anchors and URIs within the document", () => {
-  for (
-    const schema of [
-      { $ref: "#/$defs/a", $defs: { a: TEXT } },
-      { $ref: "#/definitions/a", definitions: { a: TEXT } },
-      { $ref: "#/$defs/a~1b~0c%25", $defs: { "a/b~c%": TEXT } },
-      { $ref: "#/$defs/a%22b", $defs: { 'a"b': TEXT } },
-      { $ref: "#/$defs/", $defs: { "": TEXT } },
-      { $ref: "#/anyOf/1/not/not", anyOf: [true, { not: { not: TEXT } }] },
-      { $ref: "#/$defs/a/$defs/b", $defs: { a: { $defs: { b: TEXT } } } },
-      { $ref: "#a", $defs: { x: { $anchor: "a", ...TEXT } } },
-      { $ref: "#a", $defs: { x: { $dynamicAnchor: "a", ...TEXT } } },
-      { $ref: "https://example.org/a", $defs: { a: { $id: "https://example.org/a", ...TEXT } } },
-      { $ref: "https://example.org/a#", $defs: { a: { $id: "https://example.org/a#", ...TEXT } } },
-      { $id: "https://example.org/x/root", $ref: "../a", $defs: { a: { $id: "/a", ...TEXT } } },
-      { $ref: "a.json", $defs: { a: { $id: "a.json", ...TEXT } } },
-      { $ref: "a.json#/$defs/b", $defs: { a: { $id: "a.json", $defs: { b: TEXT } } } },
-      { $ref: "a.json#b", $defs: { a: { $id: "a.json", $defs: { b: { $anchor: "b", ...TEXT } } } } },
-      {
-        $ref: "urn:example:a#b",
-        $defs: { a: { $id: "urn:example:a", $defs: { b: { $anchor: "b", ...TEXT } } } },
-      },
-      { $id: "urn:example:root", $ref: "#/$defs/a", $defs: { a: TEXT } },
-      { $id: "a.json", $ref: "a.json#/$defs/b", $defs: { b: TEXT } },
-    ]
-  ) findsText(schema);
+test("references follow pointers, anchors and URIs within the document", () => {
+  const schemas = String.raw`
+    {"$ref": "#/$defs/a", "$defs": {"a": TEXT}}
+    {"$ref": "#/definitions/a", "definitions": {"a": TEXT}}
+    {"$ref": "#/$defs/a~1b~0c%25", "$defs": {"a/b~c%": TEXT}}
+    {"$ref": "#/$defs/a%22b", "$defs": {"a\"b": TEXT}}
+    {"$ref": "#/$defs/", "$defs": {"": TEXT}}
+    {"$ref": "#/anyOf/1/not/not", "anyOf": [true, {"not": {"not": TEXT}}]}
+    {"$ref": "#/$defs/a/$defs/b", "$defs": {"a": {"$defs": {"b": TEXT}}}}
+    {"$ref": "#a", "$defs": {"x": {"$anchor": "a", "allOf": [TEXT]}}}
+    {"$ref": "#a", "$defs": {"x": {"$dynamicAnchor": "a", "allOf": [TEXT]}}}
+    {"$ref": "https://example.org/a", "$defs": {"a": {"$id": "https://example.org/a", "allOf": [TEXT]}}}
+    {"$ref": "https://example.org/a#", "$defs": {"a": {"$id": "https://example.org/a#", "allOf": [TEXT]}}}
+    {"$id": "https://example.org/x/root", "$ref": "../a", "$defs": {"a": {"$id": "/a", "allOf": [TEXT]}}}
+    {"$ref": "a.json", "$defs": {"a": {"$id": "a.json", "allOf": [TEXT]}}}
+    {"$ref": "a.json#/$defs/b", "$defs": {"a": {"$id": "a.json", "$defs": {"b": TEXT}}}}
+    {"$ref": "a.json#b", "$defs": {"a": {"$id": "a.json", "$defs": {"b": {"$anchor": "b", "allOf": [TEXT]}}}}}
+    {"$ref": "urn:x:a#b", "$defs": {"a": {"$id": "urn:x:a", "$defs": {"b": {"$anchor": "b", "allOf": [TEXT]}}}}}
+    {"$id": "urn:example:root", "$ref": "#/$defs/a", "$defs": {"a": TEXT}}
+    {"$id": "a.json", "$ref": "a.json#/$defs/b", "$defs": {"b": TEXT}}
+    {"$id": "http://a", "$ref": "g", "$defs": {"a": {"$id": "http://a/g", "allOf": [TEXT]}}}
+    {"$id": "a/b/c.json", "$ref": "../item.json", "$defs": {"a": {"$id": "/a/item.json", "allOf": [TEXT]}}}
+    {"$id": "urn:x:a", "$ref": "urn:x:b", "$defs": {"a": {"$id": "urn:x:b", "allOf": [TEXT]}}}
+
+    {"$ref": "#/under-an-unknown-keyword/a", "under-an-unknown-keyword": {"a": TEXT}}
+    {"$ref": "#/x/a/$ref", "x": {"a": {"$ref": TEXT}}}
+    {"$ref": "#/x/0", "x": [{"$ref": "#/x/1"}, TEXT]}
+    {"$ref": "urn:a#/x/y", "$defs": {"a": {"$id": "urn:a", "x": {"y": {"$ref": "#/$defs/b"}}, "$defs": {"b": TEXT}}}}
+    {"$id": "urn:a", "$ref": "#/x", "x": {"$id": "b", "$ref": "#/$defs/c", "$defs": {"c": TEXT}}}
+
+    {"$dynamicRef": "#/$defs/a", "$defs": {"a": {"$dynamicAnchor": "a", "allOf": [TEXT]}}}
+    {"$dynamicRef": "#a", "$defs": {"a": {"$anchor": "a", "allOf": [TEXT]}}}
+    {"$dynamicRef": "urn:b#a", "$defs": {"b": {"$id": "urn:b", "$defs": {"a": {"$dynamicAnchor": "a", "allOf": [TEXT]}}}}}
+  `.replaceAll("TEXT", JSON.stringify(TEXT)).split("\n").filter((row) => row.trim() !== "");
+  for (const schema of schemas) findsText(JSON.parse(schema));
 });
 
-test("$ref may lead under a keyword that is not known, to what is then a schema", () => {
-  findsText({ $ref: "#/x-schemas/a", "x-schemas": { a: TEXT } });
-  findsText({ $ref: "#/x/a/$ref", x: { a: { $ref: TEXT } } });
-  findsText({ $ref: "#/x/0", x: [{ $ref: "#/x/1" }, TEXT] });
-  findsText({
-    $ref: "urn:a#/x/y",
-    $defs: { a: { $id: "urn:a", x: { y: { $ref: "#/$defs/b" } }, $defs: { b: TEXT } } },
-  });
-  findsText({ $id: "urn:a", $ref: "#/x", x: { $id: "b", $ref: "#/$defs/c", $defs: { c: TEXT } } });
+/** The examples of RFC 3986, sections 5.4.1 and 5.4.2: references that name the same as the first word of the row. */
+const RESOLVED = `
+  http://a/b/c/g g ./g ./g/../g ../c/g
+  http://a/b/c/g/ g/ ./g/.
+  http://a/g /g ../../g ../../../g ../../../../g /./g /../g
+  http://g //g
+  http://a/b/c/d;p?y ?y
+  http://a/b/c/g?y g?y
+  http://a/b/c/;x ;x
+  http://a/b/c/g;x g;x
+  http://a/b/c/g;x?y g;x?y
+  http://a/b/c/ . ./
+  http://a/b/ .. ../
+  http://a/b/g ../g ./../g
+  http://a/ ../.. ../../
+  http://a/b/c/g. g.
+  http://a/b/c/.g .g
+  http://a/b/c/g.. g..
+  http://a/b/c/..g ..g
+  http://a/b/c/g/h g/./h
+  http://a/b/c/h g/../h
+  http://a/b/c/g;x=1/y g;x=1/./y
+  http://a/b/c/y g;x=1/../y
+  http://a/b/c/g?y/./x g?y/./x
+  http://a/b/c/g?y/../x g?y/../x
+  g:h g:h
+`.trim().split("\n").map((row) => row.trim().split(" "));
+
+test("URIs are resolved against the URI of the schema around them", () => {
+  for (const [$id, ...references] of RESOLVED) {
+    for (const $ref of references) {
+      findsText({ $id: "http://a/b/c/d;p?q", $ref, $defs: { a: { $id, ...TEXT } } });
+    }
+  }
 });
 
 test("$ref stands beside other keywords", () => {
@@ -57,19 +93,16 @@ test("$ref stands beside other keywords", () => {
 });
 
 test("a reference is relative to the nearest $id around it", () => {
-  const schema = {
+  const inner = {
+    $id: "folder/inner",
+    properties: { deep: { $ref: "text" } },
+    $defs: { text: { $id: "text", type: "string" } },
+  };
+  const validate = compileSchema({
     $id: "https://example.org/root",
     properties: { a: { $ref: "folder/inner" }, b: { $ref: "folder/inner#/properties/deep" } },
-    $defs: {
-      text: { $id: "text", type: "number" },
-      inner: {
-        $id: "folder/inner",
-        properties: { deep: { $ref: "text" } },
-        $defs: { text: { $id: "text", type: "string" } },
-      },
-    },
-  };
-  const validate = compileSchema(schema);
+    $defs: { text: { $id: "text", type: "number" }, inner },
+  });
   assert.deepEqual(validate({ a: { deep: "a" }, b: "a" }), []);
   assert.deepEqual(validate({ a: { deep: 1 }, b: 1 }).map(({ path, schemaPath }) => [path, schemaPath]), [
     ["/a/deep", "/$defs/inner/$defs/text/type"],
@@ -80,11 +113,8 @@ test("a reference is relative to the nearest $id around it", () => {
 test("one object may stand at several places of a schema, and means what it means there", () => {
   const shared = { $ref: "#/$defs/x" };
   const validate = compileSchema({
-    properties: {
-      a: shared,
-      b: { $id: "urn:b", allOf: [shared], $defs: { x: { type: "number" } } },
-    },
-    $defs: { x: { type: "string" } },
+    properties: { a: shared, b: { $id: "urn:b", allOf: [shared], $defs: { x: { type: "number" } } } },
+    $defs: { x: TEXT },
   });
   assert.deepEqual(validate({ a: "a", b: 1 }), []);
   assert.deepEqual(validate({ a: 1, b: "a" }).map(({ schemaPath }) => schemaPath), [
@@ -93,10 +123,10 @@ test("one object may stand at several places of a schema, and means what it mean
   ]);
 });
 
-test("schemas that refer to themselves check values of any depth", () => {
+test("recursive schemas check values of any depth", () => {
   const validate = compileSchema({
     type: "object",
-    properties: { children: { type: "array", items: { $ref: "#" } }, name: { type: "string" } },
+    properties: { children: { type: "array", items: { $ref: "#" } }, name: TEXT },
     additionalProperties: false,
   });
   assert.deepEqual(validate({ children: [{ children: [{ name: "a" }] }, {}] }), []);
@@ -106,106 +136,90 @@ test("schemas that refer to themselves check values of any depth", () => {
   ]);
 });
 
-test("$dynamicRef leads to the outermost schema of the name", () => {
+test("$dynamicRef resolves to the outermost schema of the name", () => {
   const tree = {
     $id: "urn:tree",
     $dynamicAnchor: "node",
     type: "object",
     properties: { data: true, children: { type: "array", items: { $dynamicRef: "#node" } } },
   };
-  const strict = {
-    $id: "urn:strict",
-    $dynamicAnchor: "node",
-    $ref: "urn:tree",
-    unevaluatedProperties: false,
-    $defs: { tree },
-  };
-  assert.deepEqual(compileSchema(tree)({ children: [{ daat: 1 }] }), []);
-  assert.deepEqual(compileSchema(strict)({ children: [{ data: 1 }] }), []);
-  assert.deepEqual(compileSchema(strict)({ children: [{ daat: 1 }] }).map(({ path }) => path), [
-    "/children/0/daat",
-  ]);
+  const closed = { $dynamicAnchor: "node", $ref: "urn:tree", unevaluatedProperties: false };
+  const strict = { $id: "urn:strict", ...closed, $defs: { tree } };
+  const pathsOf = (schema: object, value: unknown) => compileSchema(schema)(value).map(({ path }) => path);
+  assert.deepEqual(pathsOf(tree, { children: [{ daat: 1 }] }), []);
+  assert.deepEqual(pathsOf(strict, { children: [{ data: 1 }] }), []);
+  assert.deepEqual(pathsOf(strict, { children: [{ daat: 1 }] }), ["/children/0/daat"]);
   // The same schema in both ways, side by side.
-  const both = compileSchema({
+  const both = {
     properties: { tree: { $ref: "urn:tree" }, strict: { $ref: "urn:strict" } },
     $defs: { strict },
-  });
-  assert.deepEqual(both({ tree: { children: [{ daat: 1 }] }, strict: { children: [{ data: 1 }] } }), []);
+  };
   assert.deepEqual(
-    both({ tree: { children: [1] }, strict: { children: [{ daat: 1 }] } }).map(({ path }) => path),
-    ["/tree/children/0", "/strict/children/0/daat"],
+    pathsOf(both, { tree: { children: [{ daat: 1 }] }, strict: { children: [{ data: 1 }] } }),
+    [],
   );
+  assert.deepEqual(pathsOf(both, { tree: { children: [1] }, strict: { children: [{ daat: 1 }] } }), [
+    "/tree/children/0",
+    "/strict/children/0/daat",
+  ]);
 });
 
-test("$dynamicRef is a $ref where no dynamic anchor is meant", () => {
-  findsText({ $dynamicRef: "#/$defs/a", $defs: { a: { $dynamicAnchor: "a", ...TEXT } } });
-  findsText({ $dynamicRef: "#a", $defs: { a: { $anchor: "a", ...TEXT } } });
-  findsText({
-    $dynamicRef: "urn:b#a",
-    $defs: { b: { $id: "urn:b", $defs: { a: { $dynamicAnchor: "a", ...TEXT } } } },
-  });
-});
+const BASE = "https://json-schema.org/draft/2020-12";
 
-test("the meta-schema and its vocabularies are known by their URIs", () => {
-  const base = "https://json-schema.org/draft/2020-12";
-  const validate = compileSchema({ items: { $ref: `${base}/schema` } });
+test("the meta-schema is known by its URI, and its issues name the part that failed", () => {
+  const validate = compileSchema({ items: { $ref: `${BASE}/schema` } });
   assert.deepEqual(validate([true, { type: "string", properties: { a: { minLength: 1 } } }]), []);
-  assert.deepEqual(
-    validate([{ properties: { a: { minLength: -1 } } }]).map(({ path, keyword, schemaPath }) => ({
-      path,
-      keyword,
-      schemaPath,
-    })),
-    [{
-      path: "/0/properties/a/minLength",
-      keyword: "minimum",
-      schemaPath: `${base}/meta/validation#/$defs/nonNegativeInteger/minimum`,
-    }],
-  );
-  const applicator = compileSchema({ $ref: `${base}/meta/applicator` });
-  assert.deepEqual(applicator({ minLength: -1, allOf: [{ minLength: -1 }] }), []);
-  assert.equal(applicator({ allOf: [{ allOf: [] }] }).length, 1);
-  // Whoever brings one along means that one.
-  assert.deepEqual(compileSchema({ $ref: `${base}/schema`, $defs: { a: { $id: `${base}/schema` } } })(5), []);
+  const [issue] = validate([{ properties: { a: { minLength: -1 } } }]);
+  assert.equal(issue?.path, "/0/properties/a/minLength");
+  assert.equal(issue.keyword, "minimum");
+  assert.equal(issue.schemaPath, `${BASE}/meta/validation#/$defs/nonNegativeInteger/minimum`);
+  // A schema of the same URI in the document takes precedence.
+  assert.deepEqual(compileSchema({ $ref: `${BASE}/schema`, $defs: { a: { $id: `${BASE}/schema` } } })(5), []);
 });
 
-test("a reference that leads out of the schema is refused, and never followed", () => {
-  for (
-    const [$ref, reason] of [
-      [
-        "https://example.org/a",
-        /SchemaError: Cannot compile the schema: \/items\/\$ref leads out of the schema/,
-      ],
-      ["http://json-schema.org/draft-07/schema#", /leads out of the schema/],
-      ["other.json", /leads out of the schema/],
-      ["#/$defs/nothing", /: \/items\/\$ref leads to nothing/],
-      ["#nothing", /leads to nothing/],
-      ["#/$defs", undefined],
-      ["#/$defs/text/type", /leads to nothing/],
-      ["#/toString", /leads to nothing/],
-      ["#/__proto__", /leads to nothing/],
-      ["#/$defs/%zz", /leads to nothing/],
-      ["#/list/00", /leads to nothing/],
-      ["#/list/length", /leads to nothing/],
-      ["#/list/-1", /leads to nothing/],
-    ] as const
-  ) {
-    for (const keyword of ["$ref", "$dynamicRef"]) {
-      const compile = () =>
-        compileSchema({ items: { [keyword]: $ref }, $defs: { text: TEXT }, list: [true] });
-      if (reason === undefined) assert.doesNotThrow(compile);
-      else assert.throws(compile, keyword === "$ref" ? reason : SchemaError, $ref);
+test("each vocabulary is known by its URI, accepts well-known schemas, and rejects its own keywords alone", () => {
+  const wrong: Readonly<Record<string, object>> = {
+    "core": { $id: 1 },
+    "applicator": { items: 1 },
+    "unevaluated": { unevaluatedItems: 1 },
+    "validation": { minLength: -1 },
+    "meta-data": { title: 1 },
+    "format-annotation": { format: 1 },
+    "content": { contentEncoding: 1 },
+  };
+  for (const vocabulary of Object.keys(wrong)) {
+    const validate = compileSchema({ $ref: `${BASE}/meta/${vocabulary}` });
+    for (const [name, schema] of Object.entries(wrong)) {
+      assert.equal(validate(schema).length, name === vocabulary ? 1 : 0, `${vocabulary} ${name}`);
     }
   }
 });
 
-test("a reference in a schema that nobody uses is held to the same", () => {
-  const unused = { $defs: { a: { items: { $ref: "other.json" } }, b: { $dynamicRef: "#nothing" } } };
-  assert.throws(() => compileSchema(unused), /: \/\$defs\/a\/items\/\$ref leads out of the schema/);
-  assert.throws(() => compileSchema({ $defs: { b: unused.$defs.b } }), /\/b\/\$dynamicRef leads to nothing/);
+test("a reference that resolves to nothing is rejected, also in schemas that nothing uses; nothing is fetched", () => {
+  const reasons = {
+    "leads out of the schema; put what it means into $defs, nothing is fetched":
+      `https://example.org/a http://json-schema.org/draft-07/schema# ${BASE}/meta/toString other.json`,
+    "leads to nothing in the schema":
+      "#/$defs/nothing #nothing #/$defs/text/type #/toString #/__proto__ #/$defs/%zz " +
+      "#/$defs/~2 #/list/00 #/list/length #/list/-1",
+  };
+  for (const [reason, references] of Object.entries(reasons)) {
+    for (const reference of references.split(" ")) {
+      for (const keyword of ["$ref", "$dynamicRef"]) {
+        const inner = { [keyword]: reference };
+        for (const place of ["items", "$defs/inner"]) {
+          const schema = { $defs: { text: TEXT, ...(place === "items" ? {} : { inner }) }, list: [true] };
+          const message = `Cannot compile the schema: /${place}/${keyword} ${reason}`;
+          const compile = () => compileSchema(place === "items" ? { ...schema, items: inner } : schema);
+          assert.throws(compile, { name: "SchemaError", message });
+        }
+      }
+    }
+  }
+  assert.doesNotThrow(() => compileSchema({ items: { $ref: "#/$defs" }, $defs: { text: TEXT } }));
 });
 
-test("two schemas of one name are refused", () => {
+test("two schemas of one name are rejected", () => {
   for (
     const [schema, pointer] of [
       [{ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "/$defs/b/$anchor"],
