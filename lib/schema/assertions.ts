@@ -232,7 +232,7 @@ function countMembers(value: JsonObject, run: Run): number {
 
 /** Reports a value that is none of the listed ones, told apart from a listed one of the same type. */
 function unexpected(values: readonly unknown[], rule: Rule): Check {
-  const wanted = values.length === 0 ? "nothing at all" : quoteList(values, "or");
+  const wanted = values.length === 0 ? "no value" : quoteList(values, "or");
   return (value, run) => {
     if (!run.collecting) return false;
     const type = describe(value);

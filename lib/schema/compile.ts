@@ -180,7 +180,7 @@ export class Site {
     if (schema === true) return () => true;
     if (schema === false) {
       const rule = { keyword: keyword || "false", schemaPath: location };
-      return refuse(rule, "nothing at all", "there is a value");
+      return refuse(rule, "no value", "there is one");
     }
     const isOuterTracked = this.tracked;
     const hasRest = (this.get("unevaluatedProperties") ?? this.get("unevaluatedItems")) !== undefined;

@@ -24,12 +24,12 @@ test("an issue names the value, the keyword and both places", () => {
 
 test("every keyword says in one sentence what was expected and what came", () => {
   const rows = String.raw`
-    false | 1 | Expected nothing at all, but there is a value.
+    false | 1 | Expected no value, but there is one.
     {"type": "string"} | 1 | Expected a string, but got an integer.
     {"type": ["object", "null", "array"]} | 1.5 | Expected an object, null or an array, but got a number.
     {"const": "a"} | "b" | Expected "a", but got another string.
     {"enum": ["a", 1, null]} | [] | Expected "a", 1 or null, but got an array.
-    {"enum": []} | true | Expected nothing at all, but got a boolean.
+    {"enum": []} | true | Expected no value, but got a boolean.
     {"minimum": 1} | 0 | Expected a number of at least 1, but this one is smaller.
     {"maximum": 1} | 2 | Expected a number of at most 1, but this one is larger.
     {"exclusiveMinimum": 1} | 1 | Expected a number above 1, but this one is not.
