@@ -10,6 +10,7 @@ import { createServer } from "../server/server.ts";
 import { readTextFile } from "./files.ts";
 import { createLog, given, toJson, UsageError, VERSION } from "./program.ts";
 import { serveStdio } from "./serve.ts";
+import { widest } from "./text.ts";
 
 /** The largest description of an API, in bytes: GitHub's has some 12 million. */
 const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
@@ -127,7 +128,7 @@ function report({ skipped, withheld }: Gateway, log: Log): void {
 }
 
 function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
-  const width = Math.max(...endpoints.map(({ name }) => name.length));
+  const width = widest(endpoints.map(({ name }) => name));
   return [
     `${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`,
     ...endpoints.map(({ name, method, path, isSafe }) =>

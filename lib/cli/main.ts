@@ -6,26 +6,29 @@ import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 import { UsageError } from "./program.ts";
 
 /**
- * Runs the program and ends the process: 0 when all is well, 1 when `check` finds errors or something does not exist,
- * 2 for wrong usage or configuration.
+ * Runs the program and ends the process.
  *
  * @param home The folder of `mod.ts`, with the documents of the program in `mcp/`; undefined when it is not a file.
  */
 export async function main(home: string | undefined): Promise<void> {
   const platform = await loadPlatform();
+  platform.exit(await run(platform, home));
+}
+
+/**
+ * Runs the program. The exit code is the result: 0 when all is well, 1 when `check` finds errors or something does not
+ * exist, 2 for wrong usage or configuration.
+ */
+export async function run(platform: Platform, home: string | undefined): Promise<number> {
   try {
-    return platform.exit(await run(platform, home));
+    const options = serveOptions(platform.arguments, home);
+    if (options) return await (await import("./serve.ts")).serve(platform, options);
+    return await (await import("./commands.ts")).runCommand(platform, platform.arguments, home);
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
     platform.print("error", `architrave: ${cause.message}; see --help for all commands and options.\n`);
-    return platform.exit(2);
+    return 2;
   }
-}
-
-async function run(platform: Platform, home: string | undefined): Promise<number> {
-  const options = serveOptions(platform.arguments, home);
-  if (options) return await (await import("./serve.ts")).serve(platform, options);
-  return await (await import("./commands.ts")).runCommand(platform, platform.arguments, home);
 }
 
 /** The options of serve, so that a client does not wait for the table of commands; undefined for all other arguments. */

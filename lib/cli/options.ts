@@ -29,9 +29,9 @@ export type Flags = ReadonlyMap<
 export function flagsOf(lines: string): Flags {
   const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(\.{3})?)?(?= |$)/gm;
   return new Map(
-    [...lines.matchAll(line)].flatMap(([, short = "", long = "", name = "", label, dots]) => {
+    [...lines.matchAll(line)].flatMap(([, short, long = "", name = "", label, dots]) => {
       const flag = { name, label, many: dots !== undefined };
-      return [[long, flag], [short, flag]];
+      return [long, ...short === undefined ? [] : [short]].map((option) => [option, flag]);
     }),
   );
 }

@@ -9,7 +9,7 @@ import { RpcError } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { createLog, toJson, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
-import { collect, readPairs, signature } from "./text.ts";
+import { collect, readPairs, signature, widest } from "./text.ts";
 
 /** Effectively no limit: it is this program's own server. */
 const UNLIMITED = 2 ** 31 - 1;
@@ -56,7 +56,7 @@ export function list(platform: Platform, options: Options): Promise<number> {
         [`prompt ${signature(prompt)}`, prompt.title ?? prompt.description ?? ""] as const
       ),
     ];
-    const width = Math.min(60, Math.max(0, ...rows.map(([left]) => left.length)));
+    const width = widest(rows.map(([left]) => left), 60);
     return rows.map(([left, right]) => printable(`${left.padEnd(width)}  ${right}`.trimEnd()) + "\n").join(
       "",
     );

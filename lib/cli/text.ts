@@ -90,7 +90,7 @@ function table<T extends { name: string; title?: string; description?: string }>
 ): string {
   if (!items?.length) return "";
   const labels = items.map((item) => printable(String(label(item))));
-  const width = Math.min(MAX_WIDTH, Math.max(...labels.map(({ length }) => length)));
+  const width = widest(labels, MAX_WIDTH);
   const lines = items.map((item, index) => {
     const label = labels[index]!;
     const name = label.startsWith(item.name) ? "" : item.name;
@@ -98,6 +98,11 @@ function table<T extends { name: string; title?: string; description?: string }>
     return `  ${label.padEnd(width)}  ${paragraph(text!, MAX_DESCRIPTION)}`.trimEnd();
   });
   return `\n${title} (${items.length})\n${lines.join("\n")}\n`;
+}
+
+/** The length of the longest label, but at most `most`: for lists that are too long for the arguments of one call. */
+export function widest(labels: readonly string[], most: number = Infinity): number {
+  return labels.reduce((width, { length }) => Math.min(most, Math.max(width, length)), 0);
 }
 
 /** How a prompt is called: "review code=… [language=…]". */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { run } from "../harness/program.ts";
+import { runHere } from "../harness/command.ts";
 
 const RECORD =
   "---\nstatus: accepted\n---\n# T\n\n## Context\n\nC\n\n## Decision\n\nD\n\n## Consequences\n\nE\n";
 
 test("check has nothing to say of what comes with the program", async () => {
-  const { code, output, errors } = await run(["check"]);
+  const { code, output, errors } = await runHere(["check"]);
   assert.match(output, /^\d+ documents and 3 prompts: 0 errors, 0 warnings\n$/);
   assert.deepEqual([code, errors], [0, ""]);
 });
@@ -19,7 +19,7 @@ test("check writes one line for each finding, by place, and a summary", async (t
     "resources/docs/binary.md": Uint8Array.of(0),
     "prompts/p.json": "{",
   });
-  const { code, output, errors } = await run(["check", "--root", root]);
+  const { code, output, errors } = await runHere(["check", "--root", root]);
   const lines = output.trimEnd().split("\n");
   assert.equal(lines.at(-1), "2 documents and 0 prompts: 5 errors, 0 warnings");
   assert.deepEqual(lines.slice(0, -1).map((line) => line.slice(0, line.indexOf(": "))), [
@@ -38,7 +38,7 @@ test("check writes one line for each finding, by place, and a summary", async (t
 
 test("check ends with 0 when there are only warnings", async (t) => {
   const root = makeFolder(t, { "resources/docs/a.md": "No title.\n" });
-  const { code, output } = await run(["check", "--root", root]);
+  const { code, output } = await runHere(["check", "--root", root]);
   assert.match(
     output,
     /^docs\/a\.md warning title-missing: .*\n1 document and 0 prompts: 0 errors, 1 warning\n$/,
@@ -51,7 +51,7 @@ test("check --format json is the findings with everything that is known of them"
     "resources/docs/a.md": "# A\n\n[x](gone.md)\n",
     "resources/docs/b.md": "x\n",
   });
-  const { code, output, errors } = await run(["check", "--root", root, "--format", "json"]);
+  const { code, output, errors } = await runHere(["check", "--root", root, "--format", "json"]);
   assert.deepEqual(JSON.parse(output), {
     findings: [
       {
@@ -80,14 +80,14 @@ test("check --format json is the findings with everything that is known of them"
 
 test("check looks at mounted folders", async (t) => {
   const folder = makeFolder(t, { "0001-x.md": RECORD, "0002-y.md": "# Y\n" });
-  const { code, output } = await run(["check", "--mount", `adr=${folder}`]);
+  const { code, output } = await runHere(["check", "--mount", `adr=${folder}`]);
   assert.match(output, /^adr\/0002-y\.md warning adr-status-missing: /);
   assert.equal(code, 0);
 });
 
 test("check names no path of the machine, and spells out what would steer a terminal", async (t) => {
   const root = makeFolder(t, { "resources/docs/\u001b[31mred\u202e.md": "x\n", "prompts/p.json": "{\n" });
-  const { output } = await run(["check", "--root", root]);
+  const { output } = await runHere(["check", "--root", root]);
   assert.ok(!output.includes(root));
   assert.match(output, /^docs\/\\u\{1b\}\[31mred\\u\{202e\}\.md warning title-missing: /m);
   assert.deepEqual(output.match(/[^\P{C}\n]/gu), null);
@@ -106,14 +106,14 @@ test("check of a folder that is not there is one sentence and exit code 2", asyn
     ],
   ] as const;
   for (const [options, message] of cases) {
-    const { code, output, errors } = await run(["check", ...options]);
+    const { code, output, errors } = await runHere(["check", ...options]);
     assert.match(errors, message);
     assert.deepEqual([code, output], [2, ""]);
   }
 });
 
 test("check takes nothing but options", async () => {
-  const { code, errors } = await run(["check", "docs"]);
+  const { code, errors } = await runHere(["check", "docs"]);
   assert.match(errors, /Unexpected argument "docs" for check: the usage is "check"/);
   assert.equal(code, 2);
 });

@@ -5,6 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { runHere } from "../harness/command.ts";
 import { command, ON_DENO, run } from "../harness/program.ts";
 import type { RunOptions } from "../harness/program.ts";
 
@@ -18,7 +19,7 @@ const RUN: RunOptions = {
 const [file, args] = command([]);
 const SERVER = ["--", file, ...args];
 
-const inspect = (...words: string[]) => run(["inspect", ...words], "", RUN);
+const inspect = (...words: string[]) => runHere(["inspect", ...words]);
 
 test("inspect shows what a server offers, with its era, its capabilities and how long it took", async () => {
   const { code, output } = await inspect(...SERVER);
@@ -128,7 +129,8 @@ test("inspect sends the token of a file, and what a server writes does not steer
     call.json(result);
   });
   const folder = makeFolder(t, { token: "secret\n" });
-  const { output } = await inspect("--token-file", `${folder}/token`, server.url);
+  // A process of its own, with no other permissions.
+  const { output } = await run(["inspect", "--token-file", `${folder}/token`, server.url], "", RUN);
   assert.equal(server.calls[0]!.headers["authorization"], "Bearer secret");
   assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
 });

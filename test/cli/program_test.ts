@@ -3,33 +3,53 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { Program, REPOSITORY, run } from "../harness/program.ts";
+import { runHere } from "../harness/command.ts";
+
+test("a command is a process: answers on standard output, mistakes on standard error, and an exit code", async () => {
+  const cases: [string[], number, RegExp, RegExp][] = [
+    [["read", "architecture://adr/2#decision"], 0, /^## Decision\n/, /^$/],
+    [
+      ["read", "architecture://adr/99"],
+      1,
+      /^$/,
+      /^architrave: Resource not found: architecture:\/\/adr\/99\n$/,
+    ],
+    [["--nonsense"], 2, /^$/, /^architrave: Unknown option "--nonsense"; see --help .*\n$/],
+  ];
+  for (const [args, code, output, errors] of cases) {
+    const result = await run(args);
+    assert.equal(result.code, code);
+    assert.match(result.output, output);
+    assert.match(result.errors, errors);
+  }
+});
 
 test("list names every document and prompt; json is the lists themselves", async () => {
-  const { code, output, errors } = await run(["list"]);
+  const { code, output, errors } = await runHere(["list"]);
   assert.equal(code, 0);
   assert.equal(errors, "");
   assert.match(output, /^architecture:\/\/adr\/002-one-golden-path +\S/m);
   assert.match(output, /^prompt suggest-patterns problem=… +\S/m);
-  const { resources, prompts } = JSON.parse((await run(["list", "--format", "json"])).output);
+  const { resources, prompts } = JSON.parse((await runHere(["list", "--format", "json"])).output);
   assert.equal(output.trimEnd().split("\n").length, resources.length + prompts.length);
 });
 
 test("read prints a document byte for byte, or one section of it", async () => {
-  const { code, output } = await run(["read", "architecture://adr/2"]);
+  const { code, output } = await runHere(["read", "architecture://adr/2"]);
   assert.equal(code, 0);
   assert.equal(output, readFileSync(`${REPOSITORY}/mcp/resources/adr/002-one-golden-path.md`, "utf8"));
-  const section = await run(["read", "architecture://adr/2#decision"]);
+  const section = await runHere(["read", "architecture://adr/2#decision"]);
   assert.match(section.output, /^## Decision\n/);
   assert.ok(output.includes(section.output));
 });
 
 test("prompt prints what a model would get", async () => {
-  const { code, output } = await run(["prompt", "suggest-patterns", "problem=a=b <<problem>> $&"]);
+  const { code, output } = await runHere(["prompt", "suggest-patterns", "problem=a=b <<problem>> $&"]);
   assert.equal(code, 0);
   assert.ok(output.includes("a=b <<problem>> $&"));
   assert.match(output, /\[architecture:\/\/patterns\/golden-path\] /);
   const asJson = JSON.parse(
-    (await run(["prompt", "suggest-patterns", "problem=x", "--format", "json"])).output,
+    (await runHere(["prompt", "suggest-patterns", "problem=x", "--format", "json"])).output,
   );
   assert.equal(asJson.messages[0].content.type, "text");
 });
@@ -43,7 +63,7 @@ test("what does not exist is one sentence and exit code 1", async () => {
       "other=y",
     ]]
   ) {
-    const { code, output, errors } = await run(args);
+    const { code, output, errors } = await runHere(args);
     assert.equal(code, 1, args.join(" "));
     assert.equal(output, "");
     assert.match(errors, /^architrave: .+\n$/);
@@ -89,7 +109,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     [["prompt", "suggest-patterns", "problem"], /key=value, not "problem"/],
   ];
   for (const [args, expected] of mistakes) {
-    const { code, output, errors } = await run(args);
+    const { code, output, errors } = await runHere(args);
     assert.equal(code, 2, `${args.join(" ")}: ${errors}`);
     assert.equal(output, "");
     assert.match(errors, expected);
@@ -98,16 +118,16 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
 });
 
 test("--help shows all commands, and the options of each", async () => {
-  const { code, output: overview } = await run(["--help"]);
+  const { code, output: overview } = await runHere(["--help"]);
   assert.equal(code, 0);
-  assert.equal((await run(["help"])).output, overview);
+  assert.equal((await runHere(["help"])).output, overview);
   const commands = [...overview.split("\n\n")[2]!.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!);
   assert.deepEqual(
     commands,
     ["serve", "http", "list", "read", "prompt", "check", "gateway", "inspect", "help", "version"],
   );
   for (const command of commands) {
-    const { code, output, errors } = await run([command, "-h"]);
+    const { code, output, errors } = await runHere([command, "-h"]);
     assert.deepEqual([code, errors], [0, ""], command);
     assert.match(output, new RegExp(`^Usage: mod\\.ts ${command}.*\\n\\n .*\\n\\nOptions:\\n`));
     assert.match(output, /^ {2}-h, --help {2,}\S/m);
@@ -122,18 +142,18 @@ test("--help shows all commands, and the options of each", async () => {
 test("--version shows the version", async () => {
   const { version } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
   for (const args of [["--version"], ["-V"], ["version"], ["list", "-V"]]) {
-    assert.deepEqual(await run(args), { code: 0, output: `${version}\n`, errors: "" });
+    assert.deepEqual(await runHere(args), { code: 0, output: `${version}\n`, errors: "" });
   }
 });
 
 test("options may stand before the command, and the last of two counts", async () => {
-  const { output } = await run(["--scheme", "architecture", "list", "--scheme=file"]);
+  const { output } = await runHere(["--scheme", "architecture", "list", "--scheme=file"]);
   assert.match(output, /^file:\/\/\/adr\/001/m);
 });
 
 test("--mount serves another folder as a category, in place of one of the same name", async (t) => {
   const folder = makeFolder(t, { "0001-record.md": "# Record\n", "sub/deep.md": "# Deep\n" });
-  const { output } = await run(["list", "--mount", `adr=${folder}`, "--mount", `more=${folder}/sub`]);
+  const { output } = await runHere(["list", "--mount", `adr=${folder}`, "--mount", `more=${folder}/sub`]);
   assert.match(output, /^architecture:\/\/adr\/0001-record +Record$/m);
   assert.match(output, /^architecture:\/\/adr\/sub\/deep +Deep$/m);
   assert.match(output, /^architecture:\/\/more\/deep +Deep$/m);
@@ -142,10 +162,10 @@ test("--mount serves another folder as a category, in place of one of the same n
 });
 
 test("--scheme file lists file URIs, and both spellings can be read", async () => {
-  const { output } = await run(["list", "--scheme", "file"]);
+  const { output } = await runHere(["list", "--scheme", "file"]);
   assert.match(output, /^file:\/\/\/adr\/002-one-golden-path\.md /m);
-  const one = await run(["read", "file:///adr/002-one-golden-path.md", "--scheme", "file"]);
-  const other = await run(["read", "architecture://adr/2", "--scheme", "file"]);
+  const one = await runHere(["read", "file:///adr/002-one-golden-path.md", "--scheme", "file"]);
+  const other = await runHere(["read", "architecture://adr/2", "--scheme", "file"]);
   assert.equal(one.output, other.output);
 });
 
@@ -162,7 +182,7 @@ test("--page-size cuts the lists, and cursors lead through them", async () => {
     cursor = result?.["nextCursor"];
   } while (cursor !== undefined);
   assert.deepEqual(uris, [...new Set(uris)].sort());
-  const { resources } = JSON.parse((await run(["list", "--format", "json"])).output);
+  const { resources } = JSON.parse((await runHere(["list", "--format", "json"])).output);
   assert.equal(uris.length, resources.length);
   await program.close();
 });
@@ -186,7 +206,7 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     assert.equal(await program.close(), 0);
     assert.match(program.errors, expected);
   }
-  const quiet = await run(["list", "--root", root, "--log-level", "silent"]);
+  const quiet = await runHere(["list", "--root", root, "--log-level", "silent"]);
   assert.equal(quiet.errors, "");
 });
 

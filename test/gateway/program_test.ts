@@ -5,6 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
+import { runHere } from "../harness/command.ts";
 import { ON_DENO, Program, run } from "../harness/program.ts";
 import { textOf } from "../server/tool_client.ts";
 import { json, startApi } from "./api.ts";
@@ -142,7 +143,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
   `);
   for (const [line, reason] of rows) {
     const args = line.split(" ").filter((word) => word !== "").map((word) => word.replace("@", `${folder}/`));
-    const { code, output, errors } = await run(["gateway", ...args]);
+    const { code, output, errors } = await runHere(["gateway", ...args]);
     assert.equal(code, 2, errors);
     assert.equal(output, "");
     assert.match(errors, /^architrave: [^\n]+\n$/);
@@ -152,9 +153,9 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
 });
 
 test("the help of the gateway names its options", async () => {
-  const { code, output } = await run(["gateway", "--help"]);
+  const { code, output } = await runHere(["gateway", "--help"]);
   assert.equal(code, 0);
   const flags = "--openapi --endpoints --base --auth-file --allow-destructive --max-tools --list".split(" ");
   for (const flag of flags) assert.ok(output.includes(flag), flag);
-  assert.match((await run(["--help"])).output, /^ {2}gateway /m);
+  assert.match((await runHere(["--help"])).output, /^ {2}gateway /m);
 });

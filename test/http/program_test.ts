@@ -6,7 +6,8 @@ import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { ON_DENO, Program, run } from "../harness/program.ts";
+import { runHere } from "../harness/command.ts";
+import { ON_DENO, Program } from "../harness/program.ts";
 import { HttpClient, Served } from "./client.ts";
 import { Source } from "../server/conversation.ts";
 
@@ -110,9 +111,7 @@ test("a command line that cannot be carried out is one sentence, and exit code 2
     [["list", "--listen", "8080"], /--listen is an option of http, not of list/],
   ];
   for (const [args, sentence] of rows) {
-    const { code, output, errors } = await run([...args, "--root", folder], "", {
-      runtimeFlags: RUNTIME_FLAGS,
-    });
+    const { code, output, errors } = await runHere([...args, "--root", folder]);
     assert.equal(code, 2, args.join(" "));
     assert.equal(output, "");
     assert.match(errors, sentence);
