@@ -175,9 +175,11 @@ export class StreamTransport implements Transport {
 
   #deliverLine(line: string | MalformedMessageError, receivedAt: number): void {
     const size = typeof line === "string" ? line.length : 0;
-    const context: MessageContext = this.#remoteAddress === undefined
-      ? { receivedAt, size }
-      : { receivedAt, size, remoteAddress: this.#remoteAddress };
+    const context: MessageContext = Object.freeze(
+      this.#remoteAddress === undefined
+        ? { receivedAt, size }
+        : { receivedAt, size, remoteAddress: this.#remoteAddress },
+    );
     try {
       if (typeof line !== "string") throw line;
       const drained = this.onmessage?.(parseJson(line), context);

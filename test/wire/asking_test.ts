@@ -259,7 +259,7 @@ test("the end of input gives up a question, and its call is answered", async () 
   assert.equal(await client.program.close(), 0);
   const answer = await client.program.next();
   assert.deepEqual([answer.id, answer.result?.["isError"]], [id, true]);
-  assert.match(text(answer), /The client did not answer: The conversation ended/);
+  assert.match(text(answer), /The client did not answer: The connection ended/);
 });
 
 test("a call that is cancelled takes its question back", async () => {
