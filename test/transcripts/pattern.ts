@@ -84,6 +84,11 @@ export function expectMatch(pattern: Json, actual: unknown, scope: Scope, what: 
   assert.fail(`${what}: ${problem}\nexpected ${show(fill(pattern, scope))}\nactual   ${show(actual)}`);
 }
 
+/** Whether a value is what a filled pattern says. */
+export function matches(pattern: Json, actual: unknown, scope: Scope): boolean {
+  return mismatch(pattern, actual, scope, "") === undefined;
+}
+
 /** The first place where a value is not what a filled pattern says; undefined where there is none. */
 function mismatch(pattern: Json, actual: unknown, scope: Scope, at: string): string | undefined {
   const failed = (why: string) => `${at || "/"} ${why}`;

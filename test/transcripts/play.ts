@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Connection, Fields, Message, Sendable } from "./connections.ts";
 import { HttpConnection } from "./connections.ts";
 import type { Json, Members, Scope } from "./pattern.ts";
-import { expectMatch, fill, unmatched } from "./pattern.ts";
+import { expectMatch, fill, matches, unmatched } from "./pattern.ts";
 
 /** The first line of a transcript. */
 export interface Header {
@@ -196,7 +196,7 @@ class Player {
       case "cancel":
         return await this.#cancel(fill(step["cancel"]!, this.#scope));
       case "log":
-        return await this.#expectLog(step["log"] as Json[]);
+        return await this.#expectLog(step["log"]!);
       case "write":
         return this.#write(fill(step["write"]!, this.#scope) as Members);
       case "http":
@@ -395,19 +395,17 @@ class Player {
     await this.#send([{ method: "notifications/cancelled", params: { requestId: id } }]);
   }
 
-  async #expectLog(patterns: readonly Json[]): Promise<void> {
+  /** Waits for lines of the log: for one that matches each regex and no others, or for what a pattern says of them. */
+  async #expectLog(given: Json): Promise<void> {
     const { log } = this.#stage;
-    const deadline = Date.now() + MAX_LOG_MS;
-    while (log.length < patterns.length && Date.now() < deadline) {
+    const patterns = fill(given, this.#scope);
+    const pattern = Array.isArray(patterns) ? patterns.map(($match: Json) => ({ $match })) : patterns;
+    const isThere = () =>
+      Array.isArray(pattern) ? log.length >= pattern.length : matches(pattern, log, this.#scope);
+    for (const deadline = Date.now() + MAX_LOG_MS; !isThere() && Date.now() < deadline;) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const lines = log.splice(0);
-    expectMatch(
-      patterns.map((pattern) => ({ $match: fill(pattern, this.#scope) })),
-      lines,
-      this.#scope,
-      "the log",
-    );
+    expectMatch(pattern, log.splice(0), this.#scope, "the log");
   }
 
   #write(files: Members): void {

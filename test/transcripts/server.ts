@@ -95,6 +95,16 @@ async function perform(context: ToolContext, world: World, [name, ...args]: Step
       return await Promise.all(args.map((step) => perform(context, world, step)));
     case "each":
       return await performAll(context, world, args);
+    case "forget": // Leaves a rejected promise alone.
+      return void Promise.reject(new Error("nothing awaits this"));
+    case "timer":
+      return void setTimeout(() => {
+        throw new Error("thrown in a timer");
+      }, 0);
+    case "console":
+      return useConsole();
+    case "memory":
+      return await usedMemory();
     case "set": // Remembers a word for as long as the server runs.
       return void remembered.add(first!);
     case "unless": // Only while the word is not remembered.
@@ -104,6 +114,38 @@ async function perform(context: ToolContext, world: World, [name, ...args]: Step
     default:
       throw new TypeError(`There is no step ${name}`);
   }
+}
+
+/** Prints with every method that a console has. */
+function useConsole(): void {
+  for (const print of [console.log, console.info, console.debug, console.warn, console.error]) {
+    print("printed");
+  }
+  console.table([{ a: 1 }]);
+  console.dir({ a: 1 }, { depth: 0 });
+  console.dirxml({ a: 1 });
+  console.group("group");
+  console.groupCollapsed("another");
+  console.groupEnd();
+  console.groupEnd();
+  console.count();
+  console.countReset();
+  console.time();
+  console.timeLog();
+  console.timeEnd();
+  console.trace("trace");
+  console.assert(false, "assertion");
+  console.clear();
+}
+
+/** The bytes that this process uses, after collecting garbage where it may. */
+async function usedMemory(): Promise<number> {
+  for (let round = 0; round < 5; round++) {
+    (globalThis as { gc?: () => void }).gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 async function performAll(context: ToolContext, world: World, steps: readonly Step[]): Promise<unknown[]> {
@@ -322,8 +364,11 @@ export function fixtureServer({ keys, ...options }: Partial<ServerOptions>, log:
 }
 
 if (import.meta.main) {
+  const platform = await loadPlatform();
   protectOutput();
+  platform.onUncaught((cause) => console.error(`uncaught: ${(cause as Error).message}`));
   const server = fixtureServer(JSON.parse(process.argv[2] ?? "{}"), (line) => console.error(line));
-  const connection = await server.connect(stdioTransport(await loadPlatform()));
+  const connection = await server.connect(stdioTransport(platform));
+  platform.onInterrupt(() => connection.end());
   await connection.closed;
 }

@@ -1,204 +1,149 @@
-/** What do clients see that have tools and nothing else? */
+/** The document tools at their bounds: pieces, pages, long outlines and long names. What they answer is in transcripts. */
 
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import process from "node:process";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { makeFolder } from "../harness/folder.ts";
-import { ON_DENO, REPOSITORY } from "../harness/program.ts";
-import type { Data } from "./tools_only_client.ts";
-import { AWKWARD, client, FILES, textsOf } from "./tools_only_client.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { pause } from "../harness/process.ts";
+import { ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
 
-const VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
-const NAMES = ["decisions_for", "list_documents", "read_document", "search_documents"];
+// deno-lint-ignore no-explicit-any
+type Data = Record<string, any>;
 
-for (const version of VERSIONS) {
-  test(`a client of ${version} that has tools alone lists every document and reads every one, byte for byte`, async (t) => {
-    const { program, ask, call } = await client(makeFolder(t, FILES), version);
-    const resources = (await ask("resources/list")).result!["resources"] as { uri: string }[];
-    const [listing] = textsOf(await call("list_documents"));
-    const uris = listing!.split("\n").map((line) => line.split(" - ")[0]!);
-    assert.deepEqual(uris, resources.map(({ uri }) => uri));
-    for (const uri of uris) {
-      const contents = (await ask("resources/read", { uri })).result!["contents"] as { text: string }[];
-      const result = await call("read_document", { uri });
-      assert.equal(textsOf(result)[1], contents[0]!.text, uri);
-      const data = result["structuredContent"] as { text: string } | undefined;
-      assert.equal(data?.text, version >= "2025-06-18" ? contents[0]!.text : undefined);
-    }
-    assert.equal(await program.close(), 0);
-    assert.equal(program.errors, "");
-  });
+/** A document in several scripts, whose lines end in the other way. */
+const AWKWARD = "# 見出し 😀\r\n\r\n日本語です。\r\n\r\n## Überblick\r\n\r\nä👩‍👩‍👧‍👦é\r\n";
+/** What an answer about files says at most, in characters, with the marker and what stands around texts in JSON. */
+const MOST_TEXT = 12_000 + 300;
+const MOST_DATA = 2 * 12_000;
 
-  test(`the tools of ${version} are named, described and hinted, with schemas that every client can read`, async (t) => {
-    const { program, ask } = await client(makeFolder(t, FILES), version);
-    const tools = (await ask("tools/list")).result!["tools"] as Data[];
-    assert.deepEqual(tools.map((tool) => tool["name"]), NAMES);
-    for (const tool of tools) {
-      const { name, title, description, annotations, inputSchema, outputSchema } = tool;
-      assert.ok(description.length > 40, name);
-      assert.equal(typeof title, version >= "2025-06-18" ? "string" : "undefined");
-      assert.deepEqual(
-        annotations,
-        version === "2024-11-05"
-          ? undefined
-          : { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      );
-      assert.equal(outputSchema !== undefined, version >= "2025-06-18", name);
-      for (const schema of [inputSchema, outputSchema]) {
-        if (schema === undefined) continue;
-        assert.equal(schema.type, "object");
-        checkSchema(schema, name);
-      }
-      assert.equal(inputSchema.additionalProperties, false);
-    }
-    await program.close();
-  });
-}
+const bytes = (text: string) => new TextEncoder().encode(text).length;
+const textsOf = (result: Data): string[] => result["content"].map(({ text }: Data) => text);
 
-const AVOIDED = [
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "$ref",
-  "const",
-  "uniqueItems",
-  "exclusiveMinimum",
-  "examples",
-  "multipleOf",
-];
-
-function checkSchema(schema: Data, place: string): void {
-  for (const keyword of AVOIDED) assert.ok(!(keyword in schema), `${place} has ${keyword}`);
-  if (schema["type"] === "array") assert.ok(schema["items"], `${place} has items`);
-  for (const [name, member] of Object.entries(schema["properties"] ?? {})) {
-    checkSchema(member as object, `${place}/${name}`);
-  }
-  if (schema["items"]) checkSchema(schema["items"], `${place}/items`);
-}
-
-test("a document is read in pieces of any size, cut where characters end, and the pieces are the document", async (t) => {
-  const root = makeFolder(t, FILES);
-  for (const limit of [4, 7, 64, 200_000]) {
-    // One connection may not call as often as the smallest pieces need.
-    const { program, call } = await client(root);
-    for (const name of ["awkward", "bom", "empty"]) {
-      const expected = FILES[`resources/guidelines/${name}.md` as keyof typeof FILES]!.replace(/^\uFEFF/, "");
-      let [data, content] = ["", ""];
-      for (let offset: number | undefined = 0; offset !== undefined;) {
-        const result: Data = await call("read_document", {
-          uri: `architecture://guidelines/${name}`,
-          offset,
-          limit,
-        });
-        const part = result["structuredContent"];
-        assert.equal(part.offset, offset);
-        assert.ok(new TextEncoder().encode(part.text).length <= limit);
-        assert.equal(part.size, new TextEncoder().encode(expected).length);
-        data += part.text;
-        content += textsOf(result)[1];
-        offset = part.nextOffset;
-        if (offset !== undefined) assert.ok(textsOf(result)[2]!.includes(`offset ${offset}`));
-      }
-      assert.equal(data, expected);
-      assert.equal(content, expected);
-    }
-    await program.close();
-  }
-});
-
-test("a document of 2 MB is bounded unless it is said otherwise, and can be read on", async (t) => {
-  const text = `# Big\n\n${"All work and no play 日本.\n".repeat(80_000)}`;
-  const uri = "architecture://guidelines/big";
-  const { program, call, data, refused } = await client(
-    makeFolder(t, { "resources/guidelines/big.md": text }),
+/** Files by a number from 0. */
+function files(count: number, name: (number: string) => string, text: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [name(String(index).padStart(3, "0")), text]),
   );
-  assert.ok(JSON.stringify(await call("read_document", { uri })).length < 60_000);
-  const chunks: string[] = [];
-  for (let offset: number | undefined = 0; offset !== undefined;) {
-    const part: Data = await data("read_document", { uri, offset, limit: 200_000 });
-    chunks.push(part["text"]);
-    offset = part["nextOffset"];
-  }
-  assert.equal(chunks.join(""), text);
-  assert.match(await refused("read_document", { uri, limit: 200_001 }), /\/limit/);
-  await program.close();
-});
+}
 
-test("a section is read by its slug, as an argument or in the URI", async (t) => {
-  const { program, data, call } = await client(makeFolder(t, FILES));
-  for (
-    const args of [{ uri: "architecture://adr/2", section: "decision" }, {
-      uri: "architecture://adr/2#decision",
-    }]
-  ) {
-    const { text, outline, uri } = await data("read_document", args);
-    assert.equal(text.trim(), "## Decision\n\nDo.");
-    assert.equal(uri, "architecture://adr/002-new");
-    assert.deepEqual(outline.map(({ section }: { section: string }) => section), [
-      "new",
-      "context",
-      "decision",
-    ]);
-    assert.match(
-      textsOf(await call("read_document", args))[0]!,
-      /^architecture:\/\/adr\/002-new#decision - New \(accepted\)/,
-    );
-  }
-  await program.close();
-});
+/** A client that calls tools alone. */
+class Client {
+  readonly root: string;
+  readonly program: Program;
 
-test("the outline of a document with many headings leads to all of them", async (t) => {
-  const uri = "architecture://guidelines/many";
-  const { program, call, refused } = await client(makeFolder(t, {
-    "resources/guidelines/many.md": Array.from({ length: 250 }, (_, number) => `## H${number}\n\n`).join(""),
-  }));
+  private constructor(root: string, runtimeFlags?: readonly string[]) {
+    this.root = root;
+    this.program = new Program(["--root", root], runtimeFlags ? { runtimeFlags } : {});
+  }
+
+  static async open(
+    t: TestContext,
+    contents: Readonly<Record<string, string>>,
+    flags?: (root: string) => readonly string[],
+  ): Promise<Client> {
+    const root = makeFolder(t, contents);
+    const client = new Client(root, flags?.(root));
+    t.after(() => void client.program.child.kill());
+    await client.program.initialize();
+    return client;
+  }
+
+  async call(name: string, args: object = {}): Promise<Data> {
+    const { result, error } = await this.program.ask("tools/call", { name, arguments: args });
+    assert.ok(result, JSON.stringify(error));
+    return result;
+  }
+
+  async data(name: string, args?: object): Promise<Data> {
+    const result = await this.call(name, args);
+    assert.equal(result["isError"], undefined, JSON.stringify(result));
+    return result["structuredContent"];
+  }
+
+  /** What went wrong, in words for the model. */
+  async failure(name: string, args: object): Promise<string> {
+    const result = await this.call(name, args);
+    assert.equal(result["isError"], true);
+    return textsOf(result)[0]!;
+  }
+
+  async close(): Promise<void> {
+    assert.equal(await this.program.close(), 0);
+    assert.equal(this.program.errors, "");
+  }
+}
+
+test("read_document reads any document in pieces, cut where characters end, and bounds what is not bounded by its caller", async (t) => {
+  const big = `# Big\n\n${"All work and no play 日本.\n".repeat(80_000)}`;
+  const headings = Array.from({ length: 250 }, (_, number) => `## H${number}\n\n`).join("");
+  const uriOf = (name: string) => `architecture://texts/${name}`;
+  const client = await Client.open(t, {
+    "resources/texts/awkward.md": AWKWARD,
+    "resources/texts/bom.md": "\uFEFF# Marked\n\nText.\n",
+    "resources/texts/empty.md": "",
+    "resources/texts/big.md": big,
+    "resources/texts/many.md": headings,
+  });
+  const whole = { awkward: AWKWARD, bom: "# Marked\n\nText.\n", empty: "" };
+  const rows = Object.entries(whole).flatMap(([name, text]) =>
+    [4, 7, 64, 200_000].map((limit) => [name, text, limit] as const)
+  );
+  for (const [name, expected, limit] of [...rows, ["big", big, 200_000] as const]) {
+    let [data, content] = ["", ""];
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const result = await client.call("read_document", { uri: uriOf(name), offset, limit });
+      const { text, size, offset: start, nextOffset } = result["structuredContent"];
+      assert.deepEqual([start, size], [offset, bytes(expected)]);
+      assert.ok(bytes(text) <= limit);
+      data += text;
+      content += textsOf(result)[1];
+      offset = nextOffset;
+      if (offset !== undefined) assert.ok(textsOf(result)[2]!.includes(`offset ${offset}`));
+    }
+    assert.ok(data === expected && content === expected, `${name} in pieces of ${limit}`);
+  }
+  assert.ok(JSON.stringify(await client.call("read_document", { uri: uriOf("big") })).length < 60_000);
+
+  // The outline of a document with many headings leads to all of them.
+  const uri = uriOf("many");
   assert.match(
-    await refused("read_document", { uri, section: "h250" }),
+    await client.failure("read_document", { uri, section: "h250" }),
     /it has 250.*without a section.*first 100/,
   );
   const seen = new Set<string>();
-  let asked: string | undefined;
-  for (let after = 1, calls = 0; after > 0; calls++) {
+  for (let section: string | undefined, calls = 0; seen.size < 250; calls++) {
     assert.ok(calls < 5);
-    const result: Data = await call("read_document", asked === undefined ? { uri } : { uri, section: asked });
+    const result = await client.call("read_document", { uri, ...(section ? { section } : {}) });
     const { outline, omittedHeadings } = result["structuredContent"];
-    assert.equal(outline.length + omittedHeadings, 250);
-    assert.equal(outline[0].section, asked ?? "h0");
-    for (const { section, line } of outline) {
-      seen.add(section);
-      assert.equal(line, 2 * Number(section.slice(1)) + 1);
+    assert.deepEqual([outline.length + omittedHeadings, outline[0].section], [250, section ?? "h0"]);
+    for (const one of outline) {
+      seen.add(one.section);
+      assert.equal(one.line, 2 * Number(one.section.slice(1)) + 1);
     }
-    asked = outline.at(-1).section;
-    after = 249 - Number(asked!.slice(1));
-    const said = after > 0 ? `read_document again with section "${asked}"` : "read_document without section";
+    section = outline.at(-1).section as string;
+    const next = seen.size < 250 ? `again with section "${section}"` : "without section";
     const [head] = textsOf(result);
-    assert.ok(
-      head!.includes(`(${omittedHeadings} of 250 sections are left out: `) && head!.includes(said),
-      head!,
-    );
+    assert.ok(head!.includes(`(${omittedHeadings} of 250 sections are left out: `), head!);
+    assert.ok(head!.includes(`read_document ${next}`), head!);
   }
-  assert.equal(seen.size, 250);
-  assert.equal(await program.close(), 0);
+  await client.close();
 });
 
 test("an answer is bounded however long headings, titles and facts are; URIs and sections are whole", async (t) => {
   const words = (word: string) => `${word} `.repeat(1900 / (word.length + 1)).trim();
   const many = Array.from({ length: 40 }, (_, number) => `## ${words(`zebra${number}`)}\n\n`).join("");
   const others = Array.from({ length: 100 }, (_, number) => `  - "${words(`other${number}`)}"\n`).join("");
-  const head = `---\nstatus: accepted\ndate: 2${
-    "9".repeat(1900)
-  }\nsuperseded-by:\n${others}applies-to: "*.ts"\n---\n`;
-  const { program, call, data } = await client(makeFolder(t, {
-    ...Object.fromEntries(
-      Array.from({ length: 20 }, (_, number) => [
-        `resources/guidelines/${number}.md`,
-        `# ${words("zebra")}\n\n${many}`,
-      ]),
-    ),
+  const date = `2${"9".repeat(1900)}`;
+  const head = `---\nstatus: accepted\ndate: ${date}\nsuperseded-by:\n${others}applies-to: "*.ts"\n---\n`;
+  const client = await Client.open(t, {
+    ...files(20, (number) => `resources/guidelines/${number}.md`, `# ${words("zebra")}\n\n${many}`),
     "resources/adr/001-x.md": `${head}# ${words("zebra")}\n`,
-  }));
+  });
+  const uri = "architecture://guidelines/001";
   const bounds: readonly [name: string, args: object, most: number][] = [
-    ["read_document", { uri: "architecture://guidelines/1", limit: 4 }, 40_000],
+    ["read_document", { uri, limit: 4 }, 40_000],
     ["read_document", { uri: "architecture://adr/1", limit: 4 }, 10_000],
     ["list_documents", {}, 20_000],
     // The name of a section of each hit, twice.
@@ -206,55 +151,170 @@ test("an answer is bounded however long headings, titles and facts are; URIs and
     ["decisions_for", { paths: ["a.ts"] }, 15_000],
   ];
   for (const [name, args, most] of bounds) {
-    const { length } = JSON.stringify(await call(name, args));
+    const { length } = JSON.stringify(await client.call(name, args));
     assert.ok(length < most, `${name} answers with ${length} characters`);
   }
-  const { title, outline } = await data("read_document", { uri: "architecture://guidelines/1" });
+  const { title, outline } = await client.data("read_document", { uri });
   assert.equal(title, `${words("zebra").slice(0, 199).trimEnd()}…`);
   assert.equal(outline[1].title, `${words("zebra0").slice(0, 199).trimEnd()}…`);
   assert.equal(outline[1].section, words("zebra0").replaceAll(" ", "-"));
-  const { text } = await data("read_document", {
-    uri: "architecture://guidelines/1",
-    section: outline[1].section,
-  });
+  const { text } = await client.data("read_document", { uri, section: outline[1].section });
   assert.equal(text, `## ${words("zebra0")}\n\n`);
-  const { notice } = await data("read_document", { uri: "architecture://adr/1", limit: 4 });
+  const { notice } = await client.data("read_document", { uri: "architecture://adr/1", limit: 4 });
   assert.match(notice, / and 90 more that its text names in its place\.$/);
-  assert.equal(await program.close(), 0);
+  await client.close();
 });
 
-test("a decision that holds no more says so before anything else, and names what holds in its place", async (t) => {
-  const { program, call } = await client(makeFolder(t, FILES));
-  const result = await call("read_document", { uri: "architecture://adr/1" });
-  const notice =
-    "This decision is superseded: do not follow it. Read architecture://adr/002-new (New) in its place.";
-  assert.ok(textsOf(result)[0]!.startsWith(notice), textsOf(result)[0]!);
-  assert.equal(Object.keys(result["structuredContent"] as object)[0], "notice");
-  assert.equal((result["structuredContent"] as { notice: string }).notice, notice);
-  await program.close();
+test("pages of documents and of decisions lead to all of them, and stay right while documents come and go", async (t) => {
+  const rule = `---\napplies-to: "**/*.ts"\ndescription: ${"Words. ".repeat(25)}\n---\n# Rule\n`;
+  const client = await Client.open(t, {
+    ...files(198, (number) => `resources/guidelines/g${number}.md`, rule),
+    ...files(52, (number) => `resources/patterns/p${number}.md`, "# P\n"),
+    "resources/adr/001-old.md": '---\nstatus: superseded\napplies-to: "src/*.ts"\n---\n# Old\n',
+    "resources/patterns/near.md": '---\napplies-to: "src/a.ts"\n---\n# Near\n',
+  });
+  const { program } = client;
+  const again = async (...rows: [tool: string, args: object][]) => {
+    for (const [tool, args] of rows) {
+      assert.match(await client.failure(tool, args), /cursor.*without one/, JSON.stringify(args));
+    }
+  };
+
+  const uris: string[] = [];
+  for (let cursor: string | undefined, pages = 1;; pages++) {
+    const result = await client.call("decisions_for", { paths: ["src/a.ts"], ...(cursor ? { cursor } : {}) });
+    const { documents, omitted, nextCursor } = result["structuredContent"];
+    const [text] = textsOf(result);
+    uris.push(...documents.map(({ uri }: Data) => uri));
+    assert.ok(text!.length < MOST_TEXT);
+    assert.deepEqual([omitted, nextCursor !== undefined], [200 - uris.length, omitted > 0]);
+    cursor = nextCursor;
+    if (cursor === undefined) break;
+    const next = `(${omitted} more: call decisions_for again with the same paths and cursor "${cursor}")`;
+    assert.ok(text!.endsWith(`\n${next}`));
+    assert.ok(pages < 20);
+  }
+  assert.equal(new Set(uris).size, 200);
+  assert.deepEqual([uris[0], uris.at(-1)], ["architecture://patterns/near", "architecture://adr/001-old"]);
+  assert.deepEqual(uris.slice(1, -1), uris.slice(1, -1).toSorted());
+
+  // Of many files with long names that one document is about, some are named and the others counted.
+  const long = Array.from({ length: 100 }, (_, index) => `${"d/".repeat(450)}${index}.ts`);
+  const result = await client.call("decisions_for", { paths: long });
+  const { documents: about } = result["structuredContent"];
+  assert.ok(about.length > 5);
+  for (const { paths, morePaths } of about) assert.deepEqual([paths, morePaths], [[long[0]], 99]);
+  assert.ok(textsOf(result)[0]!.includes(`for ${long[0]} and 99 more (**/*.ts)`));
+  assert.ok(textsOf(result)[0]!.length < MOST_TEXT);
+  assert.ok(JSON.stringify(result["structuredContent"]).length < MOST_DATA);
+
+  // A cursor is of the same files or of the same list, and of documents that are still there.
+  const paths = ["a.ts", "b.ts"];
+  const { documents } = await client.data("decisions_for", { paths: [...paths, "c.js"] });
+  assert.deepEqual([documents[0].paths, documents[0].morePaths], [paths, undefined]);
+  const first = await client.data("decisions_for", { paths });
+  const listed = await client.data("list_documents", { category: "guidelines" });
+  await again(
+    ["decisions_for", { paths: ["a.ts"], cursor: first["nextCursor"] }],
+    ["decisions_for", { paths: ["b.ts", "a.ts"], cursor: first["nextCursor"] }],
+    ["decisions_for", { paths: ["a.md"], cursor: first["nextCursor"] }],
+    ["decisions_for", { paths, cursor: listed["nextCursor"] }],
+    ["decisions_for", { paths, cursor: `${first["nextCursor"]}A` }],
+    ["decisions_for", { paths, cursor: "" }],
+    ["decisions_for", { paths, cursor: "!" }],
+    ["list_documents", { cursor: listed["nextCursor"] }],
+    ["list_documents", { category: "patterns", cursor: listed["nextCursor"] }],
+    ["list_documents", { category: "guidelines", status: "accepted", cursor: listed["nextCursor"] }],
+  );
+  assert.ok(
+    (await client.data("decisions_for", { paths, cursor: first["nextCursor"] }))["documents"].length > 0,
+  );
+
+  const pages: string[][] = [];
+  for (let next: string | undefined = "";;) {
+    const page = await client.data("list_documents", next ? { cursor: next } : {});
+    pages.push(page["documents"].map(({ uri }: Data) => uri));
+    next = page["nextCursor"];
+    if (next === undefined) break;
+    // One before the place where the page ended; it must move nothing.
+    writeFiles(client.root, { [`resources/adr/00${pages.length}-a.md`]: "# A\n" });
+    await program.ask("resources/list");
+  }
+  assert.deepEqual(pages.map(({ length }) => length), [100, 100, 52]);
+  assert.equal(new Set(pages.flat()).size, 252);
+  assert.deepEqual(pages.flat(), pages.flat().toSorted());
+
+  const total = async (count: number) => {
+    while ((await client.data("list_documents"))["total"] !== count) await pause(20);
+  };
+  await total(254);
+  rmSync(`${client.root}/resources/guidelines/g099.md`);
+  rmSync(`${client.root}/${first["documents"].at(-1).uri.replace("architecture://", "resources/")}.md`);
+  await total(252);
+  await again(
+    ["list_documents", { category: "guidelines", cursor: listed["nextCursor"] }],
+    ["decisions_for", { paths, cursor: first["nextCursor"] }],
+  );
+  await client.close();
 });
 
-test("the tools work with read access to the root and nothing else", async (t) => {
-  const root = makeFolder(t, FILES);
+test("while decisions for hostile paths are looked for, a ping is answered, and the call can be cancelled", async (t) => {
+  const patterns = Array.from({ length: 200 }, (_, index) => `  - "${"*a".repeat(300 + index)}[x]"\n`);
+  const client = await Client.open(t, {
+    "resources/guidelines/hostile.md": `---\napplies-to:\n${patterns.join("")}---\n# Hostile\n`,
+  });
+  const { program } = client;
+  await client.data("list_documents");
+  const paths = Array<string>(100).fill("a".repeat(1000));
+  const params = { name: "decisions_for", arguments: { paths } };
+  program.send(
+    { jsonrpc: "2.0", id: "long", method: "tools/call", params },
+    { jsonrpc: "2.0", id: "ping", method: "ping" },
+  );
+  assert.equal((await program.next()).id, "ping");
+  program.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "long" } });
+  assert.deepEqual((await client.data("decisions_for", { paths: ["b"] }))["documents"], []);
+  await client.close();
+});
+
+test("a record that only names what replaces it is superseded for every tool and every resource, with read access to the root alone", async (t) => {
+  const head = 'applies-to: "src/**"';
   const permission = process.allowedNodeEnvironmentFlags.has("--permission")
     ? "--permission"
     : "--experimental-permission";
-  const flags = ON_DENO
-    ? [
-      "--no-prompt",
-      `--allow-read=${root}`,
-      "--deny-env",
-      "--deny-net",
-      "--deny-run",
-      "--deny-write",
-      "--deny-sys",
-    ]
-    : ["--experimental-strip-types", "--no-warnings", permission]
-      .concat([root, `${root}/*`, `${REPOSITORY}/*`].map((folder) => `--allow-fs-read=${folder}`));
-  const { program, data } = await client(root, "2025-11-25", flags);
-  assert.equal((await data("list_documents"))["total"], 8);
-  assert.equal((await data("read_document", { uri: "architecture://guidelines/awkward" }))["text"], AWKWARD);
-  assert.equal((await data("decisions_for", { paths: ["src/a.ts"] }))["documents"].length, 2);
-  assert.equal(await program.close(), 0);
-  assert.equal(program.errors, "");
+  const denied = ["env", "net", "run", "write", "sys"].map((name) => `--deny-${name}`);
+  const client = await Client.open(
+    t,
+    {
+      "resources/adr/001-old.md": `---\nstatus: accepted\nsuperseded-by: 2\n${head}\n---\n# Old queues\n`,
+      "resources/adr/002-new.md": `---\nstatus: accepted\n${head}\n---\n# New queues\n`,
+    },
+    (root) =>
+      ON_DENO
+        ? ["--no-prompt", `--allow-read=${root}`, ...denied]
+        : ["--experimental-strip-types", "--no-warnings", permission]
+          .concat([root, `${root}/*`, `${REPOSITORY}/*`].map((folder) => `--allow-fs-read=${folder}`)),
+  );
+  const [old, now] = ["architecture://adr/001-old", "architecture://adr/002-new"];
+  const notice = `This decision is superseded: do not follow it. Read ${now} (New queues) in its place.`;
+  const [text] = textsOf(await client.call("read_document", { uri: old }));
+  assert.ok(text!.startsWith(`${notice}\n${old} - Old queues (superseded), `), text!);
+  const lists = [
+    (await client.data("search_documents", { query: "queues" }))["hits"],
+    (await client.data("decisions_for", { paths: ["src/a.ts"] }))["documents"],
+  ];
+  for (const list of lists) {
+    assert.deepEqual(list.map(({ uri, notice }: Data) => [uri, notice]), [[now, undefined], [old, notice]]);
+  }
+  for (const [status, uri] of [["superseded", old], ["accepted", now]]) {
+    const { documents } = await client.data("list_documents", { status });
+    const { hits } = await client.data("search_documents", { query: "queues", status });
+    for (const list of [documents, hits]) {
+      assert.deepEqual(list.map((one: Data) => [one["uri"], one["status"]]), [[uri, status]]);
+    }
+  }
+  const [listed] = (await client.program.ask("resources/list")).result!["resources"] as Data[];
+  const record = { number: 1, status: "superseded", supersededBy: [now] };
+  assert.deepEqual(listed!["_meta"], { "architrave/record": record });
+  await client.close();
 });

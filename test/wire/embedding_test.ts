@@ -1,74 +1,60 @@
-/** Does a program that is built on the library live with code that misbehaves? Run as a process of its own, over pipes. */
+/** A program of its own that is built on the library: it ends on a signal, and keeps nothing of calls that are given up. */
 
 import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
-import { Program, REPOSITORY } from "../harness/program.ts";
+import { modern, ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
 
-const embedding = () => new Program([], { module: `${REPOSITORY}/test/wire/embedding.ts` });
-const read = (id: unknown, name: string) => ({
+const MODULE = { module: `${REPOSITORY}/test/transcripts/server.ts` };
+const calling = (id: unknown, ...steps: readonly unknown[][]) => ({
   jsonrpc: "2.0",
   id,
-  method: "resources/read",
-  params: { uri: `test://${name}` },
+  method: "tools/call",
+  params: { name: "do", arguments: { do: steps } },
 });
-const text = ({ result }: { result?: Record<string, unknown> }) =>
-  (result?.["contents"] as { text: string }[] | undefined)?.[0]?.text;
 
-test("an exception of a provider is the error of its request, and nothing else", async () => {
-  const program = embedding();
+test("end() on a signal ends a program that has nothing else to do", {
+  skip: process.platform === "win32",
+}, async () => {
+  const program = new Program([], MODULE);
   await program.initialize();
-  assert.equal((await program.ask("resources/list")).error?.code, -32603);
-  assert.equal(((await program.ask("resources/list")).result?.["resources"] as unknown[]).length, 8);
-  for (const [name, code] of [["throws", -32603], ["rejects", -32603], ["refuses", -32602]] as const) {
-    const { error } = await program.ask("resources/read", { uri: `test://${name}` });
-    assert.equal(error?.code, code);
-    assert.doesNotMatch(JSON.stringify(error), /secret/);
-    assert.equal(text(await program.ask("resources/read", { uri: "test://fine" })), "fine");
-  }
-  assert.equal(await program.close(), 0);
-  const told = program.errors.match(/^failure: .*$/gm);
-  assert.deepEqual(told, ["list", "throw", "rejection"].map((what) => `failure: secret of a ${what}`));
+  program.send(calling("slow", ["later", 300]), { jsonrpc: "2.0", id: "after", method: "ping" });
+  assert.equal((await program.next()).id, "after");
+  process.kill(program.child.pid!, "SIGTERM");
+  assert.equal(await program.exited, 0);
+  assert.deepEqual((await program.next()).result, { content: [{ type: "text", text: '["later"]' }] });
+  assert.equal(program.errors, "");
 });
 
-test("what nobody catches is reported, and the server goes on", async () => {
-  const program = embedding();
-  await program.initialize();
-  for (const name of ["forgets", "times-out"]) {
-    assert.equal(text(await program.ask("resources/read", { uri: `test://${name}` })), name);
-    assert.equal(text(await program.ask("resources/read", { uri: "test://slow" })), "slow");
-  }
+test("calls that ask and are never taken up again leave nothing behind", async () => {
+  const runtimeFlags = ON_DENO
+    ? ["--no-prompt", "--allow-read", "--v8-flags=--expose-gc"]
+    : ["--experimental-strip-types", "--no-warnings", "--expose-gc"];
+  const program = new Program([], { ...MODULE, runtimeFlags });
+  const schema = { type: "object", properties: { name: { type: "string" } } };
+  const call = (id: unknown, ...steps: readonly unknown[][]) => {
+    const request = calling(id, ...steps);
+    const params = modern(request.params) as { _meta: Record<string, unknown> };
+    params._meta["io.modelcontextprotocol/clientCapabilities"] = { elicitation: {} };
+    return { ...request, params };
+  };
+  // Each of them holds ten thousand bytes in its arguments.
+  const asks = call(0, ["elicit", { message: "?", schema }], ["print", "x".repeat(10_000)]);
+  const abandon = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 500) {
+      program.send(...Array.from({ length: 500 }, (_, id) => ({ ...asks, id })));
+      for (const { result } of await program.take(500)) {
+        assert.equal(result!["resultType"], "input_required");
+      }
+    }
+    program.send(call("memory", ["memory"]));
+    const { result } = await program.next();
+    return JSON.parse((result!["content"] as { text: string }[])[0]!.text)[0] as number;
+  };
+  await abandon(500);
+  const before = await abandon(500);
+  const growth = await abandon(3000) - before;
+  // If one in ten stayed, it would be three million.
+  assert.ok(growth < 3_000_000, `${growth} bytes more`);
   assert.equal(await program.close(), 0);
-  assert.equal(
-    program.errors,
-    "uncaught: a promise that nobody awaits\nuncaught: a throw in a timer\nthe end\n",
-  );
 });
-
-test("no method of the console writes to the wire after protectOutput()", async () => {
-  const program = embedding();
-  await program.initialize();
-  assert.equal(text(await program.ask("resources/read", { uri: "test://prints" })), "prints");
-  assert.equal(await program.close(), 0);
-  assert.equal(program.output.split("\n").length, 3);
-  for (const line of program.output.trimEnd().split("\n")) assert.equal(JSON.parse(line).jsonrpc, "2.0");
-  assert.equal(program.errors.match(/^printed$/gm)?.length, 5);
-  for (const printed of ["{ a: 1 }", "group", "another", "default: 1", "trace", "assertion", " ms"]) {
-    assert.ok(program.errors.includes(printed), printed);
-  }
-});
-
-test(
-  "end() on a signal ends a program that has nothing else to do",
-  { skip: process.platform === "win32" },
-  async () => {
-    const program = embedding();
-    await program.initialize();
-    program.send(read("slow", "slow"), { jsonrpc: "2.0", id: "after", method: "ping" });
-    assert.equal((await program.next()).id, "after");
-    process.kill(program.child.pid!, "SIGTERM");
-    assert.equal(await program.exited, 0);
-    assert.equal(text(await program.next()), "slow");
-    assert.equal(program.errors, "the end\n");
-  },
-);
