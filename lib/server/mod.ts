@@ -1,5 +1,5 @@
 /**
- * What does MCP mean? A server of documents, prompts and whatever embedding code provides, in every revision.
+ * MCP servers for every revision: tools, resources, prompts, and asking the client.
  *
  * @module
  */
@@ -54,6 +54,9 @@ export type {
   SampleMessage,
   SampleRequest,
 } from "./client_requests.ts";
+export type { ServerCall } from "./handlers.ts";
+export type { Arrival } from "./session.ts";
+export type { Subscriptions } from "./subscriptions.ts";
 export { Session } from "./session.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
 export { McpErrorCode } from "../protocol/errors.ts";

@@ -187,7 +187,7 @@ export class Subscriptions {
   #size = 0;
   #isEnded = false;
 
-  /** @throws {RpcError} -32602 when the client subscribes to too much. */
+  /** Subscribes to a resource. @throws {RpcError} -32602 when the client subscribes to too much. */
   add(uri: string): void {
     if (this.uris.has(uri)) return;
     this.#reserve(uri.length);

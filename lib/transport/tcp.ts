@@ -15,9 +15,9 @@ import { TransportError } from "./transport.ts";
 export type { Address, TcpAddress, UnixAddress };
 
 /** The server has reached a limit; from the range that JSON-RPC 2.0 leaves to servers. */
-export const BUSY = -32000;
+export const BUSY: number = -32000;
 /** The default limit of connections. */
-export const MAX_CONNECTIONS = 1000;
+export const MAX_CONNECTIONS: number = 1000;
 
 /** How long connecting may take, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
