@@ -42,10 +42,13 @@ export interface FileContent {
 }
 
 /**
- * How often the place of an open file is checked. A file or folder that trades places with a link can pass one check, if it
- * moves right between its two calls; each further check takes two more moves in time.
+ * How often the place of an open file is checked. A file or folder that trades places with a link passes one check if it
+ * moves right between its two calls; each further check takes two more moves in time. Once anything moved, there are more.
  */
-export const CHECKS = 3;
+const CHECKS = 2;
+const CHECKS_AFTER_MOVE = 8;
+/** The file systems in which something moved while it was read. */
+const moved = new WeakSet<FileSystem>();
 
 /**
  * Reads a file inside a folder. No runtime can check and open in one step, so the file is opened first: the real path must
@@ -70,10 +73,14 @@ export function readInside(
     try {
       const status = file.status();
       if (status.kind !== "file" || status.size > limit) return undefined;
-      for (let check = 0; check < CHECKS; check++) {
+      const checks = moved.has(files) ? CHECKS_AFTER_MOVE : CHECKS;
+      for (let check = 0; check < checks; check++) {
         const real = files.realPath(path);
         const isOut = !isInside(real, within, files.separator) || isHiddenIn(real, within, files.separator);
-        if (isOut || files.status(real).identity !== status.identity) return undefined;
+        if (!isOut && files.status(real).identity === status.identity) continue;
+        // A link that leads out and stays as it is does not move.
+        if (!isOut || check > 0) moved.add(files);
+        return undefined;
       }
       return { bytes: file.read(status.size), status };
     } finally {
