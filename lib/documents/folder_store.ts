@@ -52,8 +52,16 @@ interface Entry<T> {
   readonly findings: readonly Finding[];
 }
 
-/** Entries by the labels of their files. */
-type Entries<T> = ReadonlyMap<string, Entry<T>>;
+/** The result of one scan. */
+interface Scan<T> {
+  /** By the labels of their files. */
+  readonly entries: Map<string, Entry<T>>;
+  readonly findings: Finding[];
+  /** The folders that were listed. */
+  readonly folders: Set<string>;
+  /** The labels of files that were passed over because they are being written. */
+  readonly writing: Set<string>;
+}
 
 /** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
 const WAIT_MS = 20;
@@ -99,14 +107,7 @@ export class FolderStore<F extends FoundFile, T> {
   readonly #source: FileSource<F, T>;
   readonly #onfinding: Report | undefined;
   readonly #monitor: WriteMonitor;
-  /** Undefined before the first scan. */
-  #entries: Entries<T> | undefined;
-  /** What the last scan found wrong. */
-  #findings: readonly Finding[] = [];
-  /** The folders that the last scan listed. */
-  #folders: ReadonlySet<string> = new Set();
-  /** False when the last scan passed over files that are being written. */
-  #isStable = true;
+  #last: Scan<T> | undefined;
   /** The scan under way, which concurrent calls share, and the one that follows it. */
   #scanning: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -123,7 +124,7 @@ export class FolderStore<F extends FoundFile, T> {
 
   /** Scans the folders, the first time. */
   async ready(): Promise<void> {
-    if (!this.#entries) await (this.#scanning ??= this.#run());
+    if (!this.#last) await (this.#scanning ??= this.#run());
   }
 
   /** Scans the folders again, in slices, and takes over all changes in one step. */
@@ -139,36 +140,37 @@ export class FolderStore<F extends FoundFile, T> {
 
   /** Scans the folders again, until no file is being written. */
   async reload(): Promise<void> {
-    for (await this.rescan(); !this.#isStable; await this.rescan()) await waitForWriter();
+    for (await this.rescan(); this.#last!.writing.size > 0; await this.rescan()) await waitForWriter();
   }
 
   /** Rescans whenever that is due, until the result is closed. */
   watch({ onwarning, pollMs }: WatchOptions): { close(): void } {
     const rescan = async (): Promise<boolean> => {
       await this.rescan();
-      return this.#isStable;
+      return this.#last!.writing.size === 0;
     };
-    return new Watcher(this.#files, { onwarning, pollMs, rescan, folders: () => this.#folders });
+    return new Watcher(this.#files, {
+      onwarning,
+      pollMs,
+      rescan,
+      folders: () => this.#last?.folders ?? new Set(),
+    });
   }
 
   /** Whether a file is being written, given the status of its version that is served. */
-  isBeingWritten(path: string, before: FileStatus | undefined): boolean {
+  isBeingWritten(path: string, before: FileStatus): boolean {
     const now = attempt(() => this.#files.status(path));
-    return !(before && isUnchanged(before, now)) && this.#monitor.isBeingWritten(path, before, now);
+    return !isUnchanged(before, now) && this.#monitor.isBeingWritten(path, before, now);
   }
 
   async #run(): Promise<void> {
     try {
-      const before = this.#entries;
-      const { entries, findings, folders, isStable } = await inSlices(this.#scanAll(before));
-      const isSame = before?.size === entries.size && isSameSet(folders, this.#folders) &&
-        JSON.stringify(findings) === JSON.stringify(this.#findings) &&
-        [...entries].every(([label, entry]) => before.get(label) === entry);
-      this.#entries = entries;
-      this.#folders = folders;
-      this.#isStable = isStable;
-      this.#findings = findings;
-      this.#report();
+      const before = this.#last;
+      const { entries, findings, folders } = this.#last = await inSlices(this.#scan(before));
+      this.#report(this.#last);
+      const isSame = before?.entries.size === entries.size && isSameSet(folders, before.folders) &&
+        JSON.stringify(findings) === JSON.stringify(before.findings) &&
+        [...entries].every(([label, entry]) => before.entries.get(label) === entry);
       if (!isSame) this.#source.update(Array.from(entries.values(), ({ value }) => value), findings);
     } finally {
       this.#scanning = undefined;
@@ -176,10 +178,10 @@ export class FolderStore<F extends FoundFile, T> {
   }
 
   /** Reports findings that were not reported before. */
-  #report(): void {
+  #report({ findings, writing }: Scan<T>): void {
     // Files that are being written were not read, so their findings are not over.
-    const names = new Set(this.#isStable ? [] : this.#reported);
-    for (const finding of this.#findings) {
+    const names = new Set(writing.size === 0 ? [] : this.#reported);
+    for (const finding of findings) {
       const name = `${finding.file}:${finding.line}:${finding.rule}:${finding.message}`;
       names.add(name);
       if (!this.#reported.has(name)) this.#onfinding?.(finding);
@@ -188,19 +190,13 @@ export class FolderStore<F extends FoundFile, T> {
   }
 
   /** Reads what is new or changed, one file a step. */
-  *#scanAll(before: Entries<T> | undefined): Generator<
-    void,
-    { entries: Entries<T>; findings: Finding[]; folders: ReadonlySet<string>; isStable: boolean }
-  > {
-    const findings: Finding[] = [];
-    const report = (finding: Finding): void => void findings.push(finding);
-    const folders = new Set<string>();
-    const entries = new Map<string, Entry<T>>();
+  *#scan(before: Scan<T> | undefined): Generator<void, Scan<T>> {
+    const scan: Scan<T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
+    const { entries, findings, folders, writing } = scan;
+    const gone = new Map(before?.entries);
     /** The labels of the files that have the keys. */
     const owners = new Map<string, string>();
-    /** The labels of files that are being written. */
-    const writing = new Set<string>();
-    /** Adds an entry unless another file has its key; returns the label of that one. */
+    /** Adds an entry, unless another file has its key; returns the label of that one. */
     const add = (label: string, entry: Entry<T>): string | undefined => {
       const key = this.#source.keyOf(entry.value);
       const owner = owners.get(key);
@@ -210,55 +206,48 @@ export class FolderStore<F extends FoundFile, T> {
       findings.push(...entry.findings);
       return undefined;
     };
-    for (const file of this.#source.scan(report)) {
+    for (const file of this.#source.scan((finding) => void findings.push(finding))) {
       yield;
       if (typeof file === "string") {
         folders.add(file);
         continue;
       }
-      const last = before?.get(file.label);
-      const entry = this.#read(file, last, before !== undefined, report);
-      if (entry === "being written") writing.add(file.label);
-      const owner = typeof entry === "object" ? add(file.label, entry) : undefined;
-      if (owner !== undefined) report(this.#source.duplicate(file, (entry as Entry<T>).value, owner));
-      if (last && (entry === "being written" || owner !== undefined)) add(file.label, last);
+      const { label } = file;
+      const last = gone.get(label);
+      gone.delete(label);
+      const entry = this.#read(file, last, scan, before !== undefined);
+      const owner = entry && add(label, entry);
+      if (owner === undefined) continue;
+      if (!writing.has(label)) findings.push(this.#source.duplicate(file, entry!.value, owner));
+      if (last) add(label, last);
     }
-    for (const [label, entry] of before ?? []) {
-      if (entries.has(label)) continue;
+    for (const [label, entry] of gone) {
       yield;
       if (!this.#monitor.isBeingWritten(entry.path, entry.status, undefined)) continue;
       writing.add(label);
       add(label, entry);
     }
-    return {
-      entries,
-      findings: findings.filter(({ file, rule }) => rule !== "unreadable" || !writing.has(file)),
-      folders,
-      isStable: writing.size === 0,
-    };
+    const isOver = ({ file, rule }: Finding): boolean => rule !== "unreadable" || !writing.has(file);
+    return { ...scan, findings: findings.filter(isOver) };
   }
 
-  /** The entry of a file; undefined for none. Files are taken as they are by the first scan. */
-  #read(
-    file: F,
-    last: Entry<T> | undefined,
-    isRescan: boolean,
-    report: Report,
-  ): Entry<T> | "being written" | undefined {
-    const { path, within, status } = file;
+  /** The entry of a file: `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
+  #read(file: F, last: Entry<T> | undefined, scan: Scan<T>, isRescan: boolean): Entry<T> | undefined {
+    const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status)) return last;
     const isBeingWritten = (now: FileStatus | undefined): boolean =>
-      isRescan && this.#monitor.isBeingWritten(path, last?.status, now);
-    if (isBeingWritten(status)) return "being written";
+      isRescan && this.#monitor.isBeingWritten(path, last?.status, now) &&
+      scan.writing.add(label) !== undefined;
+    if (isBeingWritten(status)) return last;
     const content = readInside(this.#files, path, within, this.#source.maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
-    if (!isComplete && isBeingWritten(attempt(() => this.#files.status(path)))) return "being written";
+    if (!isComplete && isBeingWritten(attempt(() => this.#files.status(path)))) return last;
     const findings: Finding[] = [];
     const value = this.#source.load(file, content, last?.value, (finding) => void findings.push(finding));
     if (value !== undefined && content && value !== last?.value) {
       return { path, value, status: content.status, findings };
     }
-    findings.forEach(report);
+    scan.findings.push(...findings);
     // Its status stays that of the last good version, so that the next scan reads the file again.
     return value === undefined ? undefined : last;
   }

@@ -10,7 +10,6 @@ import { andThen } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { sectionText } from "./markdown.ts";
 import { currentStatus } from "./record.ts";
 import { DocumentStore, RECORD_CATEGORY } from "./store.ts";
 import { decode, parseUri, toKey, toUri } from "./uri.ts";
@@ -66,9 +65,7 @@ export class DocumentResources {
   }
 
   #contents(document: Document, { scheme, section }: Address, withMeta: boolean): RawJson | undefined {
-    const whole = section === undefined ? undefined : this.store.text(document);
-    const text = whole === undefined ? undefined : sectionText(whole, section!);
-    const json = section === undefined ? this.store.json(document) : text && JSON.stringify(text);
+    const json = this.store.json(document, section);
     if (!json) return undefined;
     const uri = toUri(document.key, scheme) + (section === undefined ? "" : `#${toKey([section])}`);
     const meta = withMeta ? recordMeta(document, scheme, this.store.catalogue) : undefined;

@@ -1,7 +1,7 @@
 /** Finds the markdown files of all categories. */
 
 import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
-import type { Finding, FoundFile, Report, Severity } from "./folder_store.ts";
+import type { Finding, FoundFile, Report } from "./folder_store.ts";
 import { attempt, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { toKey } from "./uri.ts";
 
@@ -37,7 +37,7 @@ export interface DocumentFile extends FoundFile {
   readonly name: string;
 }
 
-/** What keeps a file from being served: by rule, what is wrong and how to fix it. */
+/** What can be wrong with a file: by rule, the usual message, and how to fix it. */
 const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]>> = {
   "document-too-large": [
     `The document is larger than ${MAX_DOCUMENT_BYTES} bytes and is not served`,
@@ -55,9 +55,17 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
     `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not scanned`,
     "Move it up, or serve it with --mount NAME=DIR.",
   ],
+  "front-matter": [
+    "The front matter cannot be read here",
+    'Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.',
+  ],
   "link-leads-out": [
     "The link leads out of the root and is not followed",
     "Serve the folder that it leads to with --mount NAME=DIR, or copy the file.",
+  ],
+  "not-text": [
+    "The file is not UTF-8 text and is not served",
+    "Save it as UTF-8, or give it another ending than .md.",
   ],
   "too-many-documents": [
     `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
@@ -67,13 +75,14 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
     "The file or folder cannot be read",
     "Check its permissions, where its links lead, and the paths that the sandbox allows.",
   ],
+  "uri-duplicate": ["Another file has the same URI", "Rename one of the two."],
 };
 
 /** The finding of a problem. */
-export function problem(rule: string, file: string): Finding {
-  const [message, help] = PROBLEMS[rule]!;
-  const severity: Severity = rule === "file-outside-category" ? "warning" : "error";
-  return { file, severity, rule, message, help };
+export function problem(rule: string, file: string, message?: string, line?: number): Finding {
+  const [usual, help] = PROBLEMS[rule]!;
+  const severity = ["file-outside-category", "front-matter"].includes(rule) ? "warning" : "error";
+  return { file, ...(line === undefined ? {} : { line }), severity, rule, message: message ?? usual, help };
 }
 
 /** A folder of one category. */

@@ -10,6 +10,7 @@ import { hash } from "../base/bytes.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { attempt, decodeText, isUnchanged, readInside } from "./files.ts";
 import { FolderStore, waitForWriter } from "./folder_store.ts";
+import { sectionText } from "./markdown.ts";
 import { readMetadata } from "./metadata.ts";
 import { recordName } from "./record.ts";
 import { MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
@@ -20,6 +21,8 @@ export const RECORD_CATEGORY = "adr";
 const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
+
+const encoder = new TextEncoder();
 
 /** A kept text. */
 interface Kept {
@@ -58,13 +61,8 @@ export class DocumentStore {
       },
       load: (file, content, last, report) => this.#toDocument(file, content, last, report),
       keyOf: ({ key }) => key,
-      duplicate: ({ label }, _, other) => ({
-        file: label,
-        severity: "error",
-        rule: "uri-duplicate",
-        message: `The file has the same URI as ${other} and is not served`,
-        help: "Rename one of the two.",
-      }),
+      duplicate: ({ label }, _, other) =>
+        problem("uri-duplicate", label, `The file has the same URI as ${other} and is not served`),
       update: (documents, findings) => {
         const before = this.#catalogue;
         const after = new Catalogue(documents, categories, findings);
@@ -117,29 +115,15 @@ export class DocumentStore {
     const text = decodeText(bytes);
     if (text === undefined) {
       const kept = last && this.#kept.has(key) ? last : undefined;
-      report({
-        file: label,
-        severity: "error",
-        rule: "not-text",
-        message: `The file is not UTF-8 text and ${
-          kept ? "its last good version is served" : "is not served"
-        }`,
-        help: "Save it as UTF-8, or give it another ending than .md.",
-      });
+      const message = kept && "The file is not UTF-8 text and its last good version is served";
+      report(problem("not-text", label, message));
       return kept;
     }
     const isRecord = category === RECORD_CATEGORY;
     const name = toName(fileName);
     const { metadata, problems } = readMetadata(text, isRecord ? toName(recordName(label)) : name, isRecord);
     for (const { line, reason } of problems) {
-      report({
-        file: label,
-        line,
-        severity: "warning",
-        rule: "front-matter",
-        message: `The front matter cannot be read here: ${reason}`,
-        help: 'Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.',
-      });
+      report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (last && this.#kept.has(key)) this.#keep(key, text, status);
@@ -165,12 +149,24 @@ export class DocumentStore {
   }
 
   /**
-   * The text of a document as a JSON string in UTF-8, quotes included; undefined when it cannot be read any more. The bytes
-   * are kept and must not be changed.
-   *
-   * @param trustMs How long a kept text is returned without checking its file, in milliseconds.
+   * The text of a document, or of one of its sections, as a JSON string in UTF-8, quotes included; undefined when it cannot be
+   * read any more. The bytes are kept and must not be changed.
    */
-  json(document: Document, trustMs: number = TRUST_KEPT_MS): Uint8Array | undefined {
+  json(document: Document, section?: string): Uint8Array | undefined {
+    if (section === undefined) return this.#json(document, TRUST_KEPT_MS);
+    const whole = this.text(document);
+    const text = whole === undefined ? undefined : sectionText(whole, section);
+    return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
+  }
+
+  /** The text of a document; undefined when it cannot be read any more. */
+  text(document: Document): string | undefined {
+    const json = this.#json(document, 0);
+    return json && JSON.parse(new TextDecoder().decode(json));
+  }
+
+  /** Returns a kept text for some milliseconds without checking its file. */
+  #json(document: Document, trustMs: number): Uint8Array | undefined {
     const kept = this.#kept.get(document.key);
     if (kept && this.#isFresh(document, kept, trustMs)) {
       this.#kept.delete(document.key);
@@ -181,12 +177,6 @@ export class DocumentStore {
     if (loaded !== "being written") return loaded;
     // A caller that did not wait gets what is there.
     return kept?.json ?? this.#take(document, this.#read(document));
-  }
-
-  /** The text of a document; undefined when it cannot be read any more. */
-  text(document: Document): string | undefined {
-    const json = this.json(document, 0);
-    return json && JSON.parse(new TextDecoder().decode(json));
   }
 
   /** The text of a document, for a pass over all documents: it is not kept afterwards unless it was before. */
@@ -217,7 +207,7 @@ export class DocumentStore {
 
   #keep(key: string, text: string, status: FileStatus): Uint8Array {
     this.#drop(key);
-    const json = new TextEncoder().encode(JSON.stringify(text));
+    const json = encoder.encode(JSON.stringify(text));
     this.#kept.set(key, { json, status, checked: performance.now() });
     this.#keptBytes += json.length;
     for (const oldest of this.#kept.keys()) {

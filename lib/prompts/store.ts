@@ -9,7 +9,6 @@ import { isObject, own } from "../base/json.ts";
 import { findInvisible, quoted } from "../base/text.ts";
 import { attempt, decodeText } from "../documents/files.ts";
 import { FolderStore } from "../documents/folder_store.ts";
-import { sectionText } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/record.ts";
 import { toUri } from "../documents/uri.ts";
 import { DefinitionError, readDefinition } from "./definition.ts";
@@ -197,13 +196,12 @@ function checkArgument({ name, required, maxLength }: PromptArgument, value: unk
 export interface DocumentSource {
   /** The documents that can be embedded. */
   readonly catalogue: Catalogue;
-  /** The text of a document as a JSON string in UTF-8, quotes included; undefined when it is gone. */
-  json(document: Document): Uint8Array | undefined;
-  /** The text of a document; undefined when it is gone. */
-  text(document: Document): string | undefined;
+  /** The text of a document, or of a section, as a JSON string in UTF-8, quotes included; undefined when it is gone. */
+  json(document: Document, section?: string): Uint8Array | undefined;
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 /** The fixed parts of templates as JSON without quotes, encoded once. */
 const encodedTexts = new WeakMap<TemplatePart, Uint8Array>();
 
@@ -226,7 +224,7 @@ export function renderMessages(
   };
   /** Writes a document, or a section of it, below a line that names its source. */
   const embed = (uri: string, document: Document, section: string | undefined): void => {
-    const json = section === undefined ? source!.json(document) : sectionJson(source!, document, section);
+    const json = source!.json(document, section);
     if (!json) return fail(`${uri}, which is not there`);
     embedded.push(json);
     if (embedded.length > MAX_PROMPT_DOCUMENTS) fail(`more than ${MAX_PROMPT_DOCUMENTS} documents`);
@@ -267,29 +265,12 @@ export function renderMessages(
   return pieces;
 }
 
-function sectionJson(source: DocumentSource, document: Document, section: string): Uint8Array | undefined {
-  const whole = source.text(document);
-  const text = whole === undefined ? undefined : sectionText(whole, section);
-  return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
-}
-
-/** JSON is never shorter than its text, so most need no counting of escapes. */
+/** Whether texts, given as JSON strings, exceed the limit. JSON is never shorter than its text, so most need no decoding. */
 function isTooMuch(embedded: readonly Uint8Array[]): boolean {
-  const length = embedded.reduce((sum, json) => sum + json.length - 2, 0);
-  return length > MAX_PROMPT_BYTES &&
-    length - embedded.reduce((sum, json) => sum + escapeBytes(json), 0) > MAX_PROMPT_BYTES;
-}
-
-/** How many bytes longer the JSON of a text is than the text: "\\n" one, "\\u001f" five. */
-function escapeBytes(json: Uint8Array): number {
-  const [backslash, letterU] = [0x5c, 0x75];
-  let extra = 0;
-  for (let place = json.indexOf(backslash); place >= 0; place = json.indexOf(backslash, place)) {
-    const isLong = json[place + 1] === letterU;
-    extra += isLong ? 5 : 1;
-    place += isLong ? 6 : 2;
-  }
-  return extra;
+  const sizeOf = (json: Uint8Array): number => encoder.encode(JSON.parse(decoder.decode(json))).length;
+  const total = (size: (json: Uint8Array) => number): number =>
+    embedded.reduce((sum, json) => sum + size(json), 0);
+  return total((json) => json.length - 2) > MAX_PROMPT_BYTES && total(sizeOf) > MAX_PROMPT_BYTES;
 }
 
 /** What is wrong with a prompt that can be served: the documents that it embeds, and its characters. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findInvisible } from "../../lib/base/text.ts";
 
-test("findInvisible() finds characters that nobody sees, and says where the first one is", () => {
+test("findInvisible() finds invisible characters, and says where the first one is", () => {
   const hidden = {
     "zero width space": "\u200b",
     "byte order mark inside": "\ufeff",

@@ -205,7 +205,14 @@ test("of two prompts with one name the other keeps its last version, and a renam
   assert.deepEqual(await rescan(), { a: "renamed", c: "x" });
   memory.write("/root/prompts/c.json", named("a", "second"), Date.now() - 1000);
   assert.deepEqual(await rescan(), { a: "renamed", c: "x" });
-  assert.deepEqual(findings.map(({ rule }) => rule), ["prompt-duplicate"]);
+  memory.write("/root/prompts/0.json", named("c", "before it"), Date.now() - 1000);
+  assert.deepEqual(await rescan(), { a: "renamed", c: "before it" });
+  assert.deepEqual(findings.map(({ file, message }) => `${file}: ${message}`), [
+    'prompts/c.json: The prompt is not served: prompts/b.json has the name "a" too',
+  ]);
+  memory.write("/root/prompts/1.json", named("a", "before it"), Date.now() - 1000);
+  assert.deepEqual(await rescan(), { a: "before it", c: "before it" });
+  assert.match(findings.at(-1)!.message, /prompts\/1\.json has the name "a" too/);
 });
 
 test("files that did not change are not opened again", async () => {

@@ -5,8 +5,9 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Watch } from "../../deps.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { files } from "./stores.ts";
+import { loadPlatform } from "../../deps.ts";
 
+const { files } = await loadPlatform();
 const NOT_LINUX = process.platform === "linux" ? false : "open files are counted on Linux";
 
 /** Watches folders with what the runtime lends, and waits for what it reports. */
