@@ -46,6 +46,8 @@ export interface ClientRequest<T> {
   /** "elicitation/create" */
   readonly method: string;
   readonly params: Data | undefined;
+  /** What identifies the request in later runs of the handler. @default {its params} */
+  readonly identity?: Data;
   /** Whether it is about something that happens elsewhere, so that it may be asked again. */
   readonly isElsewhere?: boolean;
   /**
@@ -100,6 +102,8 @@ export function urlRequest(
     key,
     method: "elicitation/create",
     params: { mode: "url", message, url, ...named },
+    // A generated id differs in every run.
+    identity: { message, url, id },
     isElsewhere: true,
     read: (answer) => readAction(answer, revision),
   };

@@ -24,6 +24,8 @@ export const ANSWER_WITHIN_MS: number = 15 * 60_000;
 const MAX_STATE = 1024 * 1024;
 /** How many rounds one request may take: as many as the official clients make. */
 const MAX_ROUNDS = 10;
+/** The same for older revisions, where the server asks: only stops handlers that ask without end. */
+const MAX_LEGACY_ROUNDS = 100;
 /** The format of the token. */
 const VERSION = 2;
 
@@ -137,8 +139,15 @@ export class Round {
     clearTimeout(this.#timer);
   }
 
-  /** Begins the next round, for a handler that runs again in this process. */
+  /**
+   * Begins the next round, for a handler that runs again in this process.
+   *
+   * @throws {UnansweredError} When there were too many.
+   */
   restart(): void {
+    if (this.#number >= MAX_LEGACY_ROUNDS) {
+      throw new UnansweredError(`The client was asked in ${MAX_LEGACY_ROUNDS} rounds, which is the limit`);
+    }
     this.#isOver = false;
     this.#number++;
     this.#met.clear();
@@ -176,7 +185,7 @@ export class Round {
 
   /** The question as it was asked in an earlier round, or a new one. */
   #meet(request: ClientRequest<unknown>): Asked {
-    const digest = textHash(canonical([request.method, request.params]));
+    const digest = textHash(canonical([request.method, request.identity ?? request.params]));
     let asked = this.#asked.find((entry) => entry.digest === digest && !this.#met.has(entry));
     if (!asked) {
       const key = this.#freeKey(request);
