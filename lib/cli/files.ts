@@ -1,6 +1,6 @@
 /** Small files that the command line names: tokens, keys, descriptions of an API. */
 
-import type { Platform } from "../../deps.ts";
+import type { OpenFile, Platform } from "../../deps.ts";
 import { UsageError } from "./program.ts";
 
 /** Ample for a file of tokens or keys, in bytes. */
@@ -18,27 +18,22 @@ export function readTextFile(
   what: string,
   maxBytes: number = MAX_BYTES,
 ): string {
-  const fail = (reason: string, cause?: unknown): never => {
-    throw new UsageError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
-  };
-  let bytes: Uint8Array;
+  const failure = (reason: string, cause?: unknown) =>
+    new UsageError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
+  let file: OpenFile;
   try {
-    const file = files.open(path);
-    try {
-      const { kind, size } = file.status();
-      if (kind !== "file") fail("is not a file");
-      if (size > maxBytes) fail(`has ${size} bytes, and ${maxBytes} are allowed`);
-      bytes = file.read(size);
-    } finally {
-      file.close();
-    }
+    file = files.open(path);
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    return fail("does not exist or must not be read", cause);
+    throw failure("does not exist or must not be read", cause);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const { kind, size } = file.status();
+    if (kind !== "file") throw failure("is not a file");
+    if (size > maxBytes) throw failure(`has ${size} bytes, and ${maxBytes} are allowed`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(file.read(size));
   } catch (cause) {
-    return fail("is not UTF-8", cause);
+    throw cause instanceof UsageError ? cause : failure("is not UTF-8 or cannot be read", cause);
+  } finally {
+    file.close();
   }
 }
