@@ -35,7 +35,9 @@ export type Compact<T> =
 
 /** A copy of an object without the members that are undefined. */
 export function compact<T extends object>(object: T): Compact<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Compact<T>;
+  const compacted: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(object)) if (value !== undefined) compacted[key] = value;
+  return compacted as Compact<T>;
 }
 
 /** JSON text with sorted member names: equal values have equal texts. */

@@ -6,6 +6,7 @@ import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
+import { andThen } from "../base/async.ts";
 import { fromCursor, toCursor } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
@@ -25,7 +26,7 @@ interface DocumentTool<In extends AnySchema>
   run(
     args: ValueOf<In>,
     documents: DocumentView,
-    signal: AbortSignal,
+    context: { readonly signal: AbortSignal },
   ): Awaitable<{ readonly text: string | readonly Content[]; readonly value: object }>;
 }
 
@@ -38,10 +39,11 @@ export function documentTool<const In extends AnySchema>(
     ...definition,
     outputSchema: { type: "object", ...output } as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    async handler(args, { signal }) {
-      const answer = await run(args, new DocumentView(documents), signal);
-      const content = typeof answer.text === "string" ? [text(answer.text)] : answer.text;
-      return new ToolResult(content, { value: compact(answer.value) });
+    handler(args, context) {
+      return andThen(run(args, new DocumentView(documents), context), (answer) => {
+        const content = typeof answer.text === "string" ? [text(answer.text)] : answer.text;
+        return new ToolResult(content, { value: compact(answer.value) });
+      });
     },
   });
 }

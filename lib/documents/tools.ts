@@ -123,7 +123,7 @@ function decisionsFor(documents: DocumentProvider): Tool {
       },
       required: ["documents", "omitted"],
     },
-    async run({ paths, cursor }, view, signal) {
+    async run({ paths, cursor }, view, { signal }) {
       const items = (await inSlices(findApplying(view.catalogue, paths, signal))).sort((left, right) =>
         Number(isOver(left.document)) - Number(isOver(right.document)) ||
         right.glob.specificity - left.glob.specificity || (left.document.key < right.document.key ? -1 : 1)
