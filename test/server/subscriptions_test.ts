@@ -1,171 +1,162 @@
+/** Who is told of changes: what cannot be seen in one conversation, or needs a client that does not read. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChangeSet, Filter } from "../../lib/server/subscriptions.ts";
-import { RpcError } from "../../lib/jsonrpc/message.ts";
-import {
-  MAX_SUBSCRIBED_SIZE,
-  MAX_SUBSCRIPTIONS,
-  Subscription,
-  Subscriptions,
-} from "../../lib/server/subscriptions.ts";
-import { settle } from "../harness/wire_pair.ts";
+import { createServer, documentProvider, loadPlatform, promptProvider } from "../../mod.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { handshake } from "../harness/program.ts";
+import { brief, cancel, listen } from "../harness/streams.ts";
+import { Conversation, converse, Source } from "./conversation.ts";
 
-const EVERYTHING: Filter = { resources: true, prompts: true, uris: new Set(["doc:1", "doc:2"]) };
-const RESOURCES = "notifications/resources/list_changed";
-const PROMPTS = "notifications/prompts/list_changed";
-const updated = (uri: string) => `notifications/resources/updated ${uri}`;
+const servedOf = (message: { params?: unknown }) =>
+  (message.params as { notifications: object }).notifications;
 
-function news(what: { resources?: boolean; prompts?: boolean; uris?: readonly string[] }): ChangeSet {
-  const { resources = false, prompts = false, uris = [] } = what;
-  return { resources, prompts, affects: (uri) => uris.includes(uri) };
-}
-
-/** A subscription, what it told, and whether there is room for more after each message. */
-function subscribed(filter: Filter) {
-  const told: string[] = [];
-  const wire: { isFull: boolean; read: () => void } = { isFull: false, read: () => {} };
-  const subscription = new Subscription(filter, (method, params) => {
-    const { uri } = (params ?? {}) as { uri?: string };
-    told.push(uri === undefined ? method : `${method} ${uri}`);
-    if (!wire.isFull) return undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wire.read = resolve;
-    return promise;
-  });
-  return { subscription, told, wire };
-}
-
-function limitCode(act: () => unknown): number | undefined {
-  try {
-    act();
-  } catch (cause) {
-    assert.ok(cause instanceof RpcError);
-    return cause.code;
-  }
-  return undefined;
-}
-
-test("Subscription tells at once what was asked for, and nothing else", () => {
-  const everything = news({ resources: true, prompts: true, uris: ["doc:1", "doc:2", "doc:3"] });
-  const none = { resources: false, prompts: false, uris: new Set<string>() };
-  const expected: [Filter, string[]][] = [
-    [EVERYTHING, [RESOURCES, PROMPTS, updated("doc:1"), updated("doc:2")]],
-    [{ ...none, resources: true }, [RESOURCES]],
-    [{ ...none, prompts: true }, [PROMPTS]],
-    [{ ...none, uris: new Set(["doc:2"]) }, [updated("doc:2")]],
-    [none, []],
-  ];
-  for (const [filter, all] of expected) {
-    const { subscription, told } = subscribed(filter);
-    subscription.add(news({}));
-    assert.deepEqual(told, []);
-    subscription.add(everything);
-    assert.deepEqual(told, all);
-    subscription.add(everything);
-    assert.deepEqual(told, [...all, ...all]);
+test("a server that tells of no changes says so, acknowledges none, and has no resources/subscribe", async (t) => {
+  const silent = { list: () => [], read: () => undefined, get: () => undefined };
+  const platform = await loadPlatform();
+  const root = makeFolder(t, { "resources/docs/1.md": "# One", "prompts/p.json": "{}" });
+  const options = { root, watch: false };
+  const documents = {
+    resources: [documentProvider(platform, options)],
+    prompts: [promptProvider(platform, options)],
+  };
+  const uri = "architecture://docs/1";
+  for (const providers of [{ resources: [silent], prompts: [silent] }, documents]) {
+    const client = await Conversation.open(providers);
+    const { result } = await client.ask("initialize", handshake("2025-11-25"));
+    const { resources, prompts } = result?.["capabilities"] as Record<string, unknown>;
+    assert.deepEqual([resources, prompts], [{}, {}]);
+    client.send({ method: "notifications/initialized" });
+    for (const method of ["resources/subscribe", "resources/unsubscribe"]) {
+      assert.equal((await client.ask(method, { uri })).error?.code, -32601);
+    }
+    const filter = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: [uri] };
+    assert.deepEqual(servedOf(await client.listen("s", filter)), {});
+    await client.close();
   }
 });
 
-test("Subscription keeps to itself what there is no room for, and tells it once when there is", async () => {
-  const { subscription, told, wire } = subscribed(EVERYTHING);
-  wire.isFull = true;
-  for (let round = 0; round < 100; round++) {
-    subscription.add(news({ resources: true, uris: ["doc:1"] }));
-    subscription.add(news({ prompts: true, uris: ["doc:2", "doc:1"] }));
+test("a provider without covers() may have any resource, and one that does not watch has none to subscribe to", async () => {
+  const { covers: _, ...anything } = new Source().resources();
+  const silent = { list: () => [], read: () => undefined, covers: () => true };
+  const resourceSubscriptions = ["x:1", "doc:1"];
+  for (
+    const [provider, served] of [
+      [new Source().resources(), ["doc:1"]],
+      [anything, resourceSubscriptions],
+    ] as const
+  ) {
+    const client = await Conversation.open({ resources: [silent, provider] });
+    const acknowledged = await client.listen("s", { resourceSubscriptions });
+    assert.deepEqual(servedOf(acknowledged), { resourceSubscriptions: served });
+    await client.close();
   }
-  // The first one found out that there was no room.
-  assert.deepEqual(told, [RESOURCES]);
-  wire.isFull = false;
-  wire.read();
-  await settle();
-  // What changed again after it was told is told again.
-  assert.deepEqual(told.slice(1).sort(), [RESOURCES, PROMPTS, updated("doc:1"), updated("doc:2")].sort());
 });
 
-test("Subscription sends one message for each time that there is room", async () => {
-  const { subscription, told, wire } = subscribed(EVERYTHING);
-  wire.isFull = true;
-  subscription.add(news({ resources: true, prompts: true, uris: ["doc:1", "doc:2"] }));
-  for (let count = 1; count <= 4; count++) {
-    assert.equal(told.length, count);
-    wire.read();
-    await settle();
+test("while providers get ready, a stream that is cancelled is not opened, and an unsubscribe does not overtake its subscribe", async () => {
+  const source = new Source();
+  const gate = Promise.withResolvers<void>();
+  let reading: Promise<void> | undefined;
+  let asked = 0;
+  const ready = () => (asked++, reading);
+  const client = await Conversation.open({ resources: [{ ...source.resources(), ready }] });
+  await client.initialize();
+  await client.ask("resources/subscribe", { uri: "doc:2" });
+  reading = gate.promise;
+  const before = asked;
+  client.send(
+    { id: "1", method: "resources/subscribe", params: { uri: "doc:1" } },
+    { id: "2", method: "resources/unsubscribe", params: { uri: "doc:1" } },
+    listen("late", { resourceSubscriptions: ["doc:1"] }),
+  );
+  while (asked === before) await client.rest();
+  client.send(cancel("late"));
+  assert.deepEqual(await client.rest(), []);
+  reading = undefined;
+  gate.resolve();
+  assert.deepEqual((await client.take(2)).map(({ id }) => id).sort(), ["1", "2"]);
+  source.update("doc:1", "doc:2");
+  assert.deepEqual(brief(await client.rest()), ["resources/updated doc:2"]);
+  // The cancelled one takes up no place.
+  for (let id = 0; id < 100; id++) {
+    assert.deepEqual(brief([await client.listen(id, {})]), [`${id} subscriptions/acknowledged`]);
   }
-  assert.deepEqual(told, [RESOURCES, PROMPTS, updated("doc:1"), updated("doc:2")]);
+  await client.close();
 });
 
-test("Subscription does not tell of a resource that nobody waits for any more", async () => {
-  const uris = new Set(["doc:1", "doc:2"]);
-  const { subscription, told, wire } = subscribed({ resources: true, prompts: false, uris });
-  wire.isFull = true;
-  subscription.add(news({ resources: true, uris: ["doc:1", "doc:2"] }));
-  uris.delete("doc:1");
-  wire.isFull = false;
-  wire.read();
-  await settle();
-  assert.deepEqual(told, [RESOURCES, updated("doc:2")]);
+test("each connection is told what it asked for, and a server watches for changes while any is connected", async () => {
+  const documents = new Source();
+  const server = createServer({ info: { name: "t", version: "1" }, resources: [documents.resources()] });
+  assert.equal(documents.listeners.size, 0);
+  const [one, other] = [await Conversation.open(server), await Conversation.open(server)];
+  await one.initialize();
+  await one.ask("resources/subscribe", { uri: "doc:1" });
+  await other.listen("s", { resourceSubscriptions: ["doc:1"] });
+  documents.update("doc:1");
+  assert.deepEqual(brief(await one.rest()), ["resources/updated doc:1"]);
+  assert.deepEqual(brief(await other.rest()), ["s resources/updated doc:1"]);
+  await one.close();
+  assert.equal(documents.listeners.size, 1);
+  await other.close();
+  assert.deepEqual([documents.listeners.size, documents.started], [0, 1]);
+  // A connection that comes later is told of what happens from then on.
+  documents.update("doc:2");
+  const late = await Conversation.open(server);
+  await late.listen("s", { resourceSubscriptions: ["doc:2", "doc:3"] });
+  assert.deepEqual([documents.listeners.size, documents.started], [1, 2]);
+  documents.update("doc:3");
+  assert.deepEqual(brief(await late.take(1)), ["s resources/updated doc:3"]);
+  await late.close();
 });
 
-test("Subscription tells of a resource as of one, whatever its URI looks like", () => {
-  const uri = "notifications/tools/list_changed";
-  const { subscription, told } = subscribed({ resources: false, prompts: false, uris: new Set([uri]) });
-  subscription.add(news({ uris: [uri] }));
-  assert.deepEqual(told, [updated(uri)]);
+test("changes that never cease are told all the same, and those of prompts do not wait for those of resources", async () => {
+  const { client, documents, prompts } = await converse();
+  await client.listen("s", { promptsListChanged: true, resourceSubscriptions: ["doc:0", "doc:1"] });
+  documents.update("doc:0");
+  assert.deepEqual(brief(await client.take(1)), ["s resources/updated doc:0"]);
+  documents.update("doc:1");
+  prompts.relist();
+  assert.deepEqual(brief(await client.take(1)), ["s prompts/list_changed"]);
+  const changing = setInterval(() => documents.update("doc:1"), 20);
+  assert.deepEqual(brief(await client.take(1)), ["s resources/updated doc:1"]);
+  clearInterval(changing);
+  await client.close();
 });
 
-test("Subscriptions keeps so many streams open and no more, and has room again when one is gone", () => {
-  const subscriptions = new Subscriptions();
-  const open = () => subscriptions.open(new Set(), () => {});
-  const takeOff = Array.from({ length: MAX_SUBSCRIPTIONS }, () => open());
-  assert.equal(limitCode(() => open()), -32600);
-  takeOff[7]!();
-  takeOff[7]!();
-  open();
-  assert.equal(limitCode(() => open()), -32600);
-});
-
-test("Subscriptions waits for so much and no more, over all streams and single resources", () => {
-  const subscriptions = new Subscriptions();
-  const half = (letter: string) => letter.repeat(MAX_SUBSCRIBED_SIZE / 2);
-  const takeOff = subscriptions.open(new Set([half("a")]), () => {});
-  subscriptions.add(half("b"));
-  subscriptions.add(half("b"));
-  assert.equal(limitCode(() => subscriptions.add("c")), -32602);
-  assert.equal(limitCode(() => subscriptions.open(new Set(["c"]), () => {})), -32602);
-  subscriptions.open(new Set(), () => {});
-  assert.deepEqual([...subscriptions.uris], [half("b")]);
-  takeOff();
-  takeOff();
-  subscriptions.add(half("c"));
-  assert.equal(limitCode(() => subscriptions.add("d")), -32602);
-  subscriptions.delete("never added");
-  subscriptions.delete(half("b"));
-  subscriptions.delete(half("b"));
-  subscriptions.open(new Set([half("d")]), () => {});
-  assert.equal(limitCode(() => subscriptions.add("e")), -32602);
-});
-
-test("Subscriptions ends every stream that is open or is opened later, once", () => {
-  const subscriptions = new Subscriptions();
-  const ended: string[] = [];
-  const open = (id: string | number) =>
-    subscriptions.open(new Set(), () => void ended.push(`${typeof id} ${id}`));
-  open(1);
-  open("1");
-  open("cancelled")();
-  subscriptions.endAll();
-  assert.deepEqual(ended, ["number 1", "string 1"]);
-  open("");
-  assert.deepEqual(ended, ["number 1", "string 1", "string "]);
-});
-
-test("Subscriptions takes off the stream that it is asked to, not the next one under its id", () => {
-  const subscriptions = new Subscriptions();
-  const ended: string[] = [];
-  const first = subscriptions.open(new Set(), () => void ended.push("first"));
-  first();
-  subscriptions.open(new Set(), () => void ended.push("second"));
-  first();
-  subscriptions.endAll();
-  assert.deepEqual(ended, ["second"]);
+test("a client that takes nothing learns of everything once it reads, and little waits for it meanwhile", async () => {
+  const { client, documents, prompts } = await converse();
+  await client.initialize();
+  const uris = Array.from({ length: 20 }, (_, index) => `doc:${index}`);
+  const all = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: uris };
+  await client.listen("a", all);
+  await client.listen("b", { resourceSubscriptions: uris });
+  for (const uri of ["doc:18", "doc:19"]) await client.ask("resources/subscribe", { uri });
+  const witness = await Conversation.open(client.server);
+  await witness.listen("w", { resourcesListChanged: true });
+  const release = client.congest();
+  documents.update("doc:0", "doc:19");
+  for (let round = 0; round < 100; round++) for (const uri of uris) documents.update(uri);
+  documents.relist();
+  prompts.relist();
+  // By now every client that reads was told.
+  await witness.take(1);
+  assert.deepEqual(brief(await client.rest()), [
+    "resources/updated doc:19",
+    "a resources/updated doc:0",
+    "b resources/updated doc:0",
+  ]);
+  // What is unsubscribed from before there is room is not told.
+  await client.ask("resources/unsubscribe", { uri: "doc:18" });
+  release();
+  const updated = (stream: string) => uris.map((uri) => `${stream} resources/updated ${uri}`);
+  const lists = ["resources/list_changed", "prompts/list_changed"];
+  assert.deepEqual(
+    brief(await client.rest()).sort(),
+    [
+      ...[...lists, "resources/updated doc:19"],
+      ...[...lists.map((list) => `a ${list}`), ...updated("a"), ...updated("b")],
+    ].sort(),
+  );
+  await client.close();
+  await witness.close();
 });

@@ -1,10 +1,11 @@
+/** Which schemas of tools are published, and how arguments and results are checked against them. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnySchema, StandardSchema, ToolDefinition } from "../../lib/server/tool.ts";
-import type { ToolClient } from "./tool_client.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
-import { ToolDefinitionError } from "../../lib/server/tool.ts";
-import { text, ToolResult } from "../../lib/server/tool_result.ts";
+import type { AnySchema, StandardSchema, ToolDefinition } from "../../lib/server/mod.ts";
+import { defineTool, text, ToolDefinitionError, ToolResult } from "../../lib/server/mod.ts";
+import type { ToolClient } from "./tool_client.ts";
 import { connect, textOf } from "./tool_client.ts";
 import { fake, tool } from "./tool_samples.ts";
 
@@ -310,4 +311,62 @@ test("a call whose checks and handler are done at once is answered before anythi
   const slow = await giving(Promise.resolve({}), { inputSchema, outputSchema });
   await slow.call("give");
   assert.deepEqual(order, ["later", "checked"]);
+});
+
+const PERSON = { type: "object", properties: { age: { type: "string" } } };
+
+test("a schema of a library checks the arguments in its own time, and may change them", async () => {
+  const inputSchema = fake(async (value) => {
+    await Promise.resolve();
+    const { age } = value as { age: string };
+    return /^\d+$/.test(age)
+      ? { value: { age: Number(age) } }
+      : { issues: [{ message: "is no number", path: ["age", { key: 0 }] }, { message: "Not so" }] };
+  }, PERSON);
+  const tool = defineTool({ name: "give", inputSchema, handler: ({ age }) => String(age + 1) });
+  const client = await connect({ tools: [tool] });
+  assert.equal(textOf(await client.call("give", { age: "41" })), "42");
+  const answer = await client.call("give", { age: "x" });
+  assert.equal(answer.result!["isError"], true);
+  assert.equal(textOf(answer), "The arguments of give do not fit:\n- /age/0: is no number\n- Not so");
+  assert.deepEqual((await client.list())[0]!["inputSchema"], { ...PERSON, additionalProperties: false });
+  assert.equal(Object.isFrozen(PERSON.properties), false, "what is the library's stays as it was");
+});
+
+test("what a schema of a library leaves out of a result is neither in its data nor in its text", async () => {
+  const outputSchema = fake((value) => ({ value: { age: (value as { age: string }).age } }), PERSON);
+  const { result } = await (await giving({ age: "1", secret: "s" }, { outputSchema })).call("give");
+  assert.deepEqual(result, { content: [text('{"age":"1"}')], structuredContent: { age: "1" } });
+});
+
+test("a schema of a library that is not JSON Schema is refused with its name, and one that fails is an internal error", async () => {
+  const schema = fake((value) => ({ value }));
+  for (const more of [{ inputSchema: schema }, { outputSchema: schema }]) {
+    await assert.rejects(giving("", more), /"give": fake does not say how its (in|out)putSchema/);
+  }
+  const inputSchema = fake((): never => {
+    throw new Error("secret");
+  }, PERSON);
+  const answer = await (await giving("", { inputSchema })).call("give");
+  assert.equal(answer.error?.code, -32603);
+  assert.doesNotMatch(JSON.stringify(answer), /secret/);
+});
+
+test("a call that is cancelled while its arguments are checked never reaches its handler", async () => {
+  const checking = Promise.withResolvers<void>();
+  const checked = Promise.withResolvers<{ value: object }>();
+  let calls = 0;
+  const inputSchema = fake(() => {
+    checking.resolve();
+    return checked.promise;
+  }, PERSON);
+  const tool = defineTool({ name: "give", inputSchema, handler: () => String(++calls) });
+  const { conversation } = await connect({ tools: [tool] });
+  conversation.send({ id: 1, method: "tools/call", params: { name: "give" } });
+  await checking.promise;
+  conversation.send({ method: "notifications/cancelled", params: { requestId: 1 } });
+  assert.deepEqual(await conversation.rest(), []);
+  checked.resolve({ value: {} });
+  assert.deepEqual(await conversation.rest(), []);
+  assert.equal(calls, 0);
 });
