@@ -58,7 +58,7 @@ export interface HttpOptions {
 }
 
 /** The defaults. */
-export const DEFAULTS: Readonly<
+const DEFAULTS: Readonly<
   & Record<"sessionLifetimeMs" | "maxBodyBytes" | "bodyTimeoutMs" | "maxRequests" | "maxStreams", number>
   & Record<"keepAliveMs" | "graceMs", number>
   & { path: string }
@@ -74,7 +74,7 @@ export const DEFAULTS: Readonly<
 });
 
 /** The default retention. */
-export const RETENTION: Retention = Object.freeze({
+const RETENTION: Retention = Object.freeze({
   events: 256,
   bytes: 1024 * 1024,
   streams: 16,

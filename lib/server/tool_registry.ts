@@ -179,7 +179,7 @@ export function defined<T extends object>(tool: T): T {
  *
  * @throws {TypeError} When it was not.
  */
-export function requireDefined(value: { readonly name: string }): void {
+function requireDefined(value: { readonly name: string }): void {
   if (tools.has(value)) return;
   const { name } = (value ?? {}) as { name?: unknown };
   throw new TypeError(
