@@ -5,7 +5,7 @@ import type { Keyword } from "./assertions.ts";
 import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import { isObject, own } from "../base/json.ts";
-import { MAX_PATTERN_INPUT, SHORT } from "./assertions.ts";
+import { MAX_PATTERN_INPUT, SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
 import { all, count, MEMBER_STEPS, membersOf, quote, quoteList, refuse } from "./run.ts";
 
 type Items = readonly unknown[];
@@ -114,8 +114,9 @@ function beside(name: string, check: Check<JsonObject>): Check<JsonObject> {
   return (value, run) => own(value, name) === undefined || check(value, run);
 }
 
-/** Keywords for the members of objects, apart from `unevaluatedProperties`. */
-export const MEMBERS: readonly Keyword[] = [
+/** Keywords for objects, apart from `unevaluatedProperties`. Cheap ones stand in front: they bound the others. */
+export const OBJECTS: readonly Keyword[] = [
+  ...sizes("Properties", "", "member", "object"),
   ["", (_, __, site) => members(site)],
   ["propertyNames", (_, __, site) => {
     const check = site.below("propertyNames");
@@ -173,8 +174,9 @@ function items(site: Site): Check<Items> | undefined {
   };
 }
 
-/** Keywords for the items of arrays, apart from `unevaluatedItems`. */
-export const ITEMS: readonly Keyword[] = [
+/** Keywords for arrays, apart from `unevaluatedItems`. */
+export const ARRAYS: readonly Keyword[] = [
+  ...sizes("Items", "", "item", "array"),
   ["", (_, __, site) => items(site)],
   ["contains", (_, rule, site) => {
     const check = site.below("contains");
@@ -195,6 +197,7 @@ export const ITEMS: readonly Keyword[] = [
       return found >= least || run.report(tooFew, wanted("at least", least), `${found} do`);
     };
   }],
+  UNIQUE_ITEMS,
 ];
 
 /** Checks against a schema that need not fit: what it evaluated counts only if it does. */

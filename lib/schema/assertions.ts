@@ -6,7 +6,7 @@ import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
 import { isObject, own } from "../base/json.ts";
 import { FORMATS } from "./formats.ts";
-import { count, describe, join, MEMBER_STEPS, membersOf, NOUNS, quote, quoteList } from "./run.ts";
+import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /**
  * A keyword, and how its value is compiled; undefined if there is nothing to check. The name "" is for keywords that are
@@ -18,7 +18,7 @@ export type Keyword = readonly [
 ];
 
 /** The keywords `max…` and `min…` for the size of values of one type. */
-function sizes(name: string, wanted: string, noun: string, subject: string): Keyword[] {
+export function sizes(name: string, wanted: string, noun: string, subject: string): Keyword[] {
   return ["max", "min"].map((end) => [end + name, (limit: number, rule) => {
     const isMax = end === "max";
     const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
@@ -45,13 +45,6 @@ function sizeOf(value: unknown, limit: number, run: Run): number {
   return length;
 }
 
-/** Keywords for the sizes of values, by type. */
-export const SIZES: Readonly<Record<"string" | "array" | "object", readonly Keyword[]>> = {
-  string: sizes("Length", "a string of ", "character", "one"),
-  array: sizes("Items", "", "item", "array"),
-  object: sizes("Properties", "", "member", "object"),
-};
-
 /**
  * The longest text that is matched against a pattern, in UTF-16 units. It bounds expressions that take quadratic time, not
  * those that take exponential time.
@@ -64,6 +57,7 @@ export const SHORT: string =
 
 /** Keywords for strings. */
 export const STRINGS: readonly Keyword[] = [
+  ...sizes("Length", "a string of ", "character", "one"),
   ["pattern", (source: string, rule) => {
     const pattern = new RegExp(source, "u");
     const wanted = `a string that matches the pattern ${quote(source)}`;
@@ -86,7 +80,7 @@ export const STRINGS: readonly Keyword[] = [
 
 /** Reports a value of another type. */
 export function otherType(types: readonly TypeName[], rule: Rule): Check {
-  const wanted = join(types.map((type) => NOUNS[type]!), "or");
+  const wanted = join(types.map(nounOf), "or");
   return (value, run) => run.collecting && run.report(rule, wanted, `got ${describe(value)}`);
 }
 
@@ -94,15 +88,10 @@ export function otherType(types: readonly TypeName[], rule: Rule): Check {
 const DIVISION_STEPS = 10;
 
 /** A bound of numbers. */
-function bound(
-  name: string,
-  fits: (value: number, bound: number) => boolean,
-  wanted: string,
-  came: string,
-): Keyword {
+function bound(name: string, fits: (value: number, bound: number) => boolean, wanted: string): Keyword {
   return [name, (bound: number, rule) => {
     const words = `a number ${wanted} ${bound}`;
-    return (value: number, run) => fits(value, bound) || run.report(rule, words, came);
+    return (value: number, run) => fits(value, bound) || run.report(rule, words, "this one is not");
   }];
 }
 
@@ -114,10 +103,10 @@ export const NUMBERS: readonly Keyword[] = [
     const none = otherType(types, rule);
     return (value: unknown, run) => isNumber(value) || none(value, run);
   }],
-  bound("minimum", (value, bound) => value >= bound, "of at least", "this one is smaller"),
-  bound("exclusiveMinimum", (value, bound) => value > bound, "above", "this one is not"),
-  bound("maximum", (value, bound) => value <= bound, "of at most", "this one is larger"),
-  bound("exclusiveMaximum", (value, bound) => value < bound, "below", "this one is not"),
+  bound("minimum", (value, bound) => value >= bound, "of at least"),
+  bound("exclusiveMinimum", (value, bound) => value > bound, "above"),
+  bound("maximum", (value, bound) => value <= bound, "of at most"),
+  bound("exclusiveMaximum", (value, bound) => value < bound, "below"),
   ["multipleOf", (divisor: number, rule) => {
     const wanted = `a multiple of ${divisor}`;
     return (value: number, run) => {
@@ -149,6 +138,7 @@ function decimal(number: number): [digits: bigint, exponent: number] {
   return [BigInt(integer + fraction), Number(exponent) - fraction.length];
 }
 
+/** Takes time that is linear in the size of the items. */
 export const UNIQUE_ITEMS: Keyword = ["uniqueItems", (isUnique: boolean, rule) => {
   if (!isUnique) return undefined;
   return (items: readonly unknown[], run) => {
@@ -180,16 +170,12 @@ function canonical(value: unknown, run: Run): string {
   }
   if (typeof value !== "object" || value === null) return String(value);
   run.enter(1);
-  let text: string;
-  if (Array.isArray(value)) {
-    run.spend(value.length);
-    text = `[${value.map((item) => canonical(item, run)).join()}]`;
-  } else {
-    const names = membersOf(value as JsonObject).toSorted();
-    run.spend(names.length * MEMBER_STEPS);
-    const textOf = (name: string) => canonical((value as JsonObject)[name], run);
-    text = `{${names.map((name) => `${JSON.stringify(name)}:${textOf(name)}`).join()}}`;
-  }
+  const names = Array.isArray(value) ? undefined : membersOf(value as JsonObject).toSorted();
+  run.spend(names ? names.length * MEMBER_STEPS : (value as readonly unknown[]).length);
+  const textOf = (name: string) => `${JSON.stringify(name)}:${canonical((value as JsonObject)[name], run)}`;
+  const text = names
+    ? `{${names.map(textOf).join()}}`
+    : `[${(value as readonly unknown[]).map((item) => canonical(item, run)).join()}]`;
   run.depth--;
   return text;
 }

@@ -5,8 +5,8 @@ import type { Node, Resource } from "./document.ts";
 import type { Check, Rule } from "./run.ts";
 import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
 import { escapeToken, isObject } from "../base/json.ts";
-import { IN_PLACE, ITEMS, MEMBERS, unevaluated } from "./applicators.ts";
-import { CONSTANTS, NUMBERS, otherType, SIZES, STRINGS, UNIQUE_ITEMS } from "./assertions.ts";
+import { ARRAYS, IN_PLACE, OBJECTS, unevaluated } from "./applicators.ts";
+import { CONSTANTS, NUMBERS, otherType, STRINGS } from "./assertions.ts";
 import { SchemaDocument, valueOf } from "./document.ts";
 import { requireBounded } from "./keywords.ts";
 import { all, MAX_DEPTH, refuse, Run } from "./run.ts";
@@ -16,14 +16,11 @@ import { SchemaError } from "./schema.ts";
 export type Validator = (value: unknown) => Issue[];
 
 /**
- * Compiles a JSON Schema 2020-12. Keep the result: checking is fast, compiling is not.
+ * Compiles a JSON Schema 2020-12. Keep the result: checking is fast, compiling is not. The schema must not change afterwards.
  *
- * The schema must not change afterwards. References stay within the schema or name the meta-schema of 2020-12; nothing is
- * fetched. Members that are undefined count as absent, as in `JSON.stringify`; other values that JSON cannot express
- * (functions, numbers that are not finite) are of no type.
- *
- * The regular expressions of the schema run on the values. One such as `^(a+)+$` lets whoever sends a value stop the
- * program, so compile schemas from trusted authors only.
+ * References stay within the schema or name the meta-schema; nothing is fetched. Members that are undefined count as absent;
+ * other values that JSON cannot express are of no type. The regular expressions of the schema run on the values: one such as
+ * `^(a+)+$` lets the sender of a value stop the program, so compile schemas from trusted authors only.
  *
  * @throws {SchemaError} When the schema is invalid or a reference cannot be resolved.
  * @throws {RangeError} When a limit is not an integer of 1 or more.
@@ -76,9 +73,10 @@ type Scope = readonly Resource[];
 
 /** The site of a schema, perhaps not yet compiled. */
 function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Site {
+  const { resource } = node;
   const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
-  const isInner = [...node.resource.dynamicAnchors.keys()].every(isKnown);
-  const scope = isInner ? outer : [...outer, node.resource];
+  const isInner = outer.includes(resource) || [...resource.dynamicAnchors.keys()].every(isKnown);
+  const scope = isInner ? outer : [...outer, resource];
   let key = tracked ? "+" : "-";
   // A tilde is not followed by a space in any location.
   for (const { location } of [node, ...scope]) key += `${location}~ `;
@@ -161,10 +159,9 @@ export class Site {
   /** @throws {SchemaError} When the schema is applied to a value inside itself, or inside too many others. */
   requireEnd(depth: number): void {
     if (depth >= MAX_DEPTH) {
-      throw new SchemaError(
-        this.#node.location,
-        `refers to itself for the same value, or is applied to it inside too many others: ${MAX_DEPTH} may be`,
-      );
+      const reason =
+        `refers to itself for the same value, or stands inside too many others: ${MAX_DEPTH} may apply`;
+      throw new SchemaError(this.#node.location, reason);
     }
     for (const site of this.#ends ? [] : this.#inPlace) site.requireEnd(depth + 1);
     this.#ends = true;
@@ -190,12 +187,12 @@ export class Site {
   }
 }
 
-/** The keywords for each type. Cheap ones stand in front: they bound the others. */
+/** The keywords for each type. */
 const BY_TYPE: readonly (readonly [type: TypeName, keywords: readonly Keyword[]])[] = [
-  ["string", [...SIZES.string, ...STRINGS]],
+  ["string", STRINGS],
   ["number", NUMBERS],
-  ["object", [...SIZES.object, ...MEMBERS]],
-  ["array", [...SIZES.array, ...ITEMS, UNIQUE_ITEMS]],
+  ["object", OBJECTS],
+  ["array", ARRAYS],
   ["boolean", []],
   ["null", []],
 ];

@@ -7,7 +7,7 @@ const IPV4 = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
 const LABEL = "[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?";
 const HOSTNAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, "i");
 const LOCAL_PART = /^(?:"(?:[ !#-[\]-~]|\\[ -~])*"|[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*)$/;
-const TIME = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([-+])(\d\d):(\d\d))$/i;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([-+])([01]\d|2[0-3]):([0-5]\d))$/i;
 const DAYS = "(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)";
 const HOURS = "T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)";
 const DURATION = new RegExp(`^P(?:${DAYS}(?:${HOURS})?|${HOURS}|\\d+W)$`);
@@ -46,22 +46,17 @@ export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uuid", (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)],
 ]);
 
-/** RFC 3339; days that the calendar does not have are read as others, or not at all. */
+/** RFC 3339. A day that the calendar does not have is read as another one, or not at all. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }
 
 function isTime(text: string): boolean {
-  const found = TIME.exec(text);
-  if (!found) return false;
-  const [hour = 0, minute = 0, second = 0, , aheadHours = 0, aheadMinutes = 0] = found.slice(1)
-    .map((part) => Number(part ?? 0));
-  if (hour > 23 || minute > 59 || second > 60 || aheadHours > 23 || aheadMinutes > 59) return false;
-  if (second < 60) return true;
+  const [, hour, minute, second, sign, aheadHours = 0, aheadMinutes = 0] = TIME.exec(text) ?? [];
+  if (second !== "60") return second !== undefined;
   // A leap second is the last of a day in UTC.
-  const ahead = (aheadHours * 60 + aheadMinutes) * (found[4] === "-" ? -1 : 1);
-  const day = 24 * 60;
-  return (hour * 60 + minute - ahead + day) % day === day - 1;
+  const ahead = (Number(aheadHours) * 60 + Number(aheadMinutes)) * (sign === "-" ? -1 : 1);
+  return (Number(hour) * 60 + Number(minute) - ahead + 24 * 60) % (24 * 60) === 24 * 60 - 1;
 }
 
 /** RFC 5321, section 4.1.2, with the lengths of section 4.5.3.1. */

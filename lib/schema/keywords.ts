@@ -14,97 +14,79 @@ export const MAX_NESTING = 100;
 /** How many schemas one schema may hold. The largest published ones have some ten thousand. */
 const MAX_SUBSCHEMAS = 100_000;
 
-/** What a keyword may hold: a test, the same in words, and the same as a schema. */
-type Form = readonly [fits: (value: unknown) => boolean, wanted: string, schema: object];
-
-const TYPES = ["null", "boolean", "object", "array", "number", "integer", "string"];
+const TYPES: readonly unknown[] = ["null", "boolean", "object", "array", "number", "integer", "string"];
 const NAME = /^[A-Za-z_][-A-Za-z0-9._]*$/;
-const META = { $dynamicRef: "#meta" };
 
-const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
-const isText = (value: unknown) => typeof value === "string";
-const isFlag = (value: unknown) => typeof value === "boolean";
-const isNames = (value: unknown) =>
+type Test = (value: unknown) => boolean;
+const isAny: Test = () => true;
+const isText = (value: unknown): value is string => typeof value === "string";
+const isFlag: Test = (value) => typeof value === "boolean";
+const isPositive: Test = (value) => Number.isFinite(value) && Number(value) > 0;
+const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isFullList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+const isNames: Test = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
-const isType = (value: unknown) => TYPES.includes(value as string);
+const isTypes: Test = (value) =>
+  TYPES.includes(value) ||
+  (isFullList(value) && isNames(value) && value.every((type) => TYPES.includes(type)));
+const isUri: Test = (value) => isText(value) && !/#./s.test(value);
+const isName: Test = (value) => isText(value) && NAME.test(value);
+const isDialect: Test = (value) => value === DIALECT || value === `${DIALECT}#`;
 /** Comparing with a constant goes as deep as the constant does. */
 const isJson = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
     ? depth < MAX_NESTING && Object.values(value).every((member) => isJson(member, depth + 1))
     : value === null || ["string", "boolean", "undefined"].includes(typeof value) || Number.isFinite(value);
-const everyMember = (test: (value: unknown) => boolean) => (value: unknown) =>
-  isObject(value) && Object.values(value).every(test);
+const isConstant: Test = (value) => isJson(value);
+const isConstants: Test = (value) => Array.isArray(value) && isJson(value);
+const everyMember = (test: Test): Test => (value) => isObject(value) && Object.values(value).every(test);
 
+/** What a keyword may hold: a test, the same in words, and the same as a schema. */
+type Form = readonly [fits: Test, wanted: string, schema: object];
+
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+const META = { $dynamicRef: "#meta" };
+const URI_REFERENCE = ref("uriReferenceString");
 /** Subschemas themselves are validated when they are read. */
-const SCHEMA: Form = [() => true, "", META];
-const SCHEMA_LIST: Form = [
-  (value) => Array.isArray(value) && value.length > 0,
-  "must be a list of at least one schema",
-  ref("schemaArray"),
-];
+const SCHEMA: Form = [isAny, "", META];
+const SCHEMA_LIST: Form = [isFullList, "must be a list of at least one schema", ref("schemaArray")];
 const SCHEMAS_BY_NAME: Form = [isObject, "must be an object with schemas in it", {
   type: "object",
   additionalProperties: META,
 }];
-const ANYTHING: Form = [() => true, "", {}];
+const ANYTHING: Form = [isAny, "", {}];
 const LIST: Form = [Array.isArray, "must be an array", { type: "array" }];
+const CONSTANT: Form = [isConstant, `must be JSON of at most ${MAX_NESTING} levels`, {}];
+const CONSTANTS: Form = [isConstants, `must be an array of JSON of at most ${MAX_NESTING} levels`, LIST[2]];
 const TEXT: Form = [isText, "must be a string", { type: "string" }];
 const PATTERN: Form = [isText, "must be a string", { type: "string", format: "regex" }];
-const REFERENCE: Form = [isText, "must be a string", ref("uriReferenceString")];
+const REFERENCE: Form = [isText, "must be a string", URI_REFERENCE];
+const IDENTIFIER: Form = [isUri, "must be a URI without a fragment", {
+  ...URI_REFERENCE,
+  pattern: "^[^#]*#?$",
+}];
+const ANCHOR: Form = [isName, `must be a name that matches ${NAME.source}`, ref("anchorString")];
+const DIALECTS: Form = [isDialect, `must be "${DIALECT}", the only supported dialect`, ref("uriString")];
 const FLAG: Form = [isFlag, "must be true or false", { type: "boolean" }];
 const NUMBER: Form = [Number.isFinite, "must be a number", { type: "number" }];
-const POSITIVE: Form = [
-  (value) => Number.isFinite(value) && Number(value) > 0,
-  "must be a number above 0",
-  { type: "number", exclusiveMinimum: 0 },
-];
-const COUNT: Form = [
-  (value) => Number.isInteger(value) && Number(value) >= 0,
-  "must be an integer of 0 or more",
-  ref("nonNegativeInteger"),
-];
+const POSITIVE: Form = [isPositive, "must be a number above 0", { type: "number", exclusiveMinimum: 0 }];
+const COUNT: Form = [isCount, "must be an integer of 0 or more", ref("nonNegativeInteger")];
 const NAMES: Form = [isNames, "must be a list of different strings", ref("stringArray")];
 const NAMES_BY_NAME: Form = [
   everyMember(isNames),
   "must be an object with lists of different strings in it",
   {
     type: "object",
-    additionalProperties: ref("stringArray"),
+    additionalProperties: NAMES[2],
   },
 ];
-const TYPE: Form = [
-  (value) =>
-    isType(value) || (isNames(value) && (value as string[]).length > 0 && (value as string[]).every(isType)),
-  `must be one of ${TYPES.join(", ")}, or a list of different ones`,
-  {
-    anyOf: [ref("simpleTypes"), { type: "array", items: ref("simpleTypes"), minItems: 1, uniqueItems: true }],
-  },
-];
-const CONSTANT: Form = [(value) => isJson(value), `must be JSON of at most ${MAX_NESTING} levels`, {}];
-const CONSTANTS: Form = [
-  (value) => Array.isArray(value) && isJson(value),
-  `must be an array of JSON values of at most ${MAX_NESTING} levels`,
-  { type: "array" },
-];
-const IDENTIFIER: Form = [
-  (value) => isText(value) && !/#./s.test(value as string),
-  "must be a URI without a fragment",
-  { ...ref("uriReferenceString"), pattern: "^[^#]*#?$" },
-];
-const ANCHOR: Form = [
-  (value) => isText(value) && NAME.test(value as string),
-  "must be a name of letters, digits, dashes, dots and underscores that begins with a letter or an underscore",
-  ref("anchorString"),
-];
-const DIALECTS: Form = [
-  (value) => value === DIALECT || value === `${DIALECT}#`,
-  `must be "${DIALECT}", the only supported dialect`,
-  ref("uriString"),
-];
+const TYPE: Form = [isTypes, `must be one of ${TYPES.join(", ")}, or a list of different ones`, {
+  anyOf: [ref("simpleTypes"), { type: "array", items: ref("simpleTypes"), minItems: 1, uniqueItems: true }],
+}];
 const VOCABULARIES: Form = [everyMember(isFlag), "must be an object with true or false in it", {
   type: "object",
   propertyNames: ref("uriString"),
-  additionalProperties: { type: "boolean" },
+  additionalProperties: FLAG[2],
 }];
 
 /** The keywords of each vocabulary by form. */
@@ -188,21 +170,19 @@ export function eachSubschema(
 }
 
 /**
- * Calls a function for a schema and for every schema in it, outer ones first. Boolean schemas are skipped. The schema need
- * not be valid.
+ * Calls a function for a schema and for every schema in it, outer ones first. Boolean schemas are skipped, and the schema
+ * need not be valid. The function may change a schema before it is called for those in it, or return false to skip them.
  *
- * @param visit Takes a schema and its JSON pointer. It may change the schema before the schemas in it are visited; they are
- * skipped if it returns false.
  * @throws {SchemaError} When schemas nest deeper than 100, or there are more than 100,000.
  */
 export function walkSchema(
   schema: unknown,
-  visit: (schema: Record<string, unknown>, pointer: string) => boolean | void,
+  callback: (schema: Record<string, unknown>, pointer: string) => boolean | void,
 ): void {
   let count = 0;
   const walk = (schema: unknown, pointer: string, depth: number): void => {
     requireBounded(pointer, depth, count++);
-    if (!isObject(schema) || visit(schema, pointer) === false) return;
+    if (!isObject(schema) || callback(schema, pointer) === false) return;
     eachSubschema(schema, (subschema, _, suffix) => walk(subschema, pointer + suffix, depth + 1));
   };
   walk(schema, "", 0);
@@ -227,15 +207,15 @@ export function metaSchema(uri: string): JsonObject | undefined {
   if (metaSchemas.size > 0) return metaSchemas.get(uri);
   const add = ($id: string, more: object) =>
     metaSchemas.set($id, { $id, $dynamicAnchor: "meta", type: ["object", "boolean"], ...more });
-  const vocabularies = Map.groupBy(TABLE, ([vocabulary]) => vocabulary);
-  for (const [name, rows] of vocabularies) {
-    const properties = rows.flatMap(([, form, keywords]) =>
-      keywords.split(" ").map((keyword) => [keyword, form[2]])
-    );
-    add(`${BASE}meta/${name}`, { properties: Object.fromEntries(properties), $defs: DEFINITIONS[name] });
+  const vocabularies: Record<string, Record<string, object>> = {};
+  for (const [name, form, keywords] of TABLE) {
+    for (const keyword of keywords.split(" ")) (vocabularies[name] ??= {})[keyword] = form[2];
+  }
+  for (const [name, properties] of Object.entries(vocabularies)) {
+    add(`${BASE}meta/${name}`, { properties, $defs: DEFINITIONS[name] });
   }
   add(DIALECT, {
-    allOf: [...vocabularies.keys()].map((name) => ({ $ref: `meta/${name}` })),
+    allOf: Object.keys(vocabularies).map((name) => ({ $ref: `meta/${name}` })),
     // Keywords of older dialects must not be used for anything else.
     properties: {
       definitions: SCHEMAS_BY_NAME[2],

@@ -175,24 +175,17 @@ export function membersOf(object: JsonObject): readonly string[] {
   return names;
 }
 
-/** Types with their articles. */
-export const NOUNS: Readonly<Record<string, string>> = {
-  null: "null",
-  boolean: "a boolean",
-  object: "an object",
-  array: "an array",
-  number: "a number",
-  integer: "an integer",
-  string: "a string",
-  undefined: "nothing",
-};
+/** A type with its article. */
+export function nounOf(type: string): string {
+  return type === "null" ? type : `${"aio".includes(type.charAt(0)) ? "an" : "a"} ${type}`;
+}
 
 /** The type of a value in words: "a string". */
 export function describe(value: unknown): string {
-  if (typeof value === "number" && !Number.isFinite(value)) return "a number that JSON cannot write";
+  if (value === undefined) return "nothing";
   if (Number.isInteger(value)) return "an integer";
-  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-  return NOUNS[type] ?? `a ${type}`;
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number that JSON cannot write";
+  return nounOf(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
 
 /** "1 item", "2 items". */

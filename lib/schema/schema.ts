@@ -100,7 +100,7 @@ export type FromSchema<S, Root = S> = S extends true ? unknown
                 : unknown)
               & (S extends { readonly patternProperties: unknown } ? unknown
                 : S extends { readonly additionalProperties: infer Other extends object }
-                // Their type has to leave room for the members that are named.
+                // Their type must include those of the named members.
                   ? {
                     [name: string]:
                       | FromSchema<Other, Root>
@@ -139,18 +139,14 @@ export interface SchemaOptions {
   readonly maxIssues?: number | undefined;
   /**
    * How many steps a check may take before it ends with an issue: one for each item and branch, four for each member.
-   * Recursive schemas with several branches can take exponentially many.
-   * @default {10000000, several for each value in a message of 4 MiB, and some seconds at worst}
+   * Recursive schemas can take exponentially many. @default {10000000, some seconds at worst}
    */
   readonly maxSteps?: number | undefined;
 }
 
 /** One mismatch between a value and its schema. */
 export interface Issue {
-  /**
-   * JSON pointer to the mismatch, from the root of the value. It is cut after a whole token to at most 1,000 characters:
-   * names come with the value and may be long.
-   */
+  /** JSON pointer to the mismatch in the value, cut after a whole token to at most 1,000 characters. */
   readonly path: string;
   /** The keyword that failed; the name of the limit where the check ended early. */
   readonly keyword: string;
@@ -167,12 +163,7 @@ export class SchemaError extends Error {
   /** JSON pointer to the mistake, from the root of the schema. */
   readonly pointer: string;
 
-  /**
-   * Creates the error.
-   *
-   * @param pointer JSON pointer into the schema.
-   * @param reason Completes the sentence "Cannot compile the schema: /x …".
-   */
+  /** The reason completes the sentence "Cannot compile the schema: /x …". */
   constructor(pointer: string, reason: string, options?: ErrorOptions) {
     super(`Cannot compile the schema: ${pointer === "" ? "its root" : pointer} ${reason}`, options);
     this.pointer = pointer;

@@ -180,7 +180,7 @@ test("schemas that nest or multiply without end are rejected", () => {
       // One object at many places: small to write, and endless to read.
       [nest(30, true, (schema) => ({ allOf: [schema, schema] })), /one schema too many/],
       [{ const: nest(200, 1) }, /\/const must be JSON of at most 100 levels/],
-      [{ enum: [nest(100_000, 1)] }, /\/enum must be an array of JSON values of at most 100 levels/],
+      [{ enum: [nest(100_000, 1)] }, /\/enum must be an array of JSON of at most 100 levels/],
       [{ const: 1n }, /\/const must be JSON/],
     ] as const
   ) assert.throws(() => compileSchema(schema), message);

@@ -1,4 +1,4 @@
-/** Does `FromSchema` say the type of the values that fit? The compiler answers; nothing here can fail when it runs. */
+/** `FromSchema` and `Schema` as types: the compiler checks them, so little here can fail at run time. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,124 +8,94 @@ import { compileSchema } from "../../lib/schema/mod.ts";
 /** True when two types are the same, and not only assignable. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 
-/** Compiles for `true` only. */
-function holds<_T extends true>(): void {}
+/** Compiles for lists of `true` only. */
+function holds<_T extends readonly true[]>(): void {}
 
-test("FromSchema says the types of plain values", () => {
-  holds<Same<FromSchema<true>, unknown>>();
-  holds<Same<FromSchema<false>, never>>();
-  holds<Same<FromSchema<{ readonly type: "string" }>, string>>();
-  holds<Same<FromSchema<{ readonly type: "integer" }>, number>>();
-  holds<Same<FromSchema<{ readonly type: "number" }>, number>>();
-  holds<Same<FromSchema<{ readonly type: "boolean" }>, boolean>>();
-  holds<Same<FromSchema<{ readonly type: "null" }>, null>>();
-  holds<Same<FromSchema<{ readonly type: readonly ["string", "null"] }>, string | null>>();
-  holds<Same<FromSchema<{ readonly const: 1 }>, 1>>();
-  holds<Same<FromSchema<{ readonly enum: readonly ["a", "b", 1, null] }>, "a" | "b" | 1 | null>>();
-  holds<Same<FromSchema<{ readonly type: "string"; readonly enum: readonly ["a", "b"] }>, "a" | "b">>();
+/** Types as `as const` gives them. */
+type Const<T> = { readonly [Key in keyof T]: T[Key] extends object ? Const<T[Key]> : T[Key] };
+type Of<S> = FromSchema<Const<S>>;
+
+type Text = { type: "string" };
+type Num = { type: "number" };
+type WithA = { type: "object"; properties: { a: Text }; required: ["a"] };
+type WithB = { type: "object"; properties: { b: Num }; required: ["b"] };
+type Some = { type: "object"; properties: { a: Text; b: { type: "integer" } }; required: ["a", "c"] };
+type Mixed = Of<WithA & { additionalProperties: Num }>;
+type Pair = { type: "array"; prefixItems: [Text, Num] };
+
+test("FromSchema is the type of the values that fit", () => {
+  holds<[
+    Same<FromSchema<true>, unknown>,
+    Same<FromSchema<false>, never>,
+    Same<Of<Text>, string>,
+    Same<Of<{ type: "integer" }>, number>,
+    Same<Of<Num>, number>,
+    Same<Of<{ type: "boolean" }>, boolean>,
+    Same<Of<{ type: "null" }>, null>,
+    Same<Of<{ type: ["string", "null"] }>, string | null>,
+    Same<Of<{ const: 1 }>, 1>,
+    Same<Of<{ enum: ["a", "b", 1, null] }>, "a" | "b" | 1 | null>,
+    Same<Of<{ type: "string"; enum: ["a", "b"] }>, "a" | "b">,
+    // Objects
+    Same<Of<Some>, { a: string; b?: number; c: unknown }>,
+    Same<Of<{ type: "object" }>, { [name: string]: unknown }>,
+    Same<Of<{ type: "object"; additionalProperties: Num }>, { [name: string]: number }>,
+    Same<Mixed["a"], string>,
+    Same<Mixed["other"], string | number | undefined>,
+    // Arrays
+    Same<Of<{ type: "array" }>, unknown[]>,
+    Same<Of<{ type: "array"; items: Text }>, string[]>,
+    Same<Of<{ type: "array"; items: false }>, []>,
+    Same<Of<Pair>, [string?, number?, ...unknown[]]>,
+    Same<Of<Pair & { items: false }>, [string?, number?]>,
+    Same<Of<Pair & { items: false; minItems: 1 }>, [string?, number?]>,
+    Same<Of<Pair & { items: Text; minItems: 2 }>, [string, number, ...string[]]>,
+    // Compositions
+    Same<Of<{ anyOf: [Text, Num] }>, string | number>,
+    Same<Of<{ oneOf: [Text, { type: "null" }] }>, string | null>,
+    Same<Of<{ anyOf: [Text, { minimum: 1 }] }>, unknown>,
+    Same<Of<{ allOf: [WithA, WithB] }>, { a: string } & { b: number }>,
+    // What cannot be expressed, and schemas that are no literals
+    Same<FromSchema<Schema>, unknown>,
+    Same<FromSchema<unknown>, unknown>,
+    Same<FromSchema<Record<string, unknown>>, unknown>,
+    Same<FromSchema<{ type: string }>, unknown>,
+    Same<Of<{ properties: { a: true } }>, unknown>,
+    Same<Of<{ not: Text }>, unknown>,
+    Same<Of<{ $ref: "https://example.org/" }>, unknown>,
+  ]>();
+  const both: Of<WithA & { anyOf: [{ required: ["b"] }, WithB] }> = { a: "a" };
+  assert.equal(both.a, "a");
 });
 
-test("FromSchema says which members an object has, and which it may have", () => {
-  type Members = FromSchema<{
-    readonly type: "object";
-    readonly properties: {
-      readonly a: { readonly type: "string" };
-      readonly b: { readonly type: "integer" };
-    };
-    readonly required: readonly ["a", "c"];
-  }>;
-  holds<Same<Members, { a: string; b?: number; c: unknown }>>();
-  holds<Same<FromSchema<{ readonly type: "object" }>, { [name: string]: unknown }>>();
-  type Numbers = FromSchema<
-    { readonly type: "object"; readonly additionalProperties: { readonly type: "number" } }
-  >;
-  holds<Same<Numbers, { [name: string]: number }>>();
-  type Mixed = FromSchema<{
-    readonly type: "object";
-    readonly properties: { readonly a: { readonly type: "string" } };
-    readonly required: readonly ["a"];
-    readonly additionalProperties: { readonly type: "number" };
-  }>;
-  holds<Same<Mixed["a"], string>>();
-  holds<Same<Mixed["other"], string | number | undefined>>();
-});
-
-test("FromSchema says what is in an array", () => {
-  type Text = { readonly type: "string" };
-  type Number = { readonly type: "number" };
-  holds<Same<FromSchema<{ readonly type: "array" }>, unknown[]>>();
-  holds<Same<FromSchema<{ readonly type: "array"; readonly items: Text }>, string[]>>();
-  holds<Same<FromSchema<{ readonly type: "array"; readonly items: false }>, []>>();
-  type Pair = { readonly type: "array"; readonly prefixItems: readonly [Text, Number] };
-  holds<Same<FromSchema<Pair>, [string?, number?, ...unknown[]]>>();
-  holds<Same<FromSchema<Pair & { readonly items: false }>, [string?, number?]>>();
-  holds<Same<FromSchema<Pair & { readonly items: false; readonly minItems: 1 }>, [string?, number?]>>();
-  holds<
-    Same<FromSchema<Pair & { readonly items: Text; readonly minItems: 2 }>, [string, number, ...string[]]>
-  >();
-});
-
-test("FromSchema joins and intersects what is said in place", () => {
-  type Text = { readonly type: "string" };
-  type Number = { readonly type: "number" };
-  type A = {
-    readonly type: "object";
-    readonly properties: { readonly a: Text };
-    readonly required: readonly ["a"];
-  };
-  type B = {
-    readonly type: "object";
-    readonly properties: { readonly b: Number };
-    readonly required: readonly ["b"];
-  };
-  holds<Same<FromSchema<{ readonly anyOf: readonly [Text, Number] }>, string | number>>();
-  holds<Same<FromSchema<{ readonly oneOf: readonly [Text, { readonly type: "null" }] }>, string | null>>();
-  holds<Same<FromSchema<{ readonly anyOf: readonly [Text, { readonly minimum: 1 }] }>, unknown>>();
-  holds<Same<FromSchema<{ readonly allOf: readonly [A, B] }>, { a: string } & { b: number }>>();
-  type Branches = FromSchema<A & { readonly anyOf: readonly [{ readonly required: readonly ["b"] }, B] }>;
-  const branches: Branches = { a: "a" };
-  assert.equal(branches.a, "a");
-});
-
-test("FromSchema follows references into $defs, also in circles", () => {
+test("FromSchema follows references into $defs, also recursive ones", () => {
+  const section = {
+    type: "object",
+    properties: {
+      heading: { $ref: "#/$defs/heading" },
+      children: { type: "array", items: { $ref: "#/$defs/section" } },
+    },
+    required: ["heading"],
+  } as const;
   const schema = {
     $ref: "#/$defs/section",
-    $defs: {
-      section: {
-        type: "object",
-        properties: {
-          heading: { $ref: "#/$defs/heading" },
-          children: { type: "array", items: { $ref: "#/$defs/section" } },
-        },
-        required: ["heading"],
-      },
-      heading: { type: "string" },
-    },
+    $defs: { section, heading: { type: "string" } },
   } as const satisfies Schema;
   type Section = FromSchema<typeof schema>;
-  const section: Section = { heading: "a", children: [{ heading: "b", children: [{ heading: "c" }] }] };
-  holds<Same<Section["heading"], string>>();
-  holds<Same<NonNullable<NonNullable<Section["children"]>[0]["children"]>[0]["heading"], string>>();
+  const right: Section = { heading: "a", children: [{ heading: "b", children: [{ heading: "c" }] }] };
+  holds<[
+    Same<Section["heading"], string>,
+    Same<NonNullable<NonNullable<Section["children"]>[0]["children"]>[0]["heading"], string>,
+  ]>();
   // @ts-expect-error -- a heading is a string at every depth
   const wrong: Section = { heading: "a", children: [{ heading: "b", children: [{ heading: 1 }] }] };
-  assert.deepEqual(compileSchema(schema)(section), []);
+  assert.deepEqual(compileSchema(schema)(right), []);
   assert.equal(compileSchema(schema)(wrong).length, 1);
-  type Loop = FromSchema<{ readonly type: "array"; readonly items: { readonly $ref: "#" } }>;
-  const loop: Loop = [[[]], []];
+  const loop: Of<{ type: "array"; items: { $ref: "#" } }> = [[[]], []];
   assert.deepEqual(loop, [[[]], []]);
 });
 
-test("FromSchema is unknown where it cannot tell, and for schemas that are no literals", () => {
-  holds<Same<FromSchema<Schema>, unknown>>();
-  holds<Same<FromSchema<unknown>, unknown>>();
-  holds<Same<FromSchema<Record<string, unknown>>, unknown>>();
-  holds<Same<FromSchema<{ type: string }>, unknown>>();
-  holds<Same<FromSchema<{ readonly properties: { readonly a: true } }>, unknown>>();
-  holds<Same<FromSchema<{ readonly not: { readonly type: "string" } }>, unknown>>();
-  holds<Same<FromSchema<{ readonly $ref: "https://example.org/" }>, unknown>>();
-});
-
-test("Schema takes literals, and refuses keywords of another form", () => {
+test("Schema accepts literals, and rejects keywords of another form", () => {
   const good = {
     type: ["string", "null"],
     enum: ["a", null],
@@ -141,5 +111,9 @@ test("Schema takes literals, and refuses keywords of another form", () => {
   const items: Schema = { items: 1 };
   // @ts-expect-error -- schemas by name
   const properties: Schema = { properties: { a: "string" } };
-  for (const schema of [type, required, items, properties]) assert.throws(() => compileSchema(schema));
+  // @ts-expect-error -- a number
+  const minLength: Schema = { minLength: "1" };
+  for (const schema of [type, required, items, properties, minLength]) {
+    assert.throws(() => compileSchema(schema));
+  }
 });

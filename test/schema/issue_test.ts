@@ -30,8 +30,8 @@ test("every keyword says in one sentence what was expected and what came", () =>
     {"const": "a"} | "b" | Expected "a", but got another string.
     {"enum": ["a", 1, null]} | [] | Expected "a", 1 or null, but got an array.
     {"enum": []} | true | Expected no value, but got a boolean.
-    {"minimum": 1} | 0 | Expected a number of at least 1, but this one is smaller.
-    {"maximum": 1} | 2 | Expected a number of at most 1, but this one is larger.
+    {"minimum": 1} | 0 | Expected a number of at least 1, but this one is not.
+    {"maximum": 1} | 2 | Expected a number of at most 1, but this one is not.
     {"exclusiveMinimum": 1} | 1 | Expected a number above 1, but this one is not.
     {"exclusiveMaximum": 1} | 1 | Expected a number below 1, but this one is not.
     {"multipleOf": 0.01} | 0.015 | Expected a multiple of 0.01, but this number is none.
