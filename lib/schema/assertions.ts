@@ -24,9 +24,9 @@ export function sizes(name: string, wanted: string, noun: string, subject: strin
     const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
     return (value: unknown, run) => {
       // A code point takes one unit or two, so most strings need not be read.
-      if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
-        return true;
-      }
+      const isClear = typeof value === "string" &&
+        (isMax ? value.length <= limit : value.length >= limit * 2);
+      if (isClear) return true;
       const size = sizeOf(value, limit, run);
       return (isMax ? size <= limit : size >= limit) ||
         run.collecting && run.report(rule, words, `this ${subject} has ${size}`);
@@ -138,7 +138,6 @@ function decimal(number: number): [digits: bigint, exponent: number] {
   return [BigInt(integer + fraction), Number(exponent) - fraction.length];
 }
 
-/** Takes time that is linear in the size of the items. */
 export const UNIQUE_ITEMS: Keyword = ["uniqueItems", (isUnique: boolean, rule) => {
   if (!isUnique) return undefined;
   return (items: readonly unknown[], run) => {
@@ -219,10 +218,11 @@ function countMembers(value: JsonObject, run: Run): number {
 /** Reports a value that is none of the listed ones, told apart from a listed one of the same type. */
 function unexpected(values: readonly unknown[], rule: Rule): Check {
   const wanted = values.length === 0 ? "no value" : quoteList(values, "or");
+  const expected = describe(values[0]);
+  const another = `another ${expected.replace(/^an? /, "")}`;
   return (value, run) => {
     if (!run.collecting) return false;
     const type = describe(value);
-    const came = type === describe(values[0]) ? `another ${type.replace(/^an? /, "")}` : type;
-    return run.report(rule, wanted, `got ${came}`);
+    return run.report(rule, wanted, `got ${type === expected ? another : type}`);
   };
 }

@@ -136,7 +136,7 @@ export class Site {
   /** The check of a referenced schema. */
   reference(rule: Rule): Check {
     const { document, waiting } = this.shared;
-    const [node, anchor = ""] = document.resolve(this.#node, rule.keyword as "$ref" | "$dynamicRef");
+    const [node, anchor = ""] = document.resolve(this.#node, rule.keyword);
     const outermost = this.#scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor));
     const target = outermost?.dynamicAnchors.get(anchor) ?? node;
     const site = siteOf(this.shared, target, this.#scope, this.tracked);
@@ -208,19 +208,17 @@ function compileTypes(site: Site): Check {
     const isAllowed = !types || types.includes(name) || (name === "number" && types.includes("integer"));
     return isAllowed ? all([...compileAll(site, keywords), ...others]) : none;
   }) as [Check, Check, Check, Check, Check, Check];
-  const [only, ...more] = types ?? [];
-  if (only && more.length === 0) {
-    switch (only) {
-      case "string":
-        return (value, run) => typeof value === "string" ? string(value, run) : none(value, run);
-      case "number":
-      case "integer":
-        return (value, run) => typeof value === "number" ? number(value, run) : none(value, run);
-      case "object":
-        return (value, run) => isObject(value) ? object(value, run) : none(value, run);
-      case "array":
-        return (value, run) => Array.isArray(value) ? array(value, run) : none(value, run);
-    }
+  // Most schemas have one type, which is faster to test than to dispatch.
+  switch (types?.length === 1 ? types[0] : undefined) {
+    case "string":
+      return (value, run) => typeof value === "string" ? string(value, run) : none(value, run);
+    case "number":
+    case "integer":
+      return (value, run) => typeof value === "number" ? number(value, run) : none(value, run);
+    case "object":
+      return (value, run) => isObject(value) ? object(value, run) : none(value, run);
+    case "array":
+      return (value, run) => Array.isArray(value) ? array(value, run) : none(value, run);
   }
   return (value, run) => {
     switch (typeof value) {

@@ -41,7 +41,7 @@ export class SchemaDocument {
   constructor(schema: unknown) {
     this.root = this.#load(schema, NO_BASE, "");
     for (const node of this.nodes.values()) {
-      for (const name of ["$ref", "$dynamicRef"] as const) {
+      for (const name of ["$ref", "$dynamicRef"]) {
         if (valueOf(node, name) !== undefined) this.resolve(node, name);
       }
     }
@@ -53,10 +53,7 @@ export class SchemaDocument {
    * @returns The schema, and for a `$dynamicRef` to a dynamic anchor its name: an outer schema of that name takes precedence.
    * @throws {SchemaError} When there is no such schema.
    */
-  resolve(
-    node: Node,
-    name: "$ref" | "$dynamicRef",
-  ): readonly [target: Node, dynamicAnchor: string | undefined] {
+  resolve(node: Node, name: string): readonly [target: Node, dynamicAnchor: string | undefined] {
     const [, uri = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(valueOf(node, name) as string)!;
     const resource = uri === "" ? node.resource : this.#resourceAt(resolveUri(uri, node.resource.uri));
     const fail = (reason: string) => new SchemaError(`${node.location}/${name}`, reason);
@@ -90,9 +87,7 @@ export class SchemaDocument {
       throw new SchemaError(location, "must be a schema: an object, true or false");
     }
     if (isObject(schema)) {
-      for (const keyword of Object.keys(schema)) {
-        checkKeyword(keyword, schema[keyword], `${location}/${keyword}`);
-      }
+      for (const keyword of Object.keys(schema)) checkKeyword(keyword, schema[keyword], location);
       const id = own(schema, "$id");
       const uri = typeof id === "string" ? resolveUri(id.replace(/#$/, ""), resource.uri) : resource.uri;
       if (uri !== resource.uri || (id !== undefined && location !== resource.location)) {
@@ -146,11 +141,13 @@ export function valueOf(node: Node, keyword: string): unknown {
 }
 
 function checkKeyword(keyword: string, value: unknown, location: string): void {
-  const mistake = value === undefined ? undefined : mistakeIn(keyword, value);
-  if (mistake !== undefined) throw new SchemaError(location, mistake);
-  if (keyword === "pattern" && value !== undefined) requirePattern(value as string, location);
-  if (keyword !== "patternProperties") return;
-  for (const source of Object.keys(value ?? {})) requirePattern(source, `${location}/${escapeToken(source)}`);
+  if (value === undefined) return;
+  const at = `${location}/${keyword}`;
+  const mistake = mistakeIn(keyword, value);
+  if (mistake !== undefined) throw new SchemaError(at, mistake);
+  if (keyword === "pattern") requirePattern(value as string, at);
+  const sources = keyword === "patternProperties" ? Object.keys(value as object) : [];
+  for (const source of sources) requirePattern(source, `${at}/${escapeToken(source)}`);
 }
 
 function requirePattern(source: string, location: string): void {

@@ -1,4 +1,4 @@
-/** The state of one check: the limits, the place in the value, and the issues; and the words of the messages. */
+/** The state of one check, and the words of its messages. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Issue } from "./schema.ts";
@@ -118,7 +118,9 @@ export class Run {
 
   #add(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
     const message = `Expected ${wanted}, but ${came}.`;
-    this.issues.splice(index, 0, { path: boundedPointer(this.#path), keyword, schemaPath, message });
+    const issue = { path: boundedPointer(this.#path), keyword, schemaPath, message };
+    if (index < this.issues.length) this.issues.splice(index, 0, issue);
+    else this.issues.push(issue);
     if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
     this.collecting = this.issues.length < this.#limits.maxIssues;
   }
