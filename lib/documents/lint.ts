@@ -20,7 +20,7 @@ import { decode, followPath, parseUri, toUri } from "./uri.ts";
 const RULES: Readonly<Record<string, readonly [severity: Severity, help: string]>> = {
   "adr-file-name": [
     "warning",
-    "Name it NNN-kebab-case-title.md with the next free number, or move what is no record to another folder.",
+    "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
   ],
   "adr-number-duplicate": ["error", "Give one of the two the next free number."],
   "adr-reference-dangling": [
@@ -29,7 +29,7 @@ const RULES: Readonly<Record<string, readonly [severity: Severity, help: string]
   ],
   "adr-section-missing": [
     "warning",
-    "Write it, even if it is one sentence: a decision without it is hard to judge later.",
+    "Write at least one sentence: decisions without it are hard to judge later.",
   ],
   "adr-status-missing": [
     "warning",
@@ -38,30 +38,18 @@ const RULES: Readonly<Record<string, readonly [severity: Severity, help: string]
   "adr-status-unknown": ["warning", "Use proposed, accepted, rejected, deprecated or superseded."],
   "adr-supersedes-circle": [
     "error",
-    "Decide which one is in force, and let the others name it as their successor.",
+    "Decide which one is in force, and let the others name it as successor.",
   ],
   "adr-supersedes-one-sided": ["warning", 'Write it in its front matter, or in a line under "## Status".'],
   "applies-to-negated": ["warning", "Write patterns for just the files that the document is about."],
   "applies-to-nested": ["warning", "Write all alternatives in one pair of braces, or a pattern for each."],
   "byte-order-mark": ["warning", "Save it as UTF-8 without one; other readers take it for text."],
   "description-long": ["warning", "Say what the document decides in one short sentence."],
-  "invisible-characters": [
-    "warning",
-    "Remove them, or spell them out: an assistant reads what no reviewer saw.",
-  ],
-  "line-ends": [
-    "warning",
-    "Save files with LF alone; in git, a line `*.md text eol=lf` in .gitattributes does it.",
-  ],
+  "invisible-characters": ["warning", "Remove or spell them out: an assistant reads what no reviewer saw."],
+  "line-ends": ["warning", "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it."],
   "link-dead": ["error", "Fix the link."],
-  "link-leaves": [
-    "warning",
-    "Link to the address that the file has on the web, or serve its folder with --mount NAME=DIR.",
-  ],
-  "link-section-dead": [
-    "error",
-    "Write the heading in lower case, with hyphens for spaces and without other marks.",
-  ],
+  "link-leaves": ["warning", "Link to its address on the web, or serve its folder with --mount NAME=DIR."],
+  "link-section-dead": ["error", "Write the heading in lower case, hyphens for spaces, without other marks."],
   "title-missing": ["warning", 'Begin it with a line "# Title", or write a title in its front matter.'],
   "title-repeated": ["warning", "Give the others the second level, or split the document."],
 };

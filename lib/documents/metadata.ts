@@ -82,8 +82,8 @@ const NOT_PROSE =
   /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
-/** A line of facts, as decision records have them at their head. */
-const FACT =
+/** A line of fields, as decision records have them at their head. */
+const FIELD =
   /^[ \t]*[*_]{0,2}(?:status|date|deciders|decision[ -]makers|authors?|tags?|technical story|supersedes|superseded[ -]by)[*_]{0,2}[ \t]*:/i;
 
 /** The first paragraph between two lines, outside of some sections; the rest of a list item or a quote is not one. */
@@ -112,7 +112,7 @@ function firstParagraph(
     if (isGap) block = block === "none" ? "none" : "gap";
     else if (isUnderline || NOT_PROSE.test(line)) block = isUnderline || HEADING.test(line) ? "none" : "open";
     else if (index < excludedUntil || block === "open" || (block === "gap" && /^ {2}/.test(line))) continue;
-    else if (found.length > 0 || !FACT.test(line)) found.push(line);
+    else if (found.length > 0 || !FIELD.test(line)) found.push(line);
   }
   return plain(found.join(" ")) || undefined;
 }

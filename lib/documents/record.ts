@@ -110,14 +110,14 @@ export function headingPattern(words: string): RegExp {
 }
 
 /** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
-const FACT =
+const FIELD =
   /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}(status|date|supersedes|replaces|(?:superseded|replaced)[ _-]by)[*_]{0,2}[ \t]*(?::|\|)[*_]{0,2}[ \t|]*(.+)$/i;
 /** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
 const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}(supersedes|replaces|(?:superseded|replaced) by)\b(.*\]\(.*)$/i;
-/** Facts are looked for in so many lines, and before the first of these headings; past that, they are prose. */
-const FACT_LINES = 40;
+/** Fields are looked for in so many lines, and before the first of these headings; past that, they are prose. */
+const FIELD_LINES = 40;
 const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
-/** The sections of the facts; the fact may stand behind a colon. */
+/** The sections of the fields; the field may stand behind a colon. */
 const HEADINGS = {
   status: headingPattern("status[ \\t]*(?::[ \\t]*(.*))?$"),
   date: headingPattern("date[ \\t]*(?::[ \\t]*(.*))?$"),
@@ -140,15 +140,15 @@ export function readRecord(
   front: FrontMatter,
   sections: readonly Section[],
 ): DecisionRecord {
-  const facts = readFacts(lines, front, sections);
-  const stated = (fact: "status" | "date"): string | undefined =>
-    statedText(facts.get(fact)?.[0]) ?? underHeading(lines, sections, HEADINGS[fact]);
+  const fields = readFields(lines, front, sections);
+  const stated = (field: "status" | "date"): string | undefined =>
+    statedText(fields.get(field)?.[0]) ?? underHeading(lines, sections, HEADINGS[field]);
   const statusText = stated("status");
-  const relation = (fact: "supersedes" | "superseded-by"): string[] => {
+  const relation = (field: "supersedes" | "superseded-by"): string[] => {
     const all = [
-      ...(facts.get(fact) ?? []).flatMap(mentions),
-      ...mentionsAfter(statusText ?? "", PHRASES[fact]),
-      ...(facts.get(`linked ${fact}`) ?? []).flatMap(linkTargets),
+      ...(fields.get(field) ?? []).flatMap(mentions),
+      ...mentionsAfter(statusText ?? "", PHRASES[field]),
+      ...(fields.get(`linked ${field}`) ?? []).flatMap(linkTargets),
     ];
     return [...new Set(all)].slice(0, MAX_RELATIONS);
   };
@@ -164,33 +164,33 @@ export function readRecord(
   };
 }
 
-/** The facts in the front matter, in lines at the head, and in lists of links ("linked supersedes"). */
-function readFacts(
+/** The fields in the front matter, in lines at the head, and in lists of links ("linked supersedes"). */
+function readFields(
   lines: readonly string[],
   front: FrontMatter,
   sections: readonly Section[],
 ): Map<string, string[]> {
-  const facts = new Map<string, string[]>();
+  const fields = new Map<string, string[]>();
   const add = (name: string, ...texts: readonly string[]): void => {
-    const fact = name.toLowerCase().replace("replace", "supersede").replace(/[ _-]?by$/, "-by");
-    const known = facts.get(fact);
+    const field = name.toLowerCase().replace("replace", "supersede").replace(/[ _-]?by$/, "-by");
+    const known = fields.get(field);
     if (known) known.push(...texts);
-    else facts.set(fact, [...texts]);
+    else fields.set(field, [...texts]);
   };
   for (const [key, texts] of front.values) {
     if (/^(?:supersede|replace)/.test(key)) add(key, ...texts);
     else if (texts.length > 0) add(key, texts.join(", "));
   }
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
-  const headEnd = Math.min(front.bodyLine + FACT_LINES, body);
+  const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const [index, whole] of proseLines(lines, front.bodyLine)) {
     const line = whole.slice(0, MAX_LINE);
-    const fact = index < headEnd ? FACT.exec(line) : undefined;
-    if (fact) add(fact[1]!, (line.trimStart().startsWith("|") ? fact[2]!.split("|")[0]! : fact[2]!).trim());
+    const field = index < headEnd ? FIELD.exec(line) : undefined;
+    if (field) add(field[1]!, (line.trimStart().startsWith("|") ? field[2]!.split("|")[0]! : field[2]!).trim());
     const linked = LINKED.exec(line);
     if (linked) add(`linked ${linked[1]}`, linked[2]!);
   }
-  return facts;
+  return fields;
 }
 
 /** All that stands under a heading, or behind it: adr-tools writes each change of a status as a line of its own. */
