@@ -186,7 +186,9 @@ function readFields(
   for (const [index, whole] of proseLines(lines, front.bodyLine)) {
     const line = whole.slice(0, MAX_LINE);
     const field = index < headEnd ? FIELD.exec(line) : undefined;
-    if (field) add(field[1]!, (line.trimStart().startsWith("|") ? field[2]!.split("|")[0]! : field[2]!).trim());
+    if (field) {
+      add(field[1]!, (line.trimStart().startsWith("|") ? field[2]!.split("|")[0]! : field[2]!).trim());
+    }
     const linked = LINKED.exec(line);
     if (linked) add(`linked ${linked[1]}`, linked[2]!);
   }
