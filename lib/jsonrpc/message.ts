@@ -145,6 +145,13 @@ export const ErrorCode: {
   internal: -32603,
 });
 
+/** The HTTP status of errors about the request itself. */
+const HTTP_STATUS: Readonly<Record<number, number>> = {
+  [ErrorCode.parse]: 400,
+  [ErrorCode.invalidRequest]: 400,
+  [ErrorCode.methodNotFound]: 404,
+};
+
 /**
  * An error for the other side: a handler that throws one is answered with its code, message and data. Any other error
  * is answered with a generic -32603.
@@ -178,7 +185,7 @@ export class RpcError extends Error {
     super(message, options);
     this.code = code;
     this.data = data;
-    this.status = options?.status;
+    this.status = options?.status ?? HTTP_STATUS[code];
   }
 }
 

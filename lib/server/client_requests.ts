@@ -244,8 +244,8 @@ export class UnansweredError extends RpcError {
   override readonly name: string = "UnansweredError";
 
   /** Builds an error; the message is for the client and for a model. */
-  constructor(message: string, code?: number, data?: unknown) {
-    super(code ?? ErrorCode.internal, message, data);
+  constructor(message: string, code?: number, data?: unknown, status?: number) {
+    super(code ?? ErrorCode.internal, message, data, status === undefined ? {} : { status });
   }
 }
 
@@ -264,6 +264,7 @@ export class MissingCapabilityError extends UnansweredError {
       `This needs a client with the capability ${name}${isModern ? "" : ", and a revision that has it"}`,
       isModern ? McpErrorCode.missingClientCapability : undefined,
       isModern ? { requiredCapabilities: capabilities } : undefined,
+      isModern ? 400 : undefined,
     );
     this.capabilities = capabilities;
   }
