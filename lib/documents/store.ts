@@ -140,6 +140,7 @@ export class DocumentStore {
    * @returns Undefined when it can be read now.
    */
   readable(document: Document): Promise<void> | undefined {
+    if (this.#kept.has(document.key)) return undefined;
     const isReadable = (): boolean =>
       this.#kept.has(document.key) || this.#load(document) !== "being written";
     const wait = async (): Promise<void> => {

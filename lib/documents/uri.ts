@@ -45,6 +45,8 @@ export function parseUri(uri: string): Address | undefined {
 
 /** Brings a path in any spelling into the spelling of keys. */
 export function canonical(path: string): string {
+  // Most paths are in this spelling already.
+  if (/^[\w.~/-]*$/.test(path)) return path;
   return toKey(path.split("/").map(decode));
 }
 

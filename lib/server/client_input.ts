@@ -46,8 +46,7 @@ export class ClientInput implements ClientRequests {
   readonly revision: Revision;
   readonly client: ClientFacts;
   readonly call: ServerCall;
-  /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
-  readonly sent: { progress: number; isFull: boolean } = { progress: -Infinity, isFull: false };
+  #sent: { progress: number; isFull: boolean } | undefined;
   /** Called when a question ends the running handler. */
   onstop: (() => void) | undefined;
   readonly #services: Services;
@@ -69,6 +68,11 @@ export class ClientInput implements ClientRequests {
     this.call = call;
     this.#services = services;
     this.#session = session;
+  }
+
+  /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
+  get sent(): { progress: number; isFull: boolean } {
+    return this.#sent ??= { progress: -Infinity, isFull: false };
   }
 
   /** Runs a handler until it ends or asks a question that has no answer yet. It may run again. */
