@@ -300,7 +300,7 @@ function completeProblems({ resultType, ttlMs, cacheScope }: Message, method: st
 }
 
 /** A path of the disk, or a stack; a pointer into a value ("/field/0") is neither. */
-const PRIVATE = /(?:^|[\s"'])\/(?:home|tmp|usr|etc|var|srv|work|root|opt|proc|Users)\/\S|\bat \S+ \(|\.ts:\d/;
+const PRIVATE = /(?:^|[\s'])\/(?:home|tmp|usr|etc|var|srv|work|root|opt|proc|Users)\/\S|\bat \S+ \(|\.ts:\d/;
 
 function errorProblems(message: Message, rules: Rules): string[] {
   const response = rules.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
