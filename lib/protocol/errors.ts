@@ -40,13 +40,12 @@ export function invalidRequestParams(reason: string): RpcError {
 
 /** The request is not allowed here. */
 export function invalidRequest(reason: string): RpcError {
-  return new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`, undefined, { status: 400 });
+  return new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`);
 }
 
 /** The revision has no such method. */
 export function methodNotFound(method: string): RpcError {
-  const message = `Method not found: ${quoted(method, 100)}`;
-  return new RpcError(ErrorCode.methodNotFound, message, undefined, { status: 404 });
+  return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
 }
 
 /** The resource does not exist or must not be read; the client cannot tell which. */

@@ -211,8 +211,6 @@ export class Subscriptions {
       throw new RpcError(
         ErrorCode.invalidRequest,
         `Cannot open one more subscription: this connection has ${MAX_SUBSCRIPTIONS}; cancel one first`,
-        undefined,
-        { status: 400 },
       );
     }
     let size = 0;
