@@ -71,19 +71,17 @@ export function readOfficial(revision: string): OfficialSchema | undefined {
 
 function ownRules(revision: string): Rules {
   const { schema, closed, member } = readOfficial(revision)!;
-  const compiler = ({ $schema: _, ...rest }: Schema) => {
-    const validators = new Map<string, ReturnType<typeof compileSchema>>();
-    return (definition: string, value: unknown) => {
-      const validate = validators.get(definition) ??
-        compileSchema({ ...rest, $ref: `#/${member}/${definition}` }, { formats: true });
-      validators.set(definition, validate);
-      return validate(value);
-    };
+  const definitions = Object.keys(schema[member] as Schema);
+  // One compilation for all definitions: each is a member of an object that has one of them.
+  const properties = Object.fromEntries(definitions.map((name) => [name, { $ref: `#/${member}/${name}` }]));
+  const compiler = (whole: Schema) => {
+    const validate = compileSchema({ [member]: whole[member], properties }, { formats: true });
+    return (definition: string, value: unknown) => validate({ [definition]: value });
   };
   const [open, strict] = [compiler(schema), compiler(closed)];
   return {
     revision,
-    has: (definition) => definition in (schema[member] as Schema),
+    has: (definition) => definition in properties,
     problems: (definition, value) =>
       open(definition, value).map(({ path, message }) => `${path}: ${message}`),
     unknownMembers: (definition, value) =>

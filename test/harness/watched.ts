@@ -1,20 +1,20 @@
 /**
- * How is it shown that the program follows its files? It is asked again and again while they change: each answer must be
- * the old state or the new one, and once the new one was seen, nothing older may come.
+ * The program beside files that change. It is asked again and again: each answer must be the old state or the new one, and
+ * once the new one was seen, nothing older may come. Each change is told once or twice, or not at all.
  */
 
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TestContext } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
-import type { RunOptions } from "./program.ts";
+import { test } from "node:test";
 import { makeFolder } from "./folder.ts";
+import { pause } from "./process.ts";
+import type { RunOptions } from "./program.ts";
 import { Program } from "./program.ts";
 
-/** How soon a change can be seen: where the system reports it, in milliseconds. */
+/** How soon a change is visible where the system reports it, and in any case, in milliseconds. */
 export const ORDINARILY_MS = 300;
-/** How soon a change can be seen whatever the system reports, in milliseconds. */
 export const ALWAYS_MS = 2000;
 /** A machine may be this many times slower than what is promised. */
 const SLACK = 10;
@@ -22,56 +22,50 @@ const SLACK = 10;
 const QUIET_MS = 1100;
 /** A change that takes longer than this may be told as several, in milliseconds. */
 const BURST_MS = 1000;
-/** Between two questions, in milliseconds. */
-const PAUSE_MS = 10;
+/** Between two questions, in milliseconds: while a change is waited for, and afterwards. */
+const PAUSE_MS = 25;
+const QUIET_PAUSE_MS = 200;
 
 /** What the program shows, one line for each thing: "list docs/a" is a title, "read docs/a" a text. */
 export type Picture = Readonly<Record<string, string>>;
-
-/** The two kinds of notices, in short. */
+/** Texts of documents, or texts and descriptions of prompts; null where there is none any more. */
+export type Difference = Readonly<Record<string, string | null>>;
 type Kind = "resources" | "prompts";
 
-/** One change, and what must be seen of it. */
-export interface Row {
-  /** Changes the files. What it does before its first `await` is done before anything is asked. */
-  change(): void | Promise<void>;
-  /** What is asked. @default {documents} */
+/** How a change is followed. */
+export interface Following {
+  /** What is asked. @default {every document} */
   see?(): Promise<Picture>;
-  /** What is seen before the change. @default {what is seen now} */
+  /** What is seen before and after. @default {what was seen last, and with the difference} */
   readonly before?: Picture;
-  /** What is seen after it. @default {the same} */
   readonly after?: Picture;
   /** Whether a state between the old and the new one may be seen. @default {never} */
   between?(thing: string, value: string | undefined): boolean;
-  /** Which lists are told to have changed: once or twice. @default {none} */
+  /** Which lists are told to have changed: once or twice. @default {resources} */
   readonly told?: readonly Kind[] | "perhaps";
   /** How soon it is to be seen, in milliseconds; ten times as long is waited. @default {ORDINARILY_MS} */
   readonly promised?: number;
 }
 
-/** Rows that follow each other, with one program. */
-export interface Group {
-  readonly name: string;
-  /** Why it cannot be run here. @default {it can} */
-  readonly skip?: string | false;
-  run(test: TestContext): Promise<void>;
-}
+/** For changes of what lists do not show. */
+export const UNTOLD: Following = { told: [] };
+/** For what is not reported, because nothing that is watched changes. */
+export const SLOWLY: Following = { promised: ALWAYS_MS };
 
-/** The program, running beside files that change. */
+/** The program, and the folder that it serves. */
 export class Watched {
-  /** Where the files are. */
   readonly folder: string;
   readonly program: Program;
+  readonly #test: TestContext;
+  /** The texts of the documents, and what the prompts say, as they should be. */
+  readonly #texts: Record<string, string> = {};
+  readonly #prompts: Record<string, string> = {};
 
-  private constructor(folder: string, program: Program) {
-    this.folder = folder;
-    this.program = program;
+  private constructor(test: TestContext, folder: string, program: Program) {
+    [this.#test, this.folder, this.program] = [test, folder, program];
   }
 
-  /**
-   * Starts the program with the folder as its root, or with other arguments, and waits until it has looked at the files
-   * once.
-   */
+  /** Starts the program on a folder with these files, or with other arguments, and waits until it has looked at it. */
   static async start(
     test: TestContext,
     files: Readonly<Record<string, string | Uint8Array>>,
@@ -80,14 +74,26 @@ export class Watched {
   ): Promise<Watched> {
     const folder = makeFolder(test, files);
     const program = new Program(args(folder), typeof options === "function" ? options(folder) : options);
-    const watched = new Watched(folder, program);
+    const watched = new Watched(test, folder, program);
     await program.initialize();
-    await watched.titles();
-    await watched.prompts();
+    const titles = await watched.titles();
+    for (const name of Object.keys(titles)) {
+      const key = name.slice("list ".length);
+      const text = files[`resources/${key}.md`];
+      if (typeof text === "string") watched.#texts[key] = text;
+    }
+    Object.assign(watched.#prompts, await watched.prompts());
     return watched;
   }
 
-  /** Where a file is. */
+  /** Takes the documents that are served now for what there should be, where files do not say it. */
+  async adopt(): Promise<this> {
+    for (const [name, value] of Object.entries(await this.documents())) {
+      if (name.startsWith("read ")) this.#texts[name.slice("read ".length)] = value;
+    }
+    return this;
+  }
+
   path(name: string): string {
     return `${this.folder}/${name}`;
   }
@@ -98,20 +104,12 @@ export class Watched {
     writeFileSync(this.path(name), content);
   }
 
-  /** Removes a file or a folder. */
-  remove(name: string): void {
-    rmSync(this.path(name), { recursive: true });
+  remove(...names: readonly string[]): void {
+    for (const name of names) rmSync(this.path(name), { recursive: true });
   }
 
-  /** Every document: its title, and its text. */
-  async documents(): Promise<Picture> {
-    const picture: Record<string, string> = { ...await this.titles() };
-    for (const name of Object.keys(picture)) {
-      const key = name.slice("list ".length);
-      const text = await this.read(key);
-      if (text !== undefined) picture[`read ${key}`] = text;
-    }
-    return picture;
+  rename(from: string, to: string): void {
+    renameSync(this.path(from), this.path(to));
   }
 
   /** The titles of all documents. */
@@ -123,23 +121,21 @@ export class Watched {
     );
   }
 
-  /** The text of one document; undefined when it is not found. */
-  async read(key: string): Promise<string | undefined> {
-    const { result, error } = await this.program.ask("resources/read", { uri: `architecture://${key}` });
-    if (error) assert.equal(error.code, -32002, error.message);
-    return (result?.["contents"] as { text: string }[] | undefined)?.[0]?.text;
+  /** Every document: its title and its text. */
+  async documents(): Promise<Picture> {
+    const titles = await this.titles();
+    return { ...titles, ...await this.texts(Object.keys(titles).map((name) => name.slice("list ".length))) };
   }
 
-  /** A function that looks at the texts of these documents and at nothing else. */
-  only(...keys: string[]): () => Promise<Picture> {
-    return async () => {
-      const texts: Record<string, string> = {};
-      for (const key of keys) {
-        const text = await this.read(key);
-        if (text !== undefined) texts[`read ${key}`] = text;
-      }
-      return texts;
-    };
+  /** The texts of documents. */
+  async texts(keys: readonly string[]): Promise<Picture> {
+    const texts: Record<string, string> = {};
+    for (const key of keys) {
+      const { result, error } = await this.program.ask("resources/read", { uri: `architecture://${key}` });
+      if (error) assert.equal(error.code, -32002, error.message);
+      else texts[`read ${key}`] = (result!["contents"] as { text: string }[])[0]!.text;
+    }
+    return texts;
   }
 
   /** Every prompt: its description, and what it says. */
@@ -155,81 +151,92 @@ export class Watched {
     return picture;
   }
 
-  /** Makes one change that is told, after which there are documents with these texts, and no others. */
-  becomes(
-    test: TestContext,
+  /** Makes a change, after which documents have these texts, and follows it until it is seen and all is quiet. */
+  async document(
     name: string,
-    change: () => void | Promise<void>,
-    texts: Readonly<Record<string, string>>,
-    row: Partial<Row> = {},
+    change: () => unknown,
+    difference: Difference = {},
+    following: Following = {},
   ): Promise<void> {
-    return this.row(test, name, { change, after: documents(texts), told: ["resources"], ...row });
+    const before = documents(this.#texts);
+    apply(this.#texts, difference);
+    await this.follow(name, change, {
+      before,
+      after: documents(this.#texts),
+      see: () => this.documents(),
+      ...following,
+    });
   }
 
-  /** Makes one change and follows it until it is seen and everything is quiet again. */
-  async row(test: TestContext, name: string, row: Row): Promise<void> {
-    const see = row.see ?? (() => this.documents());
-    const before = row.before ?? await see();
-    const { after = before, promised = ORDINARILY_MS, told = [] } = row;
-    let changed: number | undefined;
+  /** Makes a change, after which prompts have these descriptions ("prompt a") and texts ("get a"). */
+  async prompt(
+    name: string,
+    change: () => unknown,
+    difference: Difference = {},
+    following: Following = {},
+  ): Promise<void> {
+    const before = { ...this.#prompts };
+    apply(this.#prompts, difference);
+    const after = { ...this.#prompts };
+    await this.follow(name, change, {
+      before,
+      after,
+      see: () => this.prompts(),
+      told: ["prompts"],
+      ...following,
+    });
+  }
+
+  /** Makes one change and follows it. */
+  async follow(name: string, change: () => unknown, following: Following): Promise<void> {
+    const { see = () => this.documents(), promised = ORDINARILY_MS, told = ["resources"] } = following;
+    const before = following.before ?? await see();
+    const { after = before } = following;
     const started = performance.now();
+    let changed: number | undefined;
     let failure: unknown;
-    const changing = (async () => await row.change())().then(
+    const changing = (async () => await change())().then(
       () => changed = performance.now(),
       (cause) => failure = cause ?? new Error("The change failed"),
     );
     let seen: number | undefined;
-    let longest = 0;
-    for (let isQuiet = false; !isQuiet; await pause(PAUSE_MS)) {
-      const asked = performance.now();
+    for (let isQuiet = false; !isQuiet;) {
       const now = await see();
       const time = performance.now();
-      longest = Math.max(longest, time - asked);
       if (isEqual(now, after)) seen ??= time;
       else {
         const isStale = seen !== undefined && changed !== undefined && seen > changed;
         assert.ok(!isStale, `${name}: stale after it was seen: ${JSON.stringify(now)}`);
         seen = undefined;
-        assertBetween(name, before, now, row);
-        const late = changed !== undefined && time - changed > SLACK * promised;
-        if (late) assert.deepEqual(now, after, `${name}: not seen after ${SLACK * promised} ms`);
+        assertBetween(name, before, now, after, following);
+        const isLate = changed !== undefined && time - changed > SLACK * promised;
+        if (isLate) assert.deepEqual(now, after, `${name}: not seen after ${SLACK * promised} ms`);
       }
       if (failure) throw failure;
-      isQuiet = changed !== undefined && seen !== undefined && time - Math.max(changed, seen) > QUIET_MS;
+      const since = changed === undefined || seen === undefined ? 0 : time - Math.max(changed, seen);
+      isQuiet = since > QUIET_MS;
+      await pause(since > 100 ? QUIET_PAUSE_MS : PAUSE_MS);
     }
     await changing;
-    const counts = await this.#told();
-    const isChange = !isEqual(before, after);
-    test.diagnostic(
-      `${name}: ${isChange ? `seen ${Math.max(0, Math.round(seen! - changed!))} ms` : "nothing to see"} ` +
-        `after ${Math.round(changed! - started)} ms of change, longest answer ${Math.round(longest)} ms, ` +
-        `told ${counts.resources} + ${counts.prompts}`,
-    );
+    const methods = (await this.program.notices()).map(({ method }) => method);
+    const at = isEqual(before, after)
+      ? "nothing to see"
+      : `seen ${Math.max(0, Math.round(seen! - changed!))} ms`;
+    this.#test.diagnostic(`${name}: ${at} after ${Math.round(changed! - started)} ms of change`);
     if (told === "perhaps") return;
     for (const kind of ["resources", "prompts"] as const) {
+      const count = methods.filter((method) => method === `notifications/${kind}/list_changed`).length;
       // What takes long is more than one burst.
       const most: number = told.includes(kind) ? 2 + Math.floor((changed! - started) / BURST_MS) : 0;
-      const least = Math.min(most, 1);
-      const count: number = counts[kind];
-      assert.ok(
-        count >= least && count <= most,
-        `${name}: ${count} notices of ${kind}, not ${least} to ${most}`,
-      );
+      const isRight = count >= Math.min(most, 1) && count <= most;
+      assert.ok(isRight, `${name}: ${kind} were told to have changed ${count} times, not up to ${most}`);
     }
   }
 
   /** Ends the program and makes sure that it had nothing to complain of but this. */
-  async close(errors: RegExp | "" = ""): Promise<void> {
+  async close(errors: RegExp = /^$/): Promise<void> {
     assert.equal(await this.program.close(), 0);
-    if (errors === "") assert.equal(this.program.errors, "");
-    else assert.match(this.program.errors, errors);
-  }
-
-  async #told(): Promise<Record<Kind, number>> {
-    const methods = (await this.program.notices()).map(({ method }) => method);
-    const count = (kind: Kind) =>
-      methods.filter((method) => method === `notifications/${kind}/list_changed`).length;
-    return { resources: count("resources"), prompts: count("prompts") };
+    assert.match(this.program.errors, errors);
   }
 }
 
@@ -243,12 +250,25 @@ export function documents(texts: Readonly<Record<string, string>>): Picture {
   );
 }
 
+function apply(state: Record<string, string>, difference: Difference): void {
+  for (const [key, value] of Object.entries(difference)) {
+    if (value === null) delete state[key];
+    else state[key] = value;
+  }
+}
+
 function isEqual(one: Picture, other: Picture): boolean {
   const things = Object.keys(one);
   return things.length === Object.keys(other).length && things.every((thing) => one[thing] === other[thing]);
 }
 
-function assertBetween(name: string, before: Picture, now: Picture, { after = before, between }: Row): void {
+function assertBetween(
+  name: string,
+  before: Picture,
+  now: Picture,
+  after: Picture,
+  { between }: Following,
+): void {
   for (const thing of new Set([before, now, after].flatMap((picture) => Object.keys(picture)))) {
     const value = now[thing];
     if (value === before[thing] || value === after[thing] || between?.(thing, value)) continue;
@@ -256,4 +276,26 @@ function assertBetween(name: string, before: Picture, now: Picture, { after = be
       `${name}: "${thing}" is neither what it was nor what it becomes, but ${JSON.stringify(value)}`,
     );
   }
+}
+
+/** Changes that follow each other, with one program; and why they cannot be made here. */
+export type Group = readonly [
+  name: string,
+  run: (test: TestContext) => Promise<unknown>,
+  skip?: string | false,
+];
+
+/** How many programs run at a time: they wait more than they work. */
+const AT_A_TIME = 12;
+
+/** Makes a test of groups, several at a time. */
+export function testGroups(name: string, groups: readonly Group[]): void {
+  test(name, { concurrency: true }, async (t) => {
+    const waiting = groups.values();
+    await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
+      for (const [name, run, skip = false] of waiting) {
+        await t.test(name, { skip }, (t) => run(t).then(() => {}));
+      }
+    }));
+  });
 }
