@@ -53,19 +53,11 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What is left out: tasks are an extension, which a server need not have, and this one has not. */
+const TASKS =
+  "lifecycle capability-negotiation wire-fields request-state-removal mrtr-input request-headers " +
+  "dispatch-and-envelope status-notifications required-task-error mrtr-composition";
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  "2026-07-28": [
-    "tasks-lifecycle",
-    "tasks-capability-negotiation",
-    "tasks-wire-fields",
-    "tasks-request-state-removal",
-    "tasks-mrtr-input",
-    "tasks-request-headers",
-    "tasks-dispatch-and-envelope",
-    "tasks-status-notifications",
-    "tasks-required-task-error",
-    "tasks-mrtr-composition",
-  ],
+  "2026-07-28": TASKS.split(" ").map((name) => `tasks-${name}`),
   "2025-11-25": [],
 };
 

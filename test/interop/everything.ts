@@ -51,7 +51,7 @@ export function createEverythingServer(): Server {
     tools: [
       ...plainTools(),
       ...askingTools,
-      plain("test_trigger_prompt_change", "Notifies that there are other prompts", () => {
+      plain("test_trigger_prompt_change", () => {
         for (const listener of listeners) listener({ listChanged: true });
         return "notified";
       }),
@@ -61,29 +61,19 @@ export function createEverythingServer(): Server {
 
 const everyResource: ResourceProvider = {
   ...resourceProvider({
-    resources: [
-      {
-        uri: "test://static-text",
-        name: "static-text",
-        description: "A text that does not change",
-        mimeType: "text/plain",
-        read: () => "This is the content of the static text resource.",
-      },
-      {
-        uri: "test://static-binary",
-        name: "static-binary",
-        description: "A picture that does not change",
-        mimeType: "image/png",
-        read: () => PNG,
-      },
-      {
-        uri: "test://watched-resource",
-        name: "watched-resource",
-        description: "A text that can be watched",
-        mimeType: "text/plain",
-        read: () => "This is the content of the watched resource.",
-      },
-    ],
+    resources: ([
+      ["static-text", "text/plain", "This is the content of the static text resource."],
+      ["static-binary", "image/png", PNG],
+      ["watched-resource", "text/plain", "This is the content of the watched resource."],
+    ] as const).map(([name, mimeType, content]) => {
+      return {
+        uri: `test://${name}`,
+        name,
+        description: "A resource for tests",
+        mimeType,
+        read: () => content,
+      };
+    }),
     templates: [{
       uriTemplate: "test://template/{id}/data",
       name: "template",
@@ -156,23 +146,26 @@ const everyPrompt: PromptProvider = {
   },
 };
 
-const NOTHING = { type: "object", properties: {} } as const;
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A tool without arguments. */
 function plain(
   name: string,
-  description: string,
   handler: (args: object, context: ToolContext) => Awaitable<string | Content | Content[]>,
 ): Tool {
-  return defineTool({ name, description, inputSchema: NOTHING, handler });
+  return defineTool({
+    name,
+    description: "A tool for tests",
+    inputSchema: { type: "object", properties: {} },
+    handler,
+  });
 }
 
 /** Tools that ask nothing. */
 function plainTools(): Tool[] {
   let cancelled = 0;
   const logsThrice = (name: string, ms: number): Tool =>
-    plain(name, "Logs three times", async (_, { log }) => {
+    plain(name, async (_, { log }) => {
       log("info", "Tool execution started");
       await later(ms);
       log("info", "Tool processing data");
@@ -180,57 +173,44 @@ function plainTools(): Tool[] {
       log("info", "Tool execution completed");
       return "Tool with logging executed successfully";
     });
+  const embedded = (uri: string, mimeType: string, text: string) => embeddedResource({ uri, mimeType, text });
   return [
+    plain("wait_until_cancelled", async (_, { progress, signal }) => {
+      progress(0);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      cancelled++;
+      return "cancelled";
+    }),
+    plain("count_cancelled", () => `${cancelled}`),
+    plain("test_simple_text", () => "This is a simple text response for testing."),
+    plain("test_image_content", () => image(PNG, "image/png")),
+    plain("test_audio_content", () => audio(WAV, "audio/wav")),
     plain(
-      "wait_until_cancelled",
-      "Reports that it has begun, and then waits",
-      async (_, { progress, signal }) => {
-        progress(0);
-        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-        cancelled++;
-        return "cancelled";
-      },
+      "test_embedded_resource",
+      () => embedded("test://embedded-resource", "text/plain", "This is an embedded resource content."),
     ),
-    plain("count_cancelled", "Counts the calls that were cancelled", () => `${cancelled}`),
-    plain("test_simple_text", "Answers with text", () => "This is a simple text response for testing."),
-    plain("test_image_content", "Answers with a picture", () => image(PNG, "image/png")),
-    plain("test_audio_content", "Answers with a sound", () => audio(WAV, "audio/wav")),
-    plain("test_embedded_resource", "Answers with a resource", () =>
-      embeddedResource({
-        uri: "test://embedded-resource",
-        mimeType: "text/plain",
-        text: "This is an embedded resource content.",
-      })),
-    plain("test_multiple_content_types", "Answers with text, a picture and a resource", () => [
+    plain("test_multiple_content_types", () => [
       text("Multiple content types test:"),
       image(PNG, "image/png"),
-      embeddedResource({
-        uri: "test://mixed-content-resource",
-        mimeType: "application/json",
-        text: JSON.stringify({ test: "data", value: 123 }),
-      }),
+      embedded("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
     ]),
     logsThrice("test_tool_with_logging", 50),
     // The suite waits only half a second for this one.
     logsThrice("test_logging_tool", 0),
-    plain("test_tool_with_progress", "Reports how far it is", async (_, { progress }) => {
+    plain("test_tool_with_progress", async (_, { progress }) => {
       for (const done of [0, 50, 100]) {
         if (done > 0) await later(50);
         progress(done, 100, `Completed step ${done} of 100`);
       }
       return "Tool with progress executed successfully";
     }),
-    plain(
-      "test_reconnection",
-      "Closes the stream of its answer, so that the client comes back for it",
-      async (_, context) => {
-        context.log("info", "The stream closes now");
-        context.closeStream?.();
-        await later(100);
-        return "Reconnection test completed successfully";
-      },
-    ),
-    plain("test_error_handling", "Always fails", () => {
+    plain("test_reconnection", async (_, context) => {
+      context.log("info", "The stream closes now");
+      context.closeStream?.();
+      await later(100);
+      return "Reconnection test completed successfully";
+    }),
+    plain("test_error_handling", () => {
       throw new ToolValidationError("This tool intentionally returns an error for testing");
     }),
     defineTool({
@@ -279,162 +259,109 @@ const one = (name: string, type: "string" | "boolean" = "string"): FormSchema =>
 };
 const OK = one("ok", "boolean");
 const OPTIONS = ["option1", "option2", "option3"] as const;
-const titled = (constant: string, title: string) => ({ const: constant, title });
-const answered = ({ action, content }: { action: string; content?: unknown }) =>
-  `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
+const titled = (kind: string) =>
+  ["First", "Second", "Third"].map((place, index) => ({
+    const: `value${index + 1}`,
+    title: `${place} ${kind}`,
+  }));
+
+/** The fields of the forms that are about fields, by the tool that asks. */
+const FORMS: Readonly<Record<string, FormSchema["properties"]>> = {
+  test_elicitation_sep1034_defaults: {
+    name: { type: "string", default: "John Doe" },
+    age: { type: "integer", default: 30 },
+    score: { type: "number", default: 95.5 },
+    status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+    verified: { type: "boolean", default: true },
+  },
+  test_elicitation_sep1330_enums: {
+    untitledSingle: { type: "string", enum: OPTIONS },
+    titledSingle: { type: "string", oneOf: titled("Option") },
+    legacyEnum: {
+      type: "string",
+      enum: ["opt1", "opt2", "opt3"],
+      enumNames: ["Option One", "Option Two", "Option Three"],
+    },
+    untitledMulti: { type: "array", items: { type: "string", enum: OPTIONS } },
+    titledMulti: { type: "array", items: { anyOf: titled("Choice") } },
+  },
+};
+
+const sample = async (context: ToolContext, words: string, key?: string) =>
+  (await context.sample({ messages: [saying(words)], maxTokens: 100, ...(key ? { key } : {}) })).text;
+const ask = async (context: ToolContext, key: string, message: string, member: string) =>
+  (await context.elicit({ key, message, schema: one(member) })).content?.[member];
+const confirm = async (context: ToolContext, key?: string) =>
+  (await context.elicit({ message: "Please confirm", schema: OK, ...(key ? { key } : {}) })).action;
 
 /** Tools that ask the client. */
 const askingTools: readonly Tool[] = [
-  defineTool({
-    name: "test_sampling",
-    description: "Asks the client's model",
-    inputSchema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
-    async handler({ prompt }, context) {
-      const { text } = await context.sample({ messages: [saying(prompt)], maxTokens: 100 });
-      return `LLM response: ${text}`;
-    },
-  }),
+  ...Object.entries(FORMS).map(([name, properties]) =>
+    plain(name, async (_, context) => {
+      const { action, content } = await context.elicit({
+        message: "Please fill in the form",
+        schema: { type: "object", properties },
+      });
+      return `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
+    })
+  ),
   defineTool({
     name: "test_elicitation",
-    description: "Asks the user",
+    description: "A tool for tests",
     inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
     async handler({ message }, context) {
-      const { action, content } = await context.elicit({
-        message,
-        schema: {
-          type: "object",
-          properties: {
-            username: { type: "string", description: "User's response" },
-            email: { type: "string", description: "User's email address" },
-          },
-          required: ["username", "email"],
-        },
-      });
+      const field = (description: string) => ({ type: "string", description }) as const;
+      const properties = { username: field("User's response"), email: field("User's email address") };
+      const schema = { type: "object", properties, required: ["username", "email"] } as const;
+      const { action, content } = await context.elicit({ message, schema });
       return `User response: action: ${action}, content: ${JSON.stringify(content ?? {})}`;
     },
   }),
-  plain(
-    "test_elicitation_sep1034_defaults",
-    "Asks the user, with fields that are filled in",
-    async (_, context) =>
-      answered(
-        await context.elicit({
-          message: "Please review and update the form fields with defaults",
-          schema: {
-            type: "object",
-            properties: {
-              name: { type: "string", default: "John Doe" },
-              age: { type: "integer", default: 30 },
-              score: { type: "number", default: 95.5 },
-              status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
-              verified: { type: "boolean", default: true },
-            },
-          },
-        }),
-      ),
-  ),
-  plain(
-    "test_elicitation_sep1330_enums",
-    "Asks the user, with every kind of choice",
-    async (_, context) =>
-      answered(
-        await context.elicit({
-          message: "Please select options from the enum fields",
-          schema: {
-            type: "object",
-            properties: {
-              untitledSingle: { type: "string", enum: OPTIONS },
-              titledSingle: {
-                type: "string",
-                oneOf: [
-                  titled("value1", "First Option"),
-                  titled("value2", "Second Option"),
-                  titled("value3", "Third Option"),
-                ],
-              },
-              legacyEnum: {
-                type: "string",
-                enum: ["opt1", "opt2", "opt3"],
-                enumNames: ["Option One", "Option Two", "Option Three"],
-              },
-              untitledMulti: { type: "array", items: { type: "string", enum: OPTIONS } },
-              titledMulti: {
-                type: "array",
-                items: {
-                  anyOf: [
-                    titled("value1", "First Choice"),
-                    titled("value2", "Second Choice"),
-                    titled("value3", "Third Choice"),
-                  ],
-                },
-              },
-            },
-          },
-        }),
-      ),
-  ),
-  plain(
-    "test_missing_capability",
-    "Needs the client's model",
-    async (_, context) => (await context.sample({ messages: [saying("Hello")], maxTokens: 10 })).text,
-  ),
-  plain("test_streaming_elicitation", "Reports how far it is, and asks the user", async (_, context) => {
+  defineTool({
+    name: "test_sampling",
+    description: "A tool for tests",
+    inputSchema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
+    handler: async ({ prompt }, context) => `LLM response: ${await sample(context, prompt)}`,
+  }),
+  plain("test_missing_capability", (_, context) => sample(context, "Hello")),
+  plain("test_streaming_elicitation", (_, context) => {
     context.progress(1, 2);
-    return (await context.elicit({ message: "Please confirm", schema: OK })).action;
+    return confirm(context);
   }),
   ...["test_input_required_result_request_state", "test_input_required_result_tampered_state"].map((name) =>
-    plain(
-      name,
-      "Asks the user to confirm",
-      async (_, context) =>
-        `state-ok: ${
-          (await context.elicit({ key: "confirm", message: "Please confirm", schema: OK })).action
-        }`,
-    )
+    plain(name, async (_, context) => `state-ok: ${await confirm(context, "confirm")}`)
   ),
-  plain("test_input_required_result_elicitation", "Asks for a name", async (_, context) => {
-    const asked = { key: "user_name", message: "What is your name?", schema: one("name") };
-    return `Hello, ${(await context.elicit(asked)).content?.["name"] ?? "stranger"}!`;
-  }),
+  plain(
+    "test_input_required_result_elicitation",
+    async (_, context) =>
+      `Hello, ${await ask(context, "user_name", "What is your name?", "name") ?? "stranger"}!`,
+  ),
   plain(
     "test_input_required_result_sampling",
-    "Asks the client's model for a capital",
-    async (_, context) => {
-      const messages = [saying("What is the capital of France?")];
-      return (await context.sample({ key: "capital_question", messages, maxTokens: 100 })).text;
-    },
+    (_, context) => sample(context, "What is the capital of France?", "capital_question"),
   ),
-  plain("test_input_required_result_list_roots", "Asks for the folders", async (_, context) => {
+  plain("test_input_required_result_list_roots", async (_, context) => {
     const roots = await context.listRoots({ key: "client_roots" });
     return roots.map(({ uri, name }) => `${name ?? ""} ${uri}`).join("\n");
   }),
-  plain("test_input_required_result_multiple_inputs", "Asks for everything at once", async (_, context) => {
-    const [user, greeting, roots] = await Promise.all([
-      context.elicit({ key: "user_name", message: "What is your name?", schema: one("name") }),
-      context.sample({ key: "greeting", messages: [saying("Generate a greeting")], maxTokens: 50 }),
+  plain("test_input_required_result_multiple_inputs", async (_, context) => {
+    const [name, greeting, roots] = await Promise.all([
+      ask(context, "user_name", "What is your name?", "name"),
+      sample(context, "Generate a greeting", "greeting"),
       context.listRoots({ key: "client_roots" }),
     ]);
-    return `${greeting.text} ${user.content?.["name"]} (${roots.length} roots)`;
+    return `${greeting} ${name} (${roots.length} roots)`;
   }),
-  plain("test_input_required_result_multi_round", "Asks one thing after the other", async (_, context) => {
-    const who = await context.elicit({
-      key: "step1",
-      message: "Step 1: What is your name?",
-      schema: one("name"),
-    });
-    const asked = { key: "step2", message: "Step 2: What is your favorite color?", schema: one("color") };
-    return `${who.content?.["name"]} likes ${(await context.elicit(asked)).content?.["color"]}`;
+  plain("test_input_required_result_multi_round", async (_, context) => {
+    const name = await ask(context, "step1", "Step 1: What is your name?", "name");
+    return `${name} likes ${await ask(context, "step2", "Step 2: What is your favorite color?", "color")}`;
   }),
-  plain(
-    "test_input_required_result_capabilities",
-    "Asks whatever the client can be asked",
-    async (_, context) => {
-      const { capabilities } = context.client;
-      await Promise.all([
-        ..."sampling" in capabilities ? [context.sample({ messages: [saying("Hello")], maxTokens: 10 })] : [],
-        ..."elicitation" in capabilities ? [context.elicit({ message: "Please confirm", schema: OK })] : [],
-      ]);
-      return "asked";
-    },
-  ),
+  plain("test_input_required_result_capabilities", async (_, context) => {
+    const { capabilities } = context.client;
+    await Promise.all([
+      ..."sampling" in capabilities ? [sample(context, "Hello")] : [],
+      ..."elicitation" in capabilities ? [confirm(context)] : [],
+    ]);
+    return "asked";
+  }),
 ];

@@ -51,18 +51,9 @@ const SESSION = { "mcp-session-id": "s" };
 const LEGACY = { ...JSON_TYPE, ...SESSION };
 
 /** Reads, by the header field of 2026-07-28. */
-const READS = [
-  "server/discover",
-  "ping",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "prompts/list",
-  "prompts/get",
-  "tools/list",
-  "completion/complete",
-  "subscriptions/listen",
-];
+const READS =
+  ("server/discover ping resources/list resources/templates/list resources/read prompts/list prompts/get " +
+    "tools/list completion/complete subscriptions/listen").split(" ");
 /** Reads of older revisions, in the spellings that clients have. */
 const LEGACY_READS: readonly string[] = [
   '{"method":"resources/read","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',

@@ -117,12 +117,12 @@ const OFFICIAL: Readonly<Record<string, () => Promise<Ends<Transport>>>> = {
     await greetingServer().connect(other);
     return { end: new FromSdk(own), closed: async () => {} };
   },
-  "our transport on stdio and the transport of v1": async () => {
-    return { end: new FromSdk(new StdioV1(greetingOverStdio())), closed: async () => {} };
-  },
-  "our transport on stdio and the transport of v2": async () => {
-    return { end: new FromSdk(new StdioV2(greetingOverStdio())), closed: async () => {} };
-  },
+  ...Object.fromEntries(
+    Object.entries({ v1: StdioV1, v2: StdioV2 }).map(([generation, Stdio]) => [
+      `our transport on stdio and the transport of ${generation}`,
+      async () => ({ end: new FromSdk(new Stdio(greetingOverStdio())), closed: async () => {} }),
+    ]),
+  ),
 };
 
 describe("our client with an official server", () => {

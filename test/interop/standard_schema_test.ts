@@ -15,6 +15,9 @@ import { createServer, defineTool } from "../../lib/server/mod.ts";
 import { memoryTransports } from "../../lib/transport/mod.ts";
 
 const DAYS = (text: string): Date => new Date(`${text}T00:00:00Z`);
+const greet = (name: string, since: Date, tags: readonly string[]) => {
+  return { greeting: [name, ...tags].join(" "), year: since.getUTCFullYear() };
+};
 
 const tools: readonly Tool[] = [
   defineTool({
@@ -26,10 +29,7 @@ const tools: readonly Tool[] = [
     }),
     outputSchema: z.object({ greeting: z.string(), year: z.number().int() }),
     // The types are those of the library: a transformed member is what it was transformed into.
-    handler: ({ name, since, tags }) => ({
-      greeting: [name, ...tags].join(" "),
-      year: since.getUTCFullYear(),
-    }),
+    handler: ({ name, since, tags }) => greet(name, since, tags),
   }),
   defineTool({
     name: "valibot",
@@ -41,18 +41,13 @@ const tools: readonly Tool[] = [
     outputSchema: toStandardJsonSchema(
       v.object({ greeting: v.string(), year: v.pipe(v.number(), v.integer()) }),
     ),
-    handler: ({ name, since, tags }) => ({
-      greeting: [name, ...tags].join(" "),
-      year: DAYS(since).getUTCFullYear(),
-    }),
+    handler: ({ name, since, tags }) => greet(name, DAYS(since), tags),
   }),
   defineTool({
     name: "arktype",
     inputSchema: type({ name: "string >= 2", since: "string", "tags?": "string[]" }),
     outputSchema: type({ greeting: "string", year: "number.integer" }),
-    handler: ({ name, since, tags = [] }) => {
-      return { greeting: [name, ...tags].join(" "), year: DAYS(since).getUTCFullYear() };
-    },
+    handler: ({ name, since, tags = [] }) => greet(name, DAYS(since), tags),
   }),
 ];
 
