@@ -127,7 +127,7 @@ const REFUSED: readonly (readonly [what: string, part: string, message: RegExp])
   ],
   ["a circle", 'import "./mod.js";', /a circle: mod\.ts -> part\.ts -> mod\.ts/],
   [
-    "a module of the runtime that nobody waits for",
+    "a module of the runtime that is not waited for",
     'import "node:path";',
     /only import\(\) can wait for part\.ts/,
   ],

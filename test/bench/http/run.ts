@@ -72,7 +72,7 @@ const PEERS: readonly Peer[] = [
   peer("sdk_v2", "official SDK v2", ["sdk_v2.mjs"]),
 ];
 
-interface Workload {
+interface Scenario {
   title: string;
   era: Era;
   method: string;
@@ -84,7 +84,7 @@ interface Workload {
 /** A server that runs. */
 class HttpServer {
   /** Milliseconds of processor time per request, of each round. */
-  readonly samples = new Map<Workload, number[]>();
+  readonly samples = new Map<Scenario, number[]>();
   readonly peer: Peer;
   readonly #url: string;
   readonly #child: ChildProcess;
@@ -126,7 +126,7 @@ class HttpServer {
     return { headers: response.headers, text: await response.text() };
   }
 
-  #asked({ era, method, params }: Workload): { message: object; headers: Record<string, string> } {
+  #asked({ era, method, params }: Scenario): { message: object; headers: Record<string, string> } {
     if (era === "legacy") return { message: { method, params }, headers: this.#session };
     const headers = {
       "mcp-protocol-version": "2026-07-28",
@@ -137,17 +137,17 @@ class HttpServer {
   }
 
   /** @throws {Error} When the answer is wrong. */
-  async check(workload: Workload): Promise<void> {
-    if (!this.peer.eras.includes(workload.era) || this.peer.name === "unread") return;
-    const { message, headers } = this.#asked(workload);
+  async check(scenario: Scenario): Promise<void> {
+    if (!this.peer.eras.includes(scenario.era) || this.peer.name === "unread") return;
+    const { message, headers } = this.#asked(scenario);
     const { text } = await this.#post({ id: 1, ...message }, headers);
-    if (text.includes(JSON.stringify(workload.expected).slice(1, -1))) return;
-    throw new Error(`${this.peer.name} answers ${workload.title} with ${text.slice(0, 500)}`);
+    if (text.includes(JSON.stringify(scenario.expected).slice(1, -1))) return;
+    throw new Error(`${this.peer.name} answers ${scenario.title} with ${text.slice(0, 500)}`);
   }
 
   /** Puts a load on it for some seconds; gives the processor time per request, in milliseconds. */
-  load(workload: Workload, seconds: number): number {
-    const { message, headers } = this.#asked(workload);
+  load(scenario: Scenario, seconds: number): number {
+    const { message, headers } = this.#asked(scenario);
     const body = JSON.stringify({ jsonrpc: "2.0", id: "#ID#", ...message }).replace('"#ID#"', "#ID#");
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", LUA, this.#url, "--", body, ...fields];
@@ -182,7 +182,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds ?? (values.against === undefined ? 9 : 15));
 const corpus = generateCorpus(0);
 const { uri, text } = corpus.ordinary.documents[0]!;
-const workloads: Workload[] = BOTH.flatMap((era) => [
+const scenarios: Scenario[] = BOTH.flatMap((era) => [
   { title: `read 10 kB, ${era}`, era, method: "resources/read", params: { uri }, expected: text },
   { title: `call a tool, ${era}`, era, method: "tools/call", params: ECHO, expected: ECHO.arguments.text },
 ]);
@@ -196,37 +196,37 @@ const peers = values.against === undefined
 function measure(servers: readonly HttpServer[]): void {
   // The first round warms up.
   for (let round = -1; round < rounds; round++) {
-    for (const workload of workloads) {
+    for (const scenario of scenarios) {
       // In another order each time: the first does not have the caches of the last.
       for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
-        if (!server.peer.eras.includes(workload.era)) continue;
-        const sample = server.load(workload, round < 0 ? 2 : Number(values.seconds));
-        if (round >= 0) server.samples.set(workload, [...server.samples.get(workload) ?? [], sample]);
+        if (!server.peer.eras.includes(scenario.era)) continue;
+        const sample = server.load(scenario, round < 0 ? 2 : Number(values.seconds));
+        if (round >= 0) server.samples.set(scenario, [...server.samples.get(scenario) ?? [], sample]);
       }
     }
   }
 }
 
 /** The ratios of a server to another, in each round. */
-function ratiosOf(server: HttpServer, unit: HttpServer, workload: Workload): number[] {
-  return (server.samples.get(workload) ?? []).map((sample, index) =>
-    sample / unit.samples.get(workload)![index]!
+function ratiosOf(server: HttpServer, unit: HttpServer, scenario: Scenario): number[] {
+  return (server.samples.get(scenario) ?? []).map((sample, index) =>
+    sample / unit.samples.get(scenario)![index]!
   );
 }
 
 function reportOf(servers: readonly HttpServer[]): string {
   const [unit, other] = servers as [HttpServer, HttpServer];
   if (values.against !== undefined) {
-    const rows = workloads.map((workload) => [workload.title, ...ratios(ratiosOf(unit, other, workload))]);
+    const rows = scenarios.map((scenario) => [scenario.title, ...ratios(ratiosOf(unit, other, scenario))]);
     return table(["figure", "ratio", "half of the pairs", "pairs above 1"], rows);
   }
-  const cell = (server: HttpServer, workload: Workload) =>
-    server.samples.has(workload) ? quantile(ratiosOf(server, unit, workload), 0.5).toFixed(2) : "–";
-  const rows = servers.map((server) => [server.peer.label, ...workloads.map((one) => cell(server, one))]);
-  const units = workloads.map((one) =>
+  const cell = (server: HttpServer, scenario: Scenario) =>
+    server.samples.has(scenario) ? quantile(ratiosOf(server, unit, scenario), 0.5).toFixed(2) : "–";
+  const rows = servers.map((server) => [server.peer.label, ...scenarios.map((one) => cell(server, one))]);
+  const units = scenarios.map((one) =>
     `${one.title} ${(quantile(unit.samples.get(one)!, 0.5) * 1000).toFixed(0)} µs`
   );
-  return `${table(["server", ...workloads.map(({ title }) => title)], rows)}The unit: ${units.join(", ")}.\n`;
+  return `${table(["server", ...scenarios.map(({ title }) => title)], rows)}The unit: ${units.join(", ")}.\n`;
 }
 
 try {
@@ -240,7 +240,7 @@ try {
     const servers: HttpServer[] = [];
     try {
       for (const peer of peers) servers.push(await HttpServer.start(peer, runtime, corpus.ordinary.path));
-      for (const server of servers) for (const workload of workloads) await server.check(workload);
+      for (const server of servers) for (const scenario of scenarios) await server.check(scenario);
       measure(servers);
       const title = `processor time per request, as ratios; medians of ${rounds} rounds`;
       console.log(`\n${name} ${runtime.version}, ${availableParallelism()} processors: ${title}\n`);
