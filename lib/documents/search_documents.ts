@@ -3,13 +3,15 @@
 import type { Tool } from "../server/tool.ts";
 import type { DocumentView } from "./document_tool.ts";
 import type { DocumentProvider } from "./provider.ts";
-import type { Hit } from "./search.ts";
+import type { Hit } from "../search/mod.ts";
+import type { Document } from "./catalogue.ts";
 import { documentTool, FILTERS, integer, lines, listOf, METADATA, NOTICE, string } from "./document_tool.ts";
-import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "./search.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "../search/mod.ts";
+import { documentFilter, documentIndex } from "./search.ts";
 
 /** Defines the tool. The index is made by the first call, and follows the documents from then on. */
 export function searchDocuments(documents: DocumentProvider): Tool {
-  const index = new SearchIndex((document) => documents.store.textOnce(document));
+  const index = documentIndex((document) => documents.store.textOnce(document));
   return documentTool(documents, {
     name: "search_documents",
     title: "Search architecture documents",
@@ -58,8 +60,11 @@ export function searchDocuments(documents: DocumentProvider): Tool {
     },
     async run({ query, category, status, limit }, view) {
       view.requireCategory(category);
-      await index.update(view.catalogue);
-      const { hits, total } = await index.search(query, { category, status, limit });
+      await index.update(view.catalogue.documents);
+      const { hits, total } = await index.search(query, {
+        filter: documentFilter({ category, status }),
+        limit,
+      });
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
       const withoutText = index.withoutText.length;
@@ -80,12 +85,12 @@ export function searchDocuments(documents: DocumentProvider): Tool {
   });
 }
 
-function showHit(hit: Hit, view: DocumentView): { line: string; value: object } {
+function showHit(hit: Hit<Document>, view: DocumentView): { line: string; value: object } {
   const { document, section, line, excerpt, score } = hit;
   const notice = view.notice(document);
   // "retry in title, body"; if another word was found than was asked for, both.
-  const matched = hit.reasons.map(({ asked, found, fields }) => {
-    const words = found.includes(asked) ? asked : `${asked} as ${found.join(", ")}`;
+  const matched = hit.matches.map(({ term, found, fields }) => {
+    const words = found.includes(term) ? term : `${term} as ${found.join(", ")}`;
     return `${words} in ${fields.join(", ")}`;
   });
   const place = section ? `#${section.slug}, line ${line}` : `line ${line}`;

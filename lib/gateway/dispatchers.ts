@@ -1,9 +1,11 @@
 /** Three tools for APIs with too many operations to list: search them, describe one, call one. */
 
+import type { Field, Piece } from "../search/mod.ts";
 import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
 import type { Operation } from "./endpoint.ts";
 import { shortened } from "../base/text.ts";
+import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
@@ -31,7 +33,14 @@ export function dispatchers(endpoints: readonly Operation[], shared: Shared): To
 }
 
 function search(endpoints: readonly Operation[]): Tool {
-  const entries = endpoints.map((endpoint) => ({ endpoint, words: wordsOf(endpoint) }));
+  const entries = endpoints.map((endpoint) => ({ key: endpoint.name, fingerprint: 0, endpoint }));
+  const index = new SearchIndex<(typeof entries)[number]>({
+    size: ({ endpoint }) => endpoint.description.length,
+    text: ({ endpoint }) => endpoint.description,
+    pieces: ({ endpoint }) => piecesOf(endpoint),
+    boost: () => 1,
+    plain: (text) => text,
+  });
   return defineTool({
     name: "search_operations",
     title: "Search the operations of the API",
@@ -40,29 +49,25 @@ function search(endpoints: readonly Operation[]): Tool {
       "and descriptions, the best first. Then read what one takes with describe_operation, and call it with call_operation.",
     inputSchema: objectOf(["query"], {
       query: { type: "string", minLength: 1, maxLength: 500, description: "Words of what is to be done" },
-      limit: { type: "integer", minimum: 1, maximum: 100, description: `${MAX_HITS} unless given` },
+      limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `${MAX_HITS} unless given` },
     }),
     outputSchema: objectOf(["operations", "total"], {
       operations: { type: "array", items: objectOf(["name", "method", "path", "summary"], HIT) },
       total: { type: "integer", description: "How many operations have any of the words" },
     }),
     annotations: READ_ONLY,
-    handler({ query, limit = MAX_HITS }) {
-      const wanted = [...new Set(split(query))];
-      const hits = entries.map(({ endpoint, words }) => ({ endpoint, score: score(wanted, words) }))
-        .filter(({ score }) => score > 0)
-        .sort((left, right) => right.score - left.score);
-      const operations = hits.slice(0, limit).map(
-        ({ endpoint: { name, method, path, title, description } }) => {
-          return {
-            name,
-            method,
-            path,
-            summary: shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY),
-          };
-        },
-      );
-      return { operations, total: hits.length };
+    async handler({ query, limit = MAX_HITS }) {
+      await index.update(entries);
+      const { hits, total } = await index.search(query, { limit });
+      const operations = hits.map((
+        { document: { endpoint: { name, method, path, title, description } } },
+      ) => ({
+        name,
+        method,
+        path,
+        summary: shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY),
+      }));
+      return { operations, total };
     },
   });
 }
@@ -123,26 +128,15 @@ function call(endpoints: readonly Operation[], find: (name: string) => Operation
   });
 }
 
-/** The words of an endpoint, with their weights: a name says more than a description. */
-function wordsOf(
-  { name, title = "", description, method, path, tags }: Operation,
-): ReadonlyMap<string, number> {
-  const words = new Map(split(description).map((word) => [word, 1]));
-  for (const word of split(`${tags.join(" ")} ${path}`)) words.set(word, 3);
-  for (const word of split(`${name} ${title} ${method}`)) words.set(word, 4);
-  return words;
-}
-
-/** Operations with more of the words come first, then those that have them in better places, then short ones. */
-function score(wanted: readonly string[], words: ReadonlyMap<string, number>): number {
-  const weights = wanted
-    .map((word) => words.get(word) ?? words.get(`${word}s`) ?? words.get(word.replace(/s$/, "")) ?? 0)
-    .filter((weight) => weight > 0);
-  if (weights.length === 0) return 0;
-  return weights.reduce((sum, weight) => sum + weight, weights.length * 10) + 1 / (1 + words.size);
-}
-
-/** Words in lower case; `listOrgRepos` and `list_org_repos` have three. */
-function split(text: string): string[] {
-  return text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** What is searched of an operation. */
+function piecesOf({ name, title, description, method, path, tags }: Operation): Piece[] {
+  const texts: readonly [Field, string | undefined][] = [
+    ["title", name],
+    ["title", title],
+    ["title", method],
+    ["tags", tags.join(", ")],
+    ["tags", path],
+    ["body", description],
+  ];
+  return texts.map(([field, text = ""]) => ({ field, text, line: 0, heading: undefined, continues: false }));
 }

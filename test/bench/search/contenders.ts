@@ -6,15 +6,13 @@ import MiniSearch from "minisearch";
 import type { Options, SearchOptions } from "minisearch";
 import type { Document } from "../../../lib/documents/catalogue.ts";
 import { Catalogue } from "../../../lib/documents/catalogue.ts";
-import { SearchIndex } from "../../../lib/documents/search.ts";
+import { documentIndex } from "../../../lib/documents/search.ts";
 import type { Doc } from "./corpus.ts";
 
 /** Something that was indexed. */
 export interface Searcher {
   /** The ids of the best ten. */
   search(query: string): string[] | Promise<string[]>;
-  /** How much memory it says that it takes, in bytes. */
-  readonly size?: number;
 }
 
 /** One way to search. */
@@ -70,15 +68,12 @@ function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
   }));
   const catalogue = new Catalogue(documents, ["docs"], []);
   return async () => {
-    const index = new SearchIndex(({ key }) => texts.get(key));
-    await index.update(catalogue);
+    const index = documentIndex(({ key }) => texts.get(key));
+    await index.update(catalogue.documents);
     return {
       search: async (query) => {
         const { hits } = await index.search(query);
         return hits.map(({ document }) => document.key.slice("docs/".length));
-      },
-      get size() {
-        return index.size;
       },
     };
   };

@@ -24,8 +24,6 @@ export interface Reading {
   queryMs: number;
   /** Memory after collection of garbage, less what there was before. */
   bytes: number;
-  /** What it says itself. */
-  ownBytes?: number | undefined;
 }
 
 /** Queries on generated documents. */
@@ -58,7 +56,6 @@ const reading: Reading = {
   longestSliceMs,
   queryMs,
   bytes,
-  ownBytes: searcher.size,
 };
 process.stdout.write(JSON.stringify(reading));
 

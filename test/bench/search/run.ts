@@ -80,8 +80,7 @@ function table(readings: ReadonlyMap<string, readonly Reading[]>): string {
     }
     const cell = (of: (reading: Reading) => number, write: (value: number) => string): string =>
       `${write(median(all.map(of)))} (${(median(all.map(of)) / median(unit!.map(of))).toFixed(2)})`;
-    const [{ tuned, measured, ownBytes }] = all as [Reading];
-    const own = ownBytes === undefined ? "" : `, says ${megabytes(ownBytes)}`;
+    const [{ tuned, measured }] = all as [Reading];
     lines.push([
       `| ${name}`,
       tuned?.toFixed(4) ?? "",
@@ -89,7 +88,7 @@ function table(readings: ReadonlyMap<string, readonly Reading[]>): string {
       cell(({ indexMs }) => indexMs, (ms) => `${ms.toFixed(0)} ms`),
       `${median(all.map(({ longestSliceMs }) => longestSliceMs)).toFixed(0)} ms`,
       cell(({ queryMs }) => queryMs, (ms) => `${ms.toFixed(2)} ms`),
-      `${cell(({ bytes }) => bytes, megabytes)}${own} |`,
+      `${cell(({ bytes }) => bytes, megabytes)} |`,
     ].join(" | "));
   }
   return lines.join("\n");

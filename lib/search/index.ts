@@ -1,0 +1,227 @@
+/** The inverted index: terms with their postings, and the sequence of terms of each document. Documents are only added. */
+
+import { isDense, tokenize } from "./tokenizer.ts";
+
+/** Where a term occurs in a document. "name" is the name of its file. */
+export type Field = "title" | "name" | "tags" | "description" | "heading" | "body";
+
+/** How much a term counts in each field. */
+const BOOST: Readonly<Record<Field, number>> = {
+  title: 4,
+  name: 1,
+  tags: 2,
+  description: 1,
+  heading: 2,
+  body: 1,
+};
+
+/** A heading, and the section that it opens. */
+export interface Heading {
+  /** Without markup. */
+  readonly title: string;
+  /** Identifies the section in a URI. */
+  readonly slug: string;
+  /** Counted from 0. */
+  readonly line: number;
+}
+
+/** A line of a document, or a part of its metadata. */
+export interface Piece {
+  /** What it is. */
+  readonly field: Field;
+  /** May have markup. */
+  readonly text: string;
+  /** Counted from 0. */
+  readonly line: number;
+  /** The nearest heading above it, or the heading that it is. */
+  readonly heading: Heading | undefined;
+  /** Whether it continues the paragraph of the piece before it. */
+  readonly continues: boolean;
+}
+
+/** The most distinct terms; further ones are not indexed. Sixty megabytes of prose have two thirds of that. */
+const MAX_TERMS = 2 ** 19;
+/** How many terms are indexed before other work gets a turn. */
+const TERMS_AT_ONCE = 4096;
+
+/** Weights are whole numbers; this one stands for 1, and a derived term counts half. */
+export const WEIGHT_UNIT = 2;
+const DERIVED_WEIGHT = 1;
+/** The greatest weight of a term in a document is far above where it saturates. */
+const WEIGHT_BITS = 12;
+const MAX_WEIGHT = 2 ** WEIGHT_BITS - 1;
+/** How many places a block of postings has: a cache line. Rare terms waste little, frequent ones are read in long runs. */
+const BLOCK = 16;
+/** The most documents, with removed ones: ordinal and weight of a posting share 32 bits. */
+export const MAX_ORDINALS: number = 2 ** (32 - WEIGHT_BITS);
+
+/** What the index knows of an added document. */
+export interface Indexed {
+  /** Its number in the index. */
+  readonly ordinal: number;
+  /** The sum of the weights of its terms. */
+  readonly length: number;
+  /** The codes of its terms in order, with a gap between paragraphs. */
+  readonly sequence: string;
+}
+
+/** The code of no term. */
+const GAP = 0;
+/** How many codes are encoded at a time: as many as a call takes arguments everywhere. */
+const CODES_AT_ONCE = 4096;
+
+/** The code point that stands for a term in a sequence: no control character and no surrogate. */
+export function codeOf(id: number): number {
+  return id + (id < 0xd700 ? 0x100 : 0x900);
+}
+
+/** The terms of many documents. A term is known by its id. */
+export class InvertedIndex {
+  /** How many documents were added; each has an ordinal below that. */
+  ordinals = 0;
+  /** The sum of the lengths of these documents. */
+  length = 0;
+  readonly #ids = new Map<string, number>();
+  /** The postings of all terms, in blocks of one term each. A block starts with the place of the posting before it. */
+  #postings = new Uint32Array(2 ** 12);
+  /** The end of the last block. The first block is empty, because place 0 stands for none. */
+  #end = BLOCK;
+  /** By id: the place of the latest posting of the term. */
+  readonly #latest: number[] = [];
+  /** By id: the weight of the term in the document that is being added. */
+  readonly #weights: number[] = [];
+  /** The terms that are no pairs of a dense script, by their first two characters, and by "*" and their last two. */
+  readonly #buckets = new Map<string, string[]>();
+
+  /** Adds a document in steps. */
+  *add(pieces: Iterable<Piece>): Generator<void, Indexed> {
+    const ordinal = this.ordinals++;
+    const before = this.length;
+    const codes: number[] = [];
+    const ids: number[] = [];
+    const weights = this.#weights;
+    let pending = 0;
+    try {
+      for (const { field, text, continues } of pieces) {
+        const boost = BOOST[field];
+        if (!continues) codes.push(GAP);
+        tokenize(text, (term, _start, _end, isDerived) => {
+          pending++;
+          const id = this.#ids.get(term) ?? this.#addTerm(term);
+          if (id === undefined) return;
+          if (weights[id] === 0) ids.push(id);
+          weights[id]! += boost * (isDerived ? DERIVED_WEIGHT : WEIGHT_UNIT);
+          if (isDerived) return;
+          codes.push(codeOf(id));
+          this.length += boost * WEIGHT_UNIT;
+        });
+        if (pending < TERMS_AT_ONCE) continue;
+        pending = 0;
+        yield;
+      }
+      for (const id of ids) this.#addPosting(id, ordinal, Math.min(weights[id]!, MAX_WEIGHT));
+    } finally {
+      for (const id of ids) weights[id] = 0;
+    }
+    let sequence = "";
+    for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
+      sequence += String.fromCodePoint(...codes.slice(from, from + CODES_AT_ONCE));
+    }
+    return { ordinal, length: this.length - before, sequence };
+  }
+
+  #addTerm(word: string): number | undefined {
+    const id = this.#latest.length;
+    if (id === MAX_TERMS) return undefined;
+    // A copy: a slice would keep the whole text in memory.
+    const term = word.split("").join("");
+    this.#ids.set(term, id);
+    this.#latest.push(0);
+    this.#weights.push(0);
+    if (!isDense(term)) {
+      for (const key of [term.slice(0, 2), `*${term.slice(-2)}`]) {
+        const bucket = this.#buckets.get(key);
+        if (bucket) bucket.push(term);
+        else this.#buckets.set(key, [term]);
+      }
+    }
+    return id;
+  }
+
+  #addPosting(id: number, ordinal: number, weight: number): void {
+    let place = this.#latest[id]! + 1;
+    if (place === 1 || place % BLOCK === 0) {
+      if (this.#end + BLOCK > this.#postings.length) {
+        const wider = new Uint32Array(this.#end * 1.25 + BLOCK);
+        wider.set(this.#postings);
+        this.#postings = wider;
+      }
+      this.#postings[this.#end] = this.#latest[id]!;
+      place = this.#end + 1;
+      this.#end += BLOCK;
+    }
+    this.#postings[place] = ordinal << WEIGHT_BITS | weight;
+    this.#latest[id] = place;
+  }
+
+  /** Whether a test is true for any posting of a term, from the latest one on. */
+  some(id: number, test: (ordinal: number, weight: number) => boolean): boolean {
+    for (let place = this.#latest[id]!; place !== 0;) {
+      const posting = this.#postings[place]!;
+      if (test(posting >>> WEIGHT_BITS, posting & MAX_WEIGHT)) return true;
+      place--;
+      if (place % BLOCK === 0) place = this.#postings[place]!;
+    }
+    return false;
+  }
+
+  /** The id of a term. */
+  id(term: string): number | undefined {
+    return this.#ids.get(term);
+  }
+
+  /** The longer terms that start with a text of two characters or more. */
+  withPrefix(prefix: string): string[] {
+    const bucket = this.#buckets.get(prefix.slice(0, 2)) ?? [];
+    return bucket.filter((term) => term.length > prefix.length && term.startsWith(prefix));
+  }
+
+  /** The pairs of a dense script that contain a character. */
+  pairsWith(character: string): string[] {
+    const { length } = character;
+    return [...this.#ids.keys()].filter((term) =>
+      term.length > length && term.length <= 2 * length + 1 &&
+      (term.startsWith(character) || term.endsWith(character))
+    );
+  }
+
+  /** The terms that one typing error makes of a word of four characters or more. */
+  withOneEdit(word: string): string[] {
+    const start = word.slice(0, 2);
+    // An edit leaves the first or the last two characters as they are, except a swap in the middle of four.
+    const sameStart = this.#buckets.get(start) ?? [];
+    const sameEnd = this.#buckets.get(`*${word.slice(-2)}`) ?? [];
+    const swapped = word.length === 4 ? `${word[0]}${word[2]}${word[1]}${word[3]}` : word;
+    return [
+      ...sameStart.filter((term) => isOneEdit(word, term)),
+      ...sameEnd.filter((term) => isOneEdit(word, term) && !term.startsWith(start)),
+      ...(swapped !== word && this.#ids.has(swapped) ? [swapped] : []),
+    ];
+  }
+}
+
+/** Whether one character inserted, deleted or replaced, or two adjacent ones swapped, makes one word of the other. */
+function isOneEdit(left: string, right: string): boolean {
+  const longer = left.length - right.length;
+  if (longer > 1 || longer < -1 || left === right) return false;
+  let from = 0;
+  while (from < left.length && left[from] === right[from]) from++;
+  let [leftEnd, rightEnd] = [left.length, right.length];
+  while (leftEnd > from && rightEnd > from && left[leftEnd - 1] === right[rightEnd - 1]) {
+    leftEnd--;
+    rightEnd--;
+  }
+  const rest = Math.max(leftEnd, rightEnd) - from;
+  return rest === 1 ||
+    (rest === 2 && longer === 0 && left[from] === right[from + 1] && left[from + 1] === right[from]);
+}

@@ -1,0 +1,198 @@
+/** Reads queries: terms, and phrases in double quotes; and expands each term to the indexed terms that match it. */
+
+import type { InvertedIndex } from "./index.ts";
+import { isDense, tokenize } from "./tokenizer.ts";
+
+/** How much of a query is read, in UTF-16 units. */
+const MAX_QUERY_UNITS = 4096;
+/** The most distinct terms of a query; later ones are ignored. */
+const MAX_QUERY_TERMS = 48;
+/** The most phrases; the terms of later ones are searched separately. */
+const MAX_PHRASES = 8;
+/** The most terms of a phrase; a longer one is searched in pieces. */
+const MAX_PHRASE_TERMS = 30;
+/** A repeated term counts again, up to this. */
+const MAX_COUNT = 4;
+/** How much a derived term counts, such as a part of an identifier. */
+const DERIVED_COUNT = 0.5;
+
+/**
+ * Question words and auxiliary verbs in English and German, folded. They are rare in documents, so their IDF would
+ * overrate them. They still count a little: a query may consist of nothing else.
+ */
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  ("what,which,who,whom,whose,why,how,when,where,is,are,was,were,do,does,did,can,could,should,would,will,may,must," +
+    "has,have,had,been,be,there,any,welche,welcher,welches,welchem,welchen,wer,wen,wem,warum,wieso,weshalb,wie,wann," +
+    "wo,wohin,ist,sind,war,waren,wird,werden,wurde,wurden,kann,konnen,soll,sollen,muss,mussen,darf,durfen,hat,haben," +
+    "gibt,es").split(","),
+);
+const QUESTION_WORD_COUNT = 0.25;
+
+/** A term of a query. */
+export interface QueryTerm {
+  readonly text: string;
+  /** How often it occurs, weighted. */
+  count: number;
+  /** Whether it occurs in phrases only: then it is not expanded. */
+  isExact: boolean;
+  /** The indexed terms that match it, and its IDF times its count; set when documents are ranked. */
+  expansions: readonly Expansion[];
+  idf: number;
+}
+
+/** What a query searches for. */
+export interface Query {
+  readonly terms: readonly QueryTerm[];
+  readonly phrases: readonly (readonly QueryTerm[])[];
+}
+
+/** Reads any text as a query. An unclosed quote is ignored. */
+export function parseQuery(text: string): Query {
+  const terms = new Map<string, QueryTerm>();
+  const phrases: QueryTerm[][] = [];
+  const add = (text: string, count: number, isExact: boolean): QueryTerm | undefined => {
+    let term = terms.get(text);
+    if (term) {
+      term.count = Math.min(term.count + count, MAX_COUNT);
+      term.isExact &&= isExact;
+    } else if (terms.size < MAX_QUERY_TERMS) {
+      terms.set(text, term = { text, count, isExact, expansions: [], idf: 0 });
+    }
+    return term;
+  };
+  const parts = text.slice(0, MAX_QUERY_UNITS).split(/["“”„]/);
+  for (const [index, part] of parts.entries()) {
+    const isPhrase = index % 2 === 1 && index < parts.length - 1 && phrases.length < MAX_PHRASES;
+    const phrase: (QueryTerm | undefined)[] = [];
+    tokenize(part, (text, _start, _end, isDerived) => {
+      if (!isPhrase) {
+        add(text, QUESTION_WORDS.has(text) ? QUESTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1, false);
+      } else if (!isDerived) phrase.push(add(text, 1, true));
+    });
+    // The phrase ends before the first term that is ignored.
+    const end = phrase.indexOf(undefined);
+    const known = phrase.slice(0, end < 0 ? undefined : end) as QueryTerm[];
+    for (let from = 0; from < known.length; from += MAX_PHRASE_TERMS) {
+      phrases.push(known.slice(from, from + MAX_PHRASE_TERMS));
+    }
+  }
+  return { terms: [...terms.values()], phrases };
+}
+
+/**
+ * How an indexed term matches a term of the query: it is the same, an inflected form, starts with it, is one typing error
+ * away, or is a part of a compound that is not indexed as a whole.
+ */
+export type MatchKind = "exact" | "form" | "prefix" | "fuzzy" | "part";
+
+/** An indexed term that matches a term of the query. */
+export interface Expansion {
+  readonly id: number;
+  readonly term: string;
+  readonly kind: MatchKind;
+  /** From 0 to 1. */
+  readonly weight: number;
+}
+
+const EXACT_WEIGHT = 1, FORM_WEIGHT = 0.6, PREFIX_WEIGHT = 0.3, PART_WEIGHT = 0.4;
+/** A typing error is likely only where the term is not indexed as it is written. */
+const FUZZY_WEIGHT = 0.4, UNLIKELY_FUZZY_WEIGHT = 0.05;
+
+/** The shortest term that is expanded as a prefix, checked for typing errors, or a part of a compound. */
+const MIN_PREFIX = 3, MIN_FUZZY = 4, MIN_PART = 4;
+/** The most prefix or fuzzy expansions of a term. */
+const MAX_EXPANSIONS = 100;
+/** Only the first terms of a query get prefix and fuzzy expansions: a longer query says enough as it is. */
+const MAX_LOOSE_TERMS = 12;
+
+/**
+ * Expands a term of the query, given its position in the query. The result has the same order on every call.
+ *
+ * @param isLive Whether any searched document contains the term with an id; other terms do not match.
+ */
+export function expand(
+  { text, isExact }: QueryTerm,
+  position: number,
+  index: InvertedIndex,
+  isLive: (id: number) => boolean,
+): Expansion[] {
+  const found = new Map<string, Expansion>();
+  const idOf = (term: string): number | undefined => {
+    const id = index.id(term);
+    return id !== undefined && isLive(id) ? id : undefined;
+  };
+  const add = (term: string, kind: MatchKind, weight: number): void => {
+    const id = found.has(term) ? undefined : idOf(term);
+    if (id !== undefined) found.set(term, { id, term, kind, weight });
+  };
+  // The shortest terms are the most similar.
+  const addShortest = (terms: readonly string[], kind: MatchKind, weight: number): void =>
+    terms.filter((term) => idOf(term) !== undefined)
+      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+      .slice(0, MAX_EXPANSIONS)
+      .forEach((term) => add(term, kind, weight));
+
+  add(text, "exact", EXACT_WEIGHT);
+  if (isDense(text)) {
+    if (Array.from(text).length === 1) addShortest(index.pairsWith(text), "exact", EXACT_WEIGHT);
+  } else if (!isExact) {
+    for (const form of formsOf(text)) add(form, "form", FORM_WEIGHT);
+    if (position >= MAX_LOOSE_TERMS) return [...found.values()];
+    const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : FUZZY_WEIGHT;
+    if (text.length >= MIN_PREFIX) addShortest(index.withPrefix(text), "prefix", PREFIX_WEIGHT);
+    if (text.length >= MIN_FUZZY && !/\d/.test(text)) {
+      addShortest(index.withOneEdit(text), "fuzzy", fuzzyWeight);
+    }
+    if (found.size === 0) { for (const part of partsOf(text, idOf)) add(part, "part", PART_WEIGHT); }
+  }
+  return [...found.values()];
+}
+
+/** Splits a compound where both parts are indexed in some form: "Fehlermeldung" into "Fehler" and "Meldung". */
+function partsOf(word: string, idOf: (term: string) => number | undefined): string[] {
+  for (let cut = word.length - MIN_PART; cut >= MIN_PART; cut--) {
+    const parts = [word.slice(0, cut), word.slice(cut)].map((part) => [part, ...formsOf(part)]);
+    if (parts.every((forms) => forms.some((form) => idOf(form) !== undefined))) return parts.flat();
+  }
+  return [];
+}
+
+/** Inflectional endings of English and German. */
+const ENDINGS = ["", "s", "es", "e", "ed", "en", "er", "ing", "em", "ern", "n", "t", "te", "ten"];
+/** Endings behind a doubled consonant: "planned". */
+const DOUBLING = ["ed", "er", "ing"];
+/** Endings in place of a final y: "policy", "policies"; "apply", "applied". */
+const Y_ENDINGS = ["y", "ies", "ied"];
+/** The shortest stem; a shorter one has a plural at most: "API", "APIs". */
+const MIN_STEM = 4, MIN_SHORT_STEM = 3;
+const SHORT_ENDINGS: ReadonlySet<string> = new Set(["", "s", "es", ...Y_ENDINGS]);
+
+/** The other inflected forms that a word may have. A wrong form ("even", "event") does little harm. */
+function formsOf(word: string): string[] {
+  // Numbers, versions and names with digits are not inflected.
+  if (word.length < MIN_SHORT_STEM || /\d/.test(word)) return [];
+  const forms = new Set<string>();
+  for (const stem of stemsOf(word)) {
+    for (const ending of ENDINGS) if (takesEnding(stem, ending)) forms.add(stem + ending);
+    for (const ending of Y_ENDINGS) forms.add(stem + ending);
+    for (const ending of DOUBLING) forms.add(stem + stem.at(-1)! + ending);
+  }
+  forms.delete(word);
+  return [...forms];
+}
+
+function stemsOf(word: string): Set<string> {
+  const stems = new Set<string>();
+  for (const ending of [...ENDINGS, ...Y_ENDINGS]) {
+    if (!word.endsWith(ending)) continue;
+    const stem = word.slice(0, word.length - ending.length);
+    if (takesEnding(stem, ending)) stems.add(stem);
+    const isDoubled = DOUBLING.includes(ending) && stem.at(-1) === stem.at(-2);
+    if (isDoubled && stem.length >= MIN_STEM) stems.add(stem.slice(0, -1));
+  }
+  return stems;
+}
+
+function takesEnding(stem: string, ending: string): boolean {
+  return stem.length >= MIN_STEM || (stem.length >= MIN_SHORT_STEM && SHORT_ENDINGS.has(ending));
+}

@@ -1,0 +1,269 @@
+/** The passage of a document that matches a query best: its section, line, excerpt, and the terms that match. */
+
+import type { Field, Heading, Piece } from "./index.ts";
+import type { MatchKind, Query } from "./query.ts";
+import { isDense, tokenize } from "./tokenizer.ts";
+
+/** The longest excerpt in UTF-16 units, without an ellipsis at each end: two or three lines. */
+const MAX_EXCERPT = 238;
+/** How much markup is turned into an excerpt. */
+const MAX_MARKUP = 1600;
+/** How much of an excerpt stands before the first match. */
+const LEAD = 60;
+/** How far a cut may move to a space. */
+const MAX_SHIFT = 24;
+/** The most matches that are compared. */
+const MAX_MATCHES = 400;
+/** The most matching terms that are named for a term of the query. */
+const MAX_FOUND = 3;
+/** Matches worth less than this share of the best one, such as "the", are not named. */
+const MIN_SHARE = 0.25;
+
+/** A term of the query that occurs in a document. */
+export interface Match {
+  /** The term of the query, folded. */
+  readonly term: string;
+  /** How the best of the found terms matches it. */
+  readonly kind: MatchKind;
+  /** The best terms of the document that match it, folded. */
+  readonly found: readonly string[];
+  /** Where they occur. */
+  readonly fields: readonly Field[];
+}
+
+/** Where a document matches a query. */
+export interface Passage {
+  /** Undefined where the piece has no heading. */
+  readonly section: Heading | undefined;
+  /** Counted from 1. */
+  readonly line: number;
+  /** One line of at most 240 UTF-16 units, without markup or control characters. */
+  readonly excerpt: string;
+  /** In the order of the query. */
+  readonly matches: readonly Match[];
+}
+
+/** What a term of a document is worth for a term of the query. */
+interface SoughtTerm {
+  readonly text: string;
+  readonly queryTerm: string;
+  readonly kind: MatchKind;
+  readonly value: number;
+}
+
+/** By the text of the term in the document. */
+type SoughtTerms = ReadonlyMap<string, readonly SoughtTerm[]>;
+
+/** What the expansions of the terms of a ranked query are worth. */
+export function soughtTerms({ terms }: Query): SoughtTerms {
+  const all = terms.flatMap(({ text: queryTerm, idf, expansions }) =>
+    expansions.map(({ term, kind, weight }): SoughtTerm => ({
+      text: term,
+      queryTerm,
+      kind,
+      value: weight * idf,
+    }))
+  );
+  return Map.groupBy(all, ({ text }) => text);
+}
+
+/** The value of each term and phrase of the query in a stretch of text. */
+type Values = Map<string, number>;
+
+/** A section or a paragraph. */
+interface Block {
+  readonly heading: Heading | undefined;
+  readonly values: Values;
+  readonly lines: string[];
+  /** The best line, or the first; and its value. */
+  line: number;
+  most: number;
+}
+
+/** What was found of a term of the query. */
+interface Found {
+  most: number;
+  readonly terms: Map<string, SoughtTerm>;
+  readonly fields: Set<Field>;
+}
+
+/** Finds the best passage of a document; of equal ones, the first. */
+export function findPassage(
+  pieces: Iterable<Piece>,
+  description: string | undefined,
+  query: Query,
+  sought: SoughtTerms,
+  plain: (markup: string) => string,
+): Passage {
+  const sections: Block[] = [];
+  const paragraphs: Block[] = [];
+  const found = new Map<string, Found>();
+  const run: string[] = [];
+  let titleLine = 0;
+  for (const piece of pieces) {
+    const { field, heading, text, line, continues } = piece;
+    if (!continues) run.length = 0;
+    const values = evaluate(piece, query, sought, run, found);
+    if (field !== "heading" && field !== "body") titleLine = line;
+    else {
+      if (sections.at(-1)?.heading !== heading || sections.length === 0) {
+        sections.push({ heading, values: new Map(), lines: [], line: heading?.line ?? line, most: Infinity });
+      }
+      add(sections.at(-1)!, text, line, values);
+      if (field === "heading") continue;
+      if (!continues) paragraphs.push({ heading, values: new Map(), lines: [], line, most: 0 });
+      add(paragraphs.at(-1)!, text, line, values);
+    }
+  }
+  const matches = listMatches(query, found);
+  const section = best(sections);
+  if (!section || total(section.values) === 0) {
+    // Only metadata matches.
+    const lines = description === undefined ? paragraphs[0]?.lines ?? [] : [description];
+    return { section: undefined, line: titleLine + 1, excerpt: cutExcerpt(lines, sought, plain), matches };
+  }
+  const { heading } = section;
+  const paragraph = best(paragraphs.filter((paragraph) => paragraph.heading === heading));
+  return {
+    section: heading,
+    line: (paragraph && paragraph.most > 0 ? paragraph : section).line + 1,
+    excerpt: cutExcerpt(paragraph?.lines ?? section.lines, sought, plain),
+    matches,
+  };
+}
+
+function add(block: Block, text: string, line: number, values: Values): void {
+  block.lines.push(text);
+  for (const [key, value] of values) raise(block.values, key, value);
+  const value = total(values);
+  if (value <= block.most) return;
+  block.most = value;
+  block.line = line;
+}
+
+/** The values of a piece. Adds its terms to `run`, which has those of the pieces that it continues, and to `found`. */
+function evaluate(
+  { text, field }: Piece,
+  { phrases }: Query,
+  sought: SoughtTerms,
+  run: string[],
+  found: Map<string, Found>,
+): Values {
+  const values: Values = new Map();
+  tokenize(text, (word, _start, _end, isDerived) => {
+    for (const term of sought.get(word) ?? []) {
+      const { queryTerm, value } = term;
+      raise(values, queryTerm, value);
+      let known = found.get(queryTerm);
+      if (!known) found.set(queryTerm, known = { most: 0, terms: new Map(), fields: new Set() });
+      known.most = Math.max(known.most, value);
+      known.terms.set(word, term);
+      known.fields.add(field);
+    }
+    if (isDerived || phrases.length === 0) return;
+    run.push(word);
+    for (const [index, phrase] of phrases.entries()) {
+      const from = run.length - phrase.length;
+      const isComplete = phrase.every(({ text }, at) =>
+        sought.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
+      );
+      if (isComplete) raise(values, `"${index}`, phrase.reduce((sum, { idf }) => sum + idf, 0));
+    }
+  });
+  return values;
+}
+
+function raise(values: Values, key: string, value: number): void {
+  if (value > (values.get(key) ?? 0)) values.set(key, value);
+}
+
+function total(values: Values): number {
+  let sum = 0;
+  for (const value of values.values()) sum += value;
+  return sum;
+}
+
+/** The first block with the greatest value. */
+function best(blocks: readonly Block[]): Block | undefined {
+  const totals = blocks.map(({ values }) => total(values));
+  return blocks[totals.indexOf(totals.reduce((a, b) => Math.max(a, b), 0))];
+}
+
+/** The matches that are worth naming, in the order of the query. */
+function listMatches({ terms }: Query, found: ReadonlyMap<string, Found>): Match[] {
+  const worth = Math.max(...Array.from(found.values(), ({ most }) => most)) * MIN_SHARE;
+  const matches: Match[] = [];
+  for (const { text } of terms) {
+    const match = found.get(text);
+    if (!match || match.most < worth) continue;
+    const sorted = [...match.terms.values()].sort((a, b) => b.value - a.value);
+    const { kind } = sorted[0]!;
+    const previous = matches.at(-1);
+    const [first = "", second = ""] = text;
+    if (previous && isDense(text) && isDense(previous.term) && previous.term.endsWith(first)) {
+      // Overlapping pairs of a dense script are shown as one word.
+      const term = previous.term + second;
+      const fields = new Set([...previous.fields, ...match.fields]);
+      matches[matches.length - 1] = { term, kind, found: [term], fields: [...fields] };
+    } else {
+      const names = sorted.slice(0, MAX_FOUND).map(({ text }) => text);
+      matches.push({ term: text, kind, found: names, fields: [...match.fields] });
+    }
+  }
+  return matches;
+}
+
+/** Marks of lists, quotes and tables at the start of a line. */
+const LINE_MARK = /^[ \t>|]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?/;
+/** Invisible characters, except joiners between letters and variation selectors. */
+const HIDDEN = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
+
+function cutExcerpt(
+  lines: readonly string[],
+  sought: SoughtTerms,
+  plain: (markup: string) => string,
+): string {
+  const markup = lines.map((line) => line.replace(LINE_MARK, "")).join(" ");
+  const [from, to] = bestStretch(markup, sought, MAX_MARKUP);
+  const raw = markup.slice(from, to).toWellFormed().replace(/\s/g, " ").replace(HIDDEN, "");
+  const text = plain(raw).trim();
+  const [start, end] = bestStretch(text, sought, MAX_EXCERPT);
+  const before = from > 0 || start > 0 ? "…" : "";
+  const after = to < markup.length || end < text.length ? "…" : "";
+  return before + text.slice(start, end).trim() + after;
+}
+
+/** The stretch of a text, of a given length at most, with the most valuable matches. */
+function bestStretch(text: string, sought: SoughtTerms, length: number): [from: number, to: number] {
+  if (text.length <= length) return [0, text.length];
+  const matches: { start: number; end: number; terms: readonly SoughtTerm[] }[] = [];
+  tokenize(text, (word, start, end) => {
+    const terms = matches.length < MAX_MATCHES ? sought.get(word) : undefined;
+    if (terms) matches.push({ start, end, terms });
+  });
+  matches.sort((a, b) => a.start - b.start);
+  let most = 0;
+  let at = 0;
+  for (const [index, { start }] of matches.entries()) {
+    const values: Values = new Map();
+    for (const { end, terms } of matches.slice(index)) {
+      if (values.size > 0 && end > start + length - LEAD) break;
+      for (const { queryTerm, value } of terms) raise(values, queryTerm, value);
+    }
+    if (total(values) <= most) continue;
+    most = total(values);
+    at = start;
+  }
+  const from = Math.max(0, Math.min(at - LEAD, text.length - length));
+  return [shifted(text, from, 1), shifted(text, from + length, -1)];
+}
+
+/** Moves a cut to a space nearby, or at least out of a surrogate pair. */
+function shifted(text: string, place: number, step: 1 | -1): number {
+  if (place <= 0 || place >= text.length) return place;
+  for (let shift = 0; shift <= MAX_SHIFT; shift++) {
+    if (/\s/.test(text[place + shift * step] ?? " ")) return place + shift * step;
+  }
+  const isLowSurrogate = (text.charCodeAt(place) & 0xfc00) === 0xdc00;
+  return isLowSurrogate ? place + step : place;
+}

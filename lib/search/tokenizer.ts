@@ -1,0 +1,192 @@
+/**
+ * Splits text into terms: words in folded form, identifiers as a whole and in parts, and pairs of characters in scripts
+ * that put no spaces between words. One pass, linear in the length of the text.
+ */
+
+/** The longest term in UTF-16 units; longer ones are cut. */
+export const MAX_TERM = 64;
+/** How much of a run without spaces is folded at a time, in characters. */
+const MAX_RUN = 4096;
+
+/**
+ * Receives a term. `start` and `end` are UTF-16 offsets in the text. A derived term is not written in the text by itself:
+ * "camel" and "case" of "camelCase", "readmodel" of "read-model"; it comes after the terms that it is derived from.
+ */
+export type TakeTerm = (term: string, start: number, end: number, isDerived: boolean) => void;
+
+/** Character classes. */
+const SEPARATOR = 1, LETTER = 2, CAPITAL = 3, DIGIT = 4, MARK = 5, JOINER = 6, DENSE = 7;
+
+/** Scripts written without spaces (and Korean, whose particles stick to words), with their repetition marks. */
+const DENSE_CHARACTERS = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar"]
+  .map((script) => `\\p{Script=${script}}`).join("") + "\\u3005\\u3006\\u303b\\u30fc\\uff70\\uff9e\\uff9f";
+/** Combining marks, soft hyphens and joiners: part of the word around them. */
+const MARKS = "\\p{M}\\u00ad\\u200c\\u200d\\u2060\\ufeff";
+const DENSE_PATTERN = new RegExp(`[${DENSE_CHARACTERS}]`, "u");
+const DENSE_RUN = new RegExp(`[${DENSE_CHARACTERS}][${DENSE_CHARACTERS}${MARKS}]{0,${MAX_RUN - 1}}`, "uy");
+const CLASSES: readonly (readonly [number, RegExp])[] = [
+  // High surrogates: nearly all letters outside the basic plane are Han; DENSE_RUN decides.
+  [DENSE, new RegExp(`[${DENSE_CHARACTERS}\\ud800-\\udbff]`, "u")],
+  [JOINER, /[-_.\u2010\u2011]/],
+  [CAPITAL, /\p{Lu}/u],
+  [DIGIT, /\p{N}/u],
+  [LETTER, /\p{L}/u],
+  [MARK, new RegExp(`[${MARKS}]`, "u")],
+];
+
+/** The class of each UTF-16 unit, filled on first use. */
+const classes = new Uint8Array(0x10000);
+
+/** The class of a character; SEPARATOR past the end. */
+function classOf(text: string, index: number): number {
+  if (index >= text.length) return SEPARATOR;
+  const unit = text.charCodeAt(index);
+  return classes[unit] || classify(unit);
+}
+
+function classify(unit: number): number {
+  const character = String.fromCharCode(unit);
+  return classes[unit] = CLASSES.find(([, pattern]) => pattern.test(character))?.[0] ?? SEPARATOR;
+}
+
+function isWordClass(kind: number): boolean {
+  return kind === LETTER || kind === CAPITAL || kind === DIGIT;
+}
+
+/** Whether a term is of a script without spaces; such terms have no inflected forms, prefixes or typing errors. */
+export function isDense(term: string): boolean {
+  return DENSE_PATTERN.test(term);
+}
+
+/** Passes the terms of a text on, in order. */
+export function tokenize(text: string, take: TakeTerm): void {
+  for (let index = 0; index < text.length;) {
+    const kind = classOf(text, index);
+    if (isWordClass(kind)) index = takeIdentifier(text, index, take);
+    else if (kind === DENSE) index = takeDenseRun(text, index, take);
+    else index++;
+  }
+}
+
+/** Takes one word, or several with joiners between them ("read-model", "snake_case", "main.ts"). Returns the end. */
+function takeIdentifier(text: string, from: number, take: TakeTerm): number {
+  let joined = "";
+  for (let start = from;;) {
+    const end = takeWord(text, start, take);
+    const continues = classOf(text, end) === JOINER && isWordClass(classOf(text, end + 1));
+    // An identifier longer than a term is not joined: that would take quadratic time.
+    const isJoinable = end - from <= MAX_TERM;
+    if (isJoinable && (continues || start > from)) joined += termOf(text, start, end);
+    if (!continues) {
+      if (isJoinable && joined !== "") take(joined, from, end, true);
+      return end;
+    }
+    start = end + 1;
+  }
+}
+
+/** Takes one word and what is derived from it. Returns the end. */
+function takeWord(text: string, from: number, take: TakeTerm): number {
+  let isPlain = true;
+  let cuts: number[] | undefined;
+  let previous = SEPARATOR;
+  let end = from;
+  for (; end < text.length; end++) {
+    const unit = text.charCodeAt(end);
+    const kind = classes[unit] || classify(unit);
+    if (!isWordClass(kind) && kind !== MARK) {
+      // Between digits a joiner is part of the word: 1.2.3 is neither 123 nor three numbers.
+      if (kind !== JOINER || previous !== DIGIT || classOf(text, end + 1) !== DIGIT) break;
+      (cuts ??= []).push(end);
+      isPlain = false;
+    } else if (kind === CAPITAL || unit > 0x7f) {
+      isPlain = false;
+      if (kind === CAPITAL && end > from && startsPart(text, end, previous)) (cuts ??= []).push(end);
+    }
+    previous = kind;
+  }
+  const term = isPlain
+    ? withoutZeros(text.slice(from, Math.min(end, from + MAX_TERM)))
+    : termOf(text, from, end);
+  take(term, from, end, false);
+  if (cuts && end - from <= MAX_TERM) takeParts(text, [from, ...cuts, end], take);
+  if (end - from <= 2) takeWithSign(text, from, end, term, take);
+  return end;
+}
+
+function takeParts(text: string, cuts: readonly number[], take: TakeTerm): void {
+  for (let index = 1; index < cuts.length; index++) {
+    const cut = cuts[index - 1]!;
+    const start = classOf(text, cut) === JOINER ? cut + 1 : cut;
+    take(termOf(text, start, cuts[index]!), start, cuts[index]!, true);
+  }
+}
+
+/** Takes C#, F# and C++. */
+function takeWithSign(text: string, from: number, end: number, term: string, take: TakeTerm): void {
+  const sign = text[end] === "#" ? "#" : text.startsWith("++", end) ? "++" : "";
+  const after = end + sign.length;
+  if (sign !== "" && !isWordClass(classOf(text, after))) take(term + sign, from, after, true);
+}
+
+/** Whether a capital starts a new part: "camelCase", "HTTPServer", but not the plural "APIs". */
+function startsPart(text: string, index: number, previous: number): boolean {
+  if (previous !== CAPITAL) return true;
+  const isPlural = text[index + 1] === "s" && classOf(text, index + 2) !== LETTER;
+  return classOf(text, index + 1) === LETTER && !isPlural;
+}
+
+function termOf(text: string, from: number, to: number): string {
+  const raw = text.slice(from, Math.min(to, from + MAX_TERM));
+  return withoutZeros(/[^\0-\x7f]/.test(raw) ? fold(raw).slice(0, MAX_TERM) : raw.toLowerCase());
+}
+
+/** Writes a number without leading zeros, since ADR-007 is ADR-7, and a date or version with dots. */
+function withoutZeros(term: string): string {
+  const first = term.charCodeAt(0);
+  if (first < 0x30 || first > 0x39 || !/^\d+([-_.]\d+)*$/.test(term)) return term;
+  return term.replace(/[-_]/g, ".").replace(/(^|\.)0+(?=\d)/g, "$1");
+}
+
+/** Takes each pair of adjacent characters of a dense script, or a single one that stands alone. Returns the end. */
+function takeDenseRun(text: string, from: number, take: TakeTerm): number {
+  DENSE_RUN.lastIndex = from;
+  const run = DENSE_RUN.exec(text)?.[0];
+  if (run === undefined) return from + 1;
+  const end = from + run.length;
+  const folded = fold(run);
+  // Where folding changes the length, only the run as a whole has a position.
+  const isAligned = folded.length === run.length;
+  let previous = "";
+  let start = from;
+  for (const character of folded) {
+    const stop = start + character.length;
+    if (previous !== "") {
+      take(previous + character, isAligned ? start - previous.length : from, isAligned ? stop : end, false);
+    }
+    previous = character;
+    start = stop;
+  }
+  if (previous === folded && folded !== "") take(folded, from, end, false);
+  return end;
+}
+
+/**
+ * What does not change the meaning of a word: accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic,
+ * soft hyphens and joiners. Marks of Thai, Hindi and Japanese are letters and stay.
+ */
+const DROPPED = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670\u00ad\u200c\u200d\u2060\ufeff]/g;
+/** Letters without a decomposition, each with its spelling on a keyboard that lacks it. */
+const SPELLED = new Map(
+  ["ßss", "æae", "œoe", "øo", "łl", "đd", "ðd", "þth", "ıi", "ςσ"].map((pair) => [pair[0]!, pair.slice(1)]),
+);
+
+/** Folds case, accents, widths and ligatures; composed characters stay one character ("が" is not "か"). */
+function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(DROPPED, "")
+    .toLowerCase()
+    .replace(/[ßæœøłđðþıς]/g, (letter) => SPELLED.get(letter)!)
+    .normalize("NFC");
+}

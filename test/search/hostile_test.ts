@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { indexOf, keysOf, randomFrom } from "./texts.ts";
+
+/** How long a search may take, in milliseconds: a hundred times what the largest query here takes. */
+const LONG_MS = 2000;
+const MAX_EXCERPT = 240;
+const MAX_DOCUMENT_UNITS = 256 * 1024;
+
+const random = randomFrom(11);
+const pick = (characters: string, length: number): string => {
+  const all = Array.from(characters);
+  return Array.from({ length }, () => all[Math.floor(random() * all.length)]).join("");
+};
+
+const HOSTILE: Readonly<Record<string, string>> = {
+  "100 kB of words": Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(" "),
+  "100 kB of one word": "a".repeat(100_000),
+  "100 kB of one word again and again": "cache ".repeat(20_000),
+  "100 kB of parts": "a-".repeat(50_000),
+  "100 kB of humps": "aB".repeat(50_000),
+  "100 kB of a version": "1.".repeat(50_000),
+  "a million quotes": '"'.repeat(1_000_000),
+  "a million quoted letters": '"a" '.repeat(250_000),
+  "a phrase of one letter": `"${"a ".repeat(50_000)}"`,
+  "only punctuation": "!?-_.:;,".repeat(10_000),
+  "lone surrogates": "\ud800\udc00\udfff\ud800".repeat(10_000),
+  "marks upon marks": "a" + "\u0301".repeat(100_000),
+  "a character that folds to many": "\ufdfa".repeat(30_000),
+  "100 kB of Chinese": "认证".repeat(50_000),
+  "zeros": "0".repeat(100_000),
+  "spaces": " \t\n".repeat(30_000),
+  "control characters": "\u0000\u001b[31m\u202e".repeat(10_000),
+  "names of members": '__proto__ constructor toString hasOwnProperty "__proto__" valueOf',
+  "regular expressions": '(a+)+$ [[:alpha:]]* .*.*.*=.* \\ "[a]" "^]"',
+  "any characters": pick('aB1-_.#+"“ \n\u00ad\u0301\u3099が認𠮷😀\ud800\ud842\udfb7\u200bßİﬁ\u0e33', 100_000),
+};
+
+const TEXTS = {
+  one: "# Cache\n\nA cache of 认证 and constructor `__proto__`, w1 w2 w3 a b c 1.2.3 aB.\n",
+  two: "# Two\n\nSomething else.\n",
+};
+
+for (const [name, text] of Object.entries(HOSTILE)) {
+  test(`search() handles ${name} in a query and in a document within bounds`, async () => {
+    const index = await indexOf(TEXTS);
+    const start = performance.now();
+    const { hits, total } = await index.search(text);
+    assert.ok(performance.now() - start < LONG_MS);
+    assert.ok(total <= 2);
+    assert.deepEqual(await index.search(text), { hits, total });
+
+    const restart = performance.now();
+    const hostile = await indexOf({ ...TEXTS, hostile: `# Hostile\n\n${text}\n` });
+    const found = [
+      ...(await hostile.search("hostile cache 认证")).hits,
+      ...(await hostile.search('"a a" a')).hits,
+    ];
+    assert.ok(performance.now() - restart < LONG_MS);
+    for (const { excerpt } of [...hits, ...found]) {
+      assert.ok(excerpt.length <= MAX_EXCERPT);
+      assert.ok(excerpt.isWellFormed());
+      assert.doesNotMatch(excerpt, /\p{Cc}/u);
+    }
+  });
+}
+
+test("search() finds names of members as the words that they are", async () => {
+  const index = await indexOf(TEXTS);
+  for (
+    const [query, expected] of [["constructor", ["one"]], ["hasOwnProperty", []], ["__proto__", [
+      "one",
+    ]]] as const
+  ) {
+    assert.deepEqual(await keysOf(index, query), expected, query);
+  }
+});
+
+test("search() finds the same text again, whatever its characters are", async () => {
+  for (let round = 0; round < 300; round++) {
+    const text = `needle ${pick("aB1-_.#+ ßがか\u3099認𠮷😀\ud842\udfb7İﬁ\u0e33", 30)}`;
+    const [hit] = (await (await indexOf({ a: text, b: "other" })).search(text)).hits;
+    assert.equal(hit?.document.key, "a", JSON.stringify(text));
+    assert.ok(hit.matches.every(({ term, found }) => term !== "" && found.length > 0), JSON.stringify(text));
+  }
+});
+
+test("search() reads the largest documents for its snippets within bounds", async () => {
+  const lines = Array.from(
+    { length: MAX_DOCUMENT_UNITS / 8 },
+    (_, index) => index % 9 === 0 ? "## cache" : "cache it",
+  );
+  const long = "cache ".repeat(MAX_DOCUMENT_UNITS / 6);
+  const texts = Array.from({ length: 10 }, (_, index) => [`${index}`, index % 2 ? long : lines.join("\n")]);
+  const index = await indexOf(Object.fromEntries(texts));
+  const start = performance.now();
+  assert.equal((await index.search("cache it")).hits.length, 10);
+  assert.ok(performance.now() - start < 10 * LONG_MS);
+});

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { indexOf, keysOf, randomFrom } from "./texts.ts";
+
+const NUMBERED = (words: readonly string[]) =>
+  Object.fromEntries(words.map((word, index) => [`${index}`, `# X\n\n${word}\n`]));
+
+/** The terms of a text, as a search for the text itself names them. Pairs of characters are shown joined. */
+async function termsOf(text: string): Promise<string> {
+  const { hits } = await (await indexOf({ a: `# Title\n\n${text}\n` })).search(text);
+  return (hits[0]?.matches ?? []).map(({ term }) => term).join(" ");
+}
+
+const TERMS: readonly (readonly [text: string, terms: string])[] = [
+  // Case, accents, widths, ligatures and letters without a decomposition.
+  ["Größe NAÏVE Straße Œuvre Ångström ﬁne", "grosse naive strasse oeuvre angstrom fine"],
+  ["ＡＰＩ ｇａｔｅｗａｙ １２", "api gateway 12"],
+  ["Łódź København ΟΔΟΣ Ёлка", "lodz kobenhavn οδοσ елка"],
+  ["Archi\u00adtektur", "architektur"],
+  // Identifiers, whole and in parts.
+  ["camelCase", "camelcase camel case"],
+  ["HTTPServer", "httpserver http server"],
+  ["snake_case", "snake case snakecase"],
+  ["read-model", "read model readmodel"],
+  ["main.ts", "main ts maints"],
+  ["read_modelStore", "read modelstore model store readmodelstore"],
+  ["APIs, ADRs and IDs", "apis adrs and ids"],
+  // Numbers, versions and dates.
+  ["ADR-007", "adr 7 adr7"],
+  ["ADR-7", "adr 7 adr7"],
+  ["0 000 10", "0 10"],
+  ["1.2.3", "1.2.3 1 2 3"],
+  ["v2.10", "v2.10 v2 10"],
+  ["2026-07-28", "2026.7.28 2026 7 28"],
+  // Languages with a sign in their name.
+  ["C# and C++, F#.", "c c# and c++ f f#"],
+  ["issue#12", "issue 12"],
+  // Scripts without spaces.
+  ["認証基盤", "認証基盤"],
+  ["データベースのAPI設計", "データベースの api 設計"],
+  ["鍵 と 鍵", "鍵 と"],
+  ["한국어", "한국어"],
+  ["ﾃﾞｰﾀ", "データ"],
+  ["𠮷野家", "𠮷野家"],
+  // Long words are cut, and long identifiers are not joined.
+  ["x".repeat(65), "x".repeat(64)],
+  [Array.from({ length: 64 }, () => "ab").join("-"), "ab"],
+  // No words.
+  ...["", "--- *** ___ ...", "😀👍🏽", "\ud800 \udfff", "\u0301\u0301", "#++"].map((text) =>
+    [text, ""] as const
+  ),
+];
+
+test("search() splits text into terms", async () => {
+  for (const [text, terms] of TERMS) assert.equal(await termsOf(text), terms, JSON.stringify(text));
+});
+
+const FOUND: readonly (readonly [text: string, found: readonly string[], not: readonly string[]])[] = [
+  ["Größe, ＡＰＩ und Café", ["größe", "GRÖSSE", "grosse", "api", "CAFE", "ｃａｆé"], ["Gras"]],
+  ["Schlüssel", ["Schluessel"], []],
+  ["The OrderListProjection", ["projection", "orderListProjection"], ["readmodel"]],
+  ["A read-model", ["readmodel", "read_model", "readModel", '"read model"'], ['"readmodel"', '"model read"']],
+  ["認証基盤。鍵の保存方法", ["認証", "証基", "保存", "鍵"], ["庫", "認基"]],
+  ["使用分片的数据库", ["数据库", "库"], ["据数"]],
+  ["が กี", ["が", "กี"], ["か", "กิ"]],
+  ...["Größe", "が", "データ", "한국어", "é", "ệ"].flatMap((word) => [
+    [word.normalize("NFC"), [word.normalize("NFD")], []] as const,
+    [word.normalize("NFD"), [word.normalize("NFC")], []] as const,
+  ]),
+];
+
+test("search() finds words however they are written", async () => {
+  for (const [text, found, not] of FOUND) {
+    const index = await indexOf({ a: `# Title\n\n${text}\n`, b: "# Other\n\nSomething else.\n" });
+    for (const query of found) assert.deepEqual(await keysOf(index, query), ["a"], `${text}: ${query}`);
+    for (const query of not) assert.deepEqual(await keysOf(index, query), [], `${text}: ${query}`);
+  }
+});
+
+const FORMS: readonly string[] = [
+  ..."queue queues,cache caching,plan planned,policy policies,apply applied,token tokens,api apis".split(","),
+  ..."dienst diensten,entscheidung entscheidungen,speichern speichert,fehler fehlern".split(","),
+];
+const NO_FORMS = "use us,for form,the then,v2 v2s,1.2.3 1.2.3s,k8s k8,utf8 utf8s".split(",");
+
+test("search() expands a word to its inflected forms in English and German, in both directions", async () => {
+  for (const pair of [...FORMS, ...NO_FORMS]) {
+    const [one, other] = pair.split(" ") as [string, string];
+    for (const [written, query] of [[one, other], [other, one]] as const) {
+      const { hits } = await (await indexOf({ a: `# X\n\n${written}\n` })).search(query);
+      const isForm = hits[0]?.matches.some(({ kind }) => kind === "form") ?? false;
+      assert.equal(isForm, FORMS.includes(pair), `${written} for ${query}`);
+    }
+  }
+});
+
+test("search() forgives one typing error: a letter too many, too few or another, or two swapped", async () => {
+  const typos = ["databas", "databasee", "dstabase", "adtabase", "databaes", "xdatabase", "atabase"];
+  const others = ["databa", "dtaabsae", "bataase", "databasexy", "xdatabasx"];
+  for (const typo of [...typos, ...others]) {
+    for (const [written, query] of [["database", typo], [typo, "database"]] as const) {
+      const { hits } = await (await indexOf({ a: `# X\n\n${written}\n` })).search(query);
+      const isFound = hits.some(({ matches }) => matches[0]!.kind === "fuzzy" || matches[0]!.kind === "form");
+      assert.equal(isFound, typos.includes(typo), `${written} for ${query}`);
+    }
+  }
+  assert.equal((await (await indexOf({ a: "# abcd\n" })).search("acbd")).hits[0]?.matches[0]?.kind, "fuzzy");
+  assert.equal(
+    (await (await indexOf({ a: "# abc\n" })).search("acb")).total,
+    0,
+    "short words have no typing errors",
+  );
+});
+
+/** Whether one edit makes one word of the other (optimal string alignment). */
+function isOneEdit(a: string, b: string): boolean {
+  const variants = [...a, ""].flatMap((_, at) => [
+    a.slice(0, at) + a.slice(at + 1),
+    a.slice(0, at) + (a[at + 1] ?? "") + (a[at] ?? "") + a.slice(at + 2),
+    ...[...b].flatMap((
+      letter,
+    ) => [a.slice(0, at) + letter + a.slice(at), a.slice(0, at) + letter + a.slice(at + 1)]),
+  ]);
+  return a !== b && variants.includes(b);
+}
+
+test("search() finds every word that starts with another or is one edit away, as a look at all words does", async () => {
+  const random = randomFrom(7);
+  const letters = "abzeéд";
+  const word = () =>
+    Array.from({ length: 2 + Math.floor(random() * 5) }, () => letters[Math.floor(random() * 6)]).join("");
+  const words = [...new Set(Array.from({ length: 1500 }, word))].map((one) => one.replaceAll("é", "e"));
+  const index = await indexOf(NUMBERED(words));
+  for (const query of words.filter(({ length }) => length > 3).slice(0, 100)) {
+    const { hits } = await index.search(query, { limit: 100 });
+    const kinds = new Map(
+      hits.flatMap(({ matches }) => matches.flatMap(({ found, kind }) => found.map((one) => [one, kind]))),
+    );
+    for (const other of words) {
+      const isSimilar = other === query || other.startsWith(query) || isOneEdit(query, other);
+      if (isSimilar) assert.ok(kinds.has(other), `${other} for ${query}`);
+      else assert.notEqual(kinds.get(other) ?? "form", "fuzzy", `${other} for ${query}`);
+    }
+  }
+});
+
+test("search() ranks a word before its forms, what starts with it and typing errors", async () => {
+  const filler = "Something else altogether stands here, so that there is more than one text.";
+  const index = await indexOf({
+    exact: `# X\n\nThe queue is here. ${filler}\n`,
+    form: `# X\n\nThe queues are here. ${filler}\n`,
+    prefix: `# X\n\nThe queuetip is here. ${filler}\n`,
+    fuzzy: `# X\n\nThe queqe are here. ${filler}\n`,
+    none: `# X\n\n${filler}\n`,
+  });
+  assert.deepEqual(await keysOf(index, "queue"), ["exact", "form", "prefix", "fuzzy"]);
+  assert.deepEqual((await keysOf(index, "queu")).slice(0, 2).toSorted(), ["exact", "form"]);
+  assert.deepEqual(await keysOf(index, "qeueu"), []);
+  assert.deepEqual(await keysOf(index, "quuee"), ["exact"]);
+});
+
+test("search() splits a compound that no text has as a whole", async () => {
+  const index = await indexOf({
+    a: "# Texte\n\nDie Meldung nennt den Fehler.\n",
+    b: "# Two\n\nSomething else.\n",
+  });
+  const { hits } = await index.search("Fehlermeldungen");
+  assert.deepEqual(hits.map(({ document, matches }) => [document.key, matches]), [
+    ["a", [{ term: "fehlermeldungen", kind: "part", found: ["meldung", "fehler"], fields: ["body"] }]],
+  ]);
+});
+
+test("search() finds exactly the documents with a word or a phrase, as a look at all texts does", async () => {
+  const random = randomFrom(3);
+  const texts = Object.fromEntries(Array.from({ length: 300 }, (_, key) => {
+    const words = Array.from(
+      { length: 60 },
+      () => `word${"abcdefghijkl"[Math.floor(12 * random() ** 3)]}${"xy"[key % 2]}`,
+    );
+    return [`${key}`, `# Title\n\n${words.join(" ")}\n`];
+  }));
+  const index = await indexOf(texts);
+  const vocabulary = new Set(Object.values(texts).flatMap((text) => text.match(/word\w+/g)!));
+  for (const one of vocabulary) {
+    for (const phrase of [one, `${one} wordax`, `wordby ${one} ${one}`]) {
+      const expected = Object.values(texts).filter((text) =>
+        ` ${text.replaceAll("\n", " ")}`.includes(` ${phrase} `)
+      ).length;
+      assert.equal((await index.search(`"${phrase}"`, { limit: 0 })).total, expected, phrase);
+    }
+  }
+});
+
+test("search() finds phrases of the rarest words of a large vocabulary", async () => {
+  // Enough terms that some codes are surrogate pairs.
+  const words = Array.from({ length: 70_000 }, (_, index) => `w${index}`);
+  const texts = { a: words.slice(0, 35_000).join("\n"), b: words.slice(35_000).join("\n") };
+  const index = await indexOf(texts);
+  for (
+    const [query, expected] of [
+      ['"w54900 w54901"', ["b"]],
+      ['"w55037 w55038 w55039 w55040 w55041 w55042"', ["b"]],
+      ['"w63230 w63231 w63232 w63233 w63234"', ["b"]],
+      ['"w69998 w69999"', ["b"]],
+      ['"w69999 w69998"', []],
+      ['"w34998 w34999"', ["a"]],
+      ['"w34999 w35000"', []],
+    ] as const
+  ) assert.deepEqual(await keysOf(index, query), expected, query);
+});
+
+test("search() counts a word that is repeated thousands of times for its own document only", async () => {
+  const index = await indexOf({
+    a: "# A\n\ncache\n",
+    b: `# B\n\n${"cache ".repeat(20_000)}\n`,
+    c: "# C\n\nnothing\n",
+  });
+  assert.deepEqual((await keysOf(index, "cache")).toSorted(), ["a", "b"]);
+});

@@ -1,0 +1,85 @@
+/** Texts in memory for tests of search: a few marks of markdown, one document for each key. */
+
+import type { Indexable, Piece, SearchOptions } from "../../lib/search/mod.ts";
+import { SearchIndex } from "../../lib/search/mod.ts";
+
+/** A document of a test. Its text is looked up by key when it is read. */
+export interface Doc extends Indexable {
+  readonly size: number;
+}
+
+/** Texts by key. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** The documents of some texts, in the order of their keys; a `description:` line becomes the description. */
+export function docsOf(texts: Texts): Doc[] {
+  return Object.keys(texts).sort().map((key) => {
+    const text = texts[key]!;
+    let fingerprint = 7;
+    for (let at = 0; at < text.length; at++) {
+      fingerprint = Math.imul(fingerprint, 31) + text.charCodeAt(at) | 0;
+    }
+    return { key, fingerprint, size: text.length, description: /^description: (.*)/m.exec(text)?.[1] };
+  });
+}
+
+/** An empty index. Documents with a key that starts with "old" rank at half their score. */
+export function emptyIndex(textOf: (key: string) => string | undefined): SearchIndex<Doc> {
+  return new SearchIndex<Doc>({
+    size: ({ size }) => size,
+    text: ({ key }) => textOf(key),
+    pieces: ({ key }, text) => pieces(key, text),
+    boost: ({ key }) => key.startsWith("old") ? 0.5 : 1,
+    plain: (markup) =>
+      markup.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, "").replace(/\s+/g, " "),
+  });
+}
+
+/** An index of some texts. */
+export async function indexOf(texts: Texts): Promise<SearchIndex<Doc>> {
+  const index = emptyIndex((key) => texts[key]);
+  await index.update(docsOf(texts));
+  return index;
+}
+
+/** The keys of what is found, the best first. */
+export async function keysOf(
+  index: SearchIndex<Doc>,
+  query: string,
+  options?: SearchOptions<Doc>,
+): Promise<string[]> {
+  return (await index.search(query, options)).hits.map(({ document }) => document.key);
+}
+
+function* pieces(key: string, text = ""): Generator<Piece> {
+  const lines = text.split("\n");
+  const title = lines.findIndex((line) => line.startsWith("# "));
+  yield {
+    field: "title",
+    text: lines[title]?.slice(2) ?? key,
+    line: title,
+    heading: undefined,
+    continues: false,
+  };
+  let heading: Piece["heading"];
+  let continues = false;
+  for (const [line, text] of lines.entries()) {
+    if (line === title || text.startsWith("description: ")) continue;
+    if (text.startsWith("## ")) {
+      heading = { title: text.slice(3), slug: `${text.slice(3).toLowerCase()}-${line}`, line };
+      yield { field: "heading", text: heading.title, line, heading, continues: false };
+    } else if (text !== "") yield { field: "body", text, line, heading, continues };
+    continues = text !== "" && !text.startsWith("## ");
+  }
+}
+
+/** Numbers from 0 (inclusive) to 1 (exclusive), always the same ones for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

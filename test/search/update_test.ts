@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SearchIndex, SearchResult } from "../../lib/search/mod.ts";
+import type { Doc } from "./texts.ts";
+import { docsOf, emptyIndex, indexOf, keysOf, randomFrom } from "./texts.ts";
+
+const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
+const MAX_DOCUMENT_UNITS = 256 * 1024;
+
+/** What is found for each of some words. */
+async function foundBy(index: SearchIndex<Doc>, words: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const word of words.split(" ")) found.push((await keysOf(index, word)).join(" "));
+  return found;
+}
+
+test("update() reads only what changed, and removes what is gone", async () => {
+  const texts: Record<string, string> = {
+    one: "# One\n\nfirst",
+    two: "# Two\n\nsecond",
+    three: "# Three\n\nthird",
+  };
+  const read: string[] = [];
+  const index = emptyIndex((key) => {
+    read.push(key);
+    return texts[key];
+  });
+  await index.update(docsOf(texts));
+  assert.deepEqual(read.splice(0), ["one", "three", "two"]);
+  texts["two"] = "# Two\n\nfourth";
+  delete texts["three"];
+  texts["new"] = "# New\n\nfifth";
+  const docs = docsOf(texts);
+  await index.update(docs);
+  assert.deepEqual(read.splice(0), ["new", "two"]);
+  assert.deepEqual(await foundBy(index, "first second third fourth fifth"), ["one", "", "", "two", "new"]);
+  read.splice(0);
+  for (const same of [docs, [...docs], docsOf(texts)]) await index.update(same);
+  assert.deepEqual(read, []);
+});
+
+test("update() takes over a document whose text did not change", async () => {
+  const texts = { one: "# One\n\nfirst" };
+  const index = await indexOf(texts);
+  const [touched] = docsOf(texts);
+  await index.update([touched!]);
+  assert.equal((await index.search("first")).hits[0]?.document, touched);
+});
+
+test("update() is visible in one step: a search meanwhile uses the previous state", async () => {
+  const texts: Record<string, string> = {};
+  for (let number = 0; number < 20; number++) texts[number] = "# Old\n\nbefore";
+  const seen: Promise<SearchResult<Doc>>[] = [];
+  let isUpdating = false;
+  const index = emptyIndex((key) => {
+    if (isUpdating) seen.push(index.search("after", { limit: 0 }), index.search("old", { limit: 0 }));
+    return texts[key];
+  });
+  await index.update(docsOf(texts));
+  for (const key of Object.keys(texts)) texts[key] = "# New\n\nafter";
+  isUpdating = true;
+  await index.update(docsOf(texts));
+  isUpdating = false;
+  const totals = (await Promise.all(seen)).map(({ total }) => total);
+  assert.deepEqual(totals, Array.from({ length: 20 }, () => [0, 20]).flat());
+  assert.equal((await index.search("after")).total, 20);
+  assert.equal((await index.search("before")).total, 0);
+});
+
+test("update() leaves the index as it was when a text cannot be read", async () => {
+  const texts: Record<string, string> = { one: "# One\n\nfirst", two: "# Two\n\nsecond" };
+  let isBroken = false;
+  const index = emptyIndex((key) => {
+    if (isBroken && key === "two") throw new Error("Cannot read it");
+    return texts[key];
+  });
+  await index.update(docsOf(texts));
+  texts["one"] = "# One\n\nthird";
+  texts["two"] = "# Two\n\nfourth";
+  isBroken = true;
+  await assert.rejects(index.update(docsOf(texts)), /Cannot read it/);
+  isBroken = false;
+  assert.deepEqual(await foundBy(index, "first second third fourth"), ["one", "two", "", ""]);
+  await index.update(docsOf(texts));
+  assert.deepEqual(await foundBy(index, "first second third fourth"), ["", "", "one", "two"]);
+});
+
+test("update() tries again what could not be read, and says which documents have no text", async () => {
+  const docs = docsOf({ one: "# One\n\nfirst" });
+  const texts: Record<string, string> = {};
+  const index = emptyIndex((key) => texts[key]);
+  await index.update(docs);
+  assert.deepEqual(index.withoutText, docs);
+  assert.deepEqual(await foundBy(index, "one first"), ["one", ""]);
+  texts["one"] = "# One\n\nfirst";
+  await index.update(docs);
+  assert.deepEqual(index.withoutText, []);
+  assert.deepEqual(await foundBy(index, "one first"), ["one", "one"]);
+});
+
+test("update() ends with the latest documents when it is called several times at once", async () => {
+  const read: string[] = [];
+  const index = emptyIndex((key) => {
+    read.push(key);
+    return "# Text\n";
+  });
+  const keys = ["first", "second", "third", "fourth"];
+  await Promise.all(keys.map((key) => index.update(docsOf({ [key]: "# Text\n" }))));
+  assert.deepEqual(await keysOf(index, "text"), ["fourth"]);
+  assert.ok(!read.includes("second") && !read.includes("third"), "what is outdated by then is not read");
+});
+
+test("update() forgets the words of what is gone, however many there were", async () => {
+  const texts = { one: Array.from({ length: 300 }, (_, number) => `abc${number}`).join(" ") };
+  const index = emptyIndex(() => texts.one);
+  await index.update(docsOf(texts));
+  texts.one = "# One\n\nabcdefghij\n";
+  await index.update(docsOf(texts));
+  assert.deepEqual(await keysOf(index, "abc"), ["one"]);
+});
+
+test("update() yields to the event loop", async () => {
+  const text = `# Long\n\n${Array.from({ length: 20_000 }, (_, number) => `word${number}`).join("\n")}`;
+  const texts = Object.fromEntries(Array.from({ length: 20 }, (_, number) => [`${number}`, text]));
+  let turns = 0;
+  let isDone = false;
+  const work = indexOf(texts).then(() => void (isDone = true));
+  while (!isDone) {
+    turns++;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  await work;
+  assert.ok(turns > 3, `${turns} turns`);
+});
+
+const WORDS =
+  "cache caches queue queues retry read-model readModel adr-7 007 1.2.3 größe grosse 認証基盤 データ 鍵 the of what architecture architektur architekturen"
+    .split(" ");
+
+function randomText(random: () => number): string {
+  const some = (count: number) =>
+    Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)]).join(" ");
+  return `# ${some(3)}\n\n${some(20)}\n\n## ${some(2)}\n\n${some(Math.floor(random() * 200))}\n`;
+}
+
+test("an index that was updated again and again finds what a new one finds", async () => {
+  const queries = [
+    ...WORDS,
+    "cache queue retry",
+    '"cache queue"',
+    '"認証基盤"',
+    "cachs",
+    "archi",
+    "what is the architektur",
+    "re",
+  ];
+  for (let seed = 1; seed <= 3; seed++) {
+    const random = randomFrom(seed);
+    const texts: Record<string, string> = {};
+    const index = emptyIndex((key) => texts[key]);
+    for (let round = 0; round < 8; round++) {
+      const edits = round === 5 ? 60 : 1 + Math.floor(random() * 6);
+      for (let edit = 0; edit < edits; edit++) {
+        const key = `${random() < 0.5 ? "old" : "a"}/${Math.floor(random() * 25)}`;
+        if (random() < 0.3) delete texts[key];
+        else texts[key] = randomText(random);
+      }
+      await index.update(docsOf(texts));
+      const fresh = await indexOf(texts);
+      for (const query of queries) {
+        for (
+          const options of [{ limit: 100 }, {
+            limit: 3,
+            filter: ({ key }: Doc) => key.startsWith("old"),
+          }]
+        ) {
+          const message = `seed ${seed}, round ${round}: ${query}`;
+          assert.deepEqual(await index.search(query, options), await fresh.search(query, options), message);
+        }
+      }
+    }
+  }
+});
+
+test("an index that is changed for ever is rebuilt now and then, so that it does not grow for ever", async () => {
+  const random = randomFrom(1);
+  const texts: Record<string, string> = {};
+  let read = 0;
+  const index = emptyIndex((key) => {
+    read++;
+    return texts[key];
+  });
+  const rebuilds: number[] = [];
+  for (let round = 0; round < 150; round++) {
+    texts[round % 5] = `# T\n\n${
+      Array.from({ length: 2000 }, () => `word${Math.floor(random() * 1e6)}`).join(" ")
+    }`;
+    read = 0;
+    await index.update(docsOf(texts));
+    if (read > 1) rebuilds.push(round);
+  }
+  assert.ok(rebuilds.length >= 2, `rebuilt in rounds ${rebuilds}`);
+  // Each round removes 2,000 words of weight 2.
+  for (const [index, round] of rebuilds.entries()) assert.ok(round - (rebuilds[index - 1] ?? 0) <= 60);
+});
+
+test("update() indexes the beginning of a document that is too long", async () => {
+  const index = await indexOf({ long: `# Long\n\nfirst ${"x ".repeat(MAX_DOCUMENT_UNITS / 2)} last\n` });
+  assert.deepEqual(await foundBy(index, "first last"), ["long", ""]);
+});
+
+test("update() indexes only the metadata of documents that are beyond the limit in all", async () => {
+  const texts = Object.fromEntries(
+    ["1", "2", "3"].map((name) => [`a/${name}`, `# Title\n\nneedle${name}\n`]),
+  );
+  const index = emptyIndex((key) => texts[key] ?? "Nothing");
+  const count = MAX_INDEXED_BYTES / MAX_DOCUMENT_UNITS - 2;
+  const fill = Object.fromEntries(Array.from({ length: count }, (_, number) => [`A/${number}`, "Fill"]));
+  const docs = docsOf({ ...fill, ...texts }).map((doc) => ({ ...doc, size: MAX_DOCUMENT_UNITS }));
+  await index.update(docs);
+  assert.deepEqual(index.withoutText.map(({ key }) => key), ["a/3"]);
+  assert.deepEqual(await foundBy(index, "needle1 needle2 needle3"), ["a/1", "a/2", ""]);
+  assert.ok((await keysOf(index, "a")).includes("a/3"), "its key is its title");
+  // When there is space again, the text is indexed, although it did not change.
+  await index.update(docs.slice(1));
+  assert.deepEqual(index.withoutText, []);
+  assert.deepEqual(await foundBy(index, "needle1 needle2 needle3"), ["a/1", "a/2", "a/3"]);
+});
