@@ -122,19 +122,15 @@ export const OBJECTS: readonly Keyword[] = [
     const check = site.below("propertyNames");
     return (value: JsonObject, run) => {
       const names = membersOf(value);
+      const { subject } = run;
       run.spend(names.length * MEMBER_STEPS);
+      run.subject = "The name of the member: ";
       let fits = true;
       for (const name of names) {
-        const before = run.issues.length;
-        if (run.descend(check, name, name)) continue;
-        // The issues point to the member, so they must say that its name is meant.
-        for (let index = before; index < run.issues.length; index++) {
-          const issue = run.issues[index]!;
-          run.issues[index] = { ...issue, message: `The name of the member: ${issue.message}` };
-        }
-        if (!run.collecting) return false;
-        fits = false;
+        fits = run.descend(check, name, name) && fits;
+        if (!fits && !run.collecting) break;
       }
+      run.subject = subject;
       return fits;
     };
   }],

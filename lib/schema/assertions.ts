@@ -4,8 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
-import { isObject, own } from "../base/json.ts";
-import { FORMATS } from "./formats.ts";
+import { isObject, isPointer, own } from "../base/json.ts";
 import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /**
@@ -43,6 +42,119 @@ function sizeOf(value: unknown, limit: number, run: Run): number {
   let length = 0;
   for (const _ of value) length++;
   return length;
+}
+
+// Formats with an exact grammar; others are not checked. Each test takes time linear in the length of the text.
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const IPV4 = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
+const LABEL = "[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?";
+const HOSTNAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, "i");
+const LOCAL_PART = /^(?:"(?:[ !#-[\]-~]|\\[ -~])*"|[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*)$/;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([-+])([01]\d|2[0-3]):([0-5]\d))$/i;
+const DAYS = "(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)";
+const HOURS = "T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)";
+const DURATION = new RegExp(`^P(?:${DAYS}(?:${HOURS})?|${HOURS}|\\d+W)$`);
+
+/** Characters that may stand in a part of a URI; percent signs are checked apart. */
+const URI_TEXT = "\\w.~!$&'()*+,;=%-";
+const AUTHORITY =
+  `(?:[${URI_TEXT}:]*@)?(?:\\[(?:v[\\da-f]+\\.[${URI_TEXT}:]+|([\\da-f:.]+))\\]|[${URI_TEXT}]*)(?::\\d*)?`;
+/** A relative path must not begin with something that looks like a scheme. */
+const URI_REFERENCE = new RegExp(
+  `^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))(?://${AUTHORITY}(?=[/?#]|$)|(?!//))[${URI_TEXT}:@/]*` +
+    `(?:\\?[${URI_TEXT}:@/?]*)?(?:#[${URI_TEXT}:@/?]*)?$`,
+  "i",
+);
+const BAD_PERCENT = /%(?![\da-f]{2})/i;
+
+/** Tests by name of the format. */
+const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["date", isDate],
+  [
+    "date-time",
+    (text) => /^t$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
+  ],
+  ["duration", (text) => DURATION.test(text)],
+  ["email", isEmail],
+  ["hostname", isHostname],
+  ["ipv4", isIpv4],
+  ["ipv6", isIpv6],
+  ["json-pointer", isPointer],
+  ["regex", isPattern],
+  ["relative-json-pointer", isRelativePointer],
+  ["time", isTime],
+  ["uri", (text) => /^[a-z][a-z\d+.-]*:/i.test(text) && isUriReference(text)],
+  ["uri-reference", isUriReference],
+  ["uri-template", isUriTemplate],
+  ["uuid", (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)],
+]);
+
+/** RFC 3339. A day that the calendar does not have is read as another one, or not at all. */
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
+}
+
+function isTime(text: string): boolean {
+  const [, hour, minute, second, sign, aheadHours = 0, aheadMinutes = 0] = TIME.exec(text) ?? [];
+  if (second !== "60") return second !== undefined;
+  // A leap second is the last of a day in UTC.
+  const ahead = (Number(aheadHours) * 60 + Number(aheadMinutes)) * (sign === "-" ? -1 : 1);
+  return (Number(hour) * 60 + Number(minute) - ahead + 24 * 60) % (24 * 60) === 24 * 60 - 1;
+}
+
+/** RFC 5321, section 4.1.2, with the lengths of section 4.5.3.1. */
+function isEmail(text: string): boolean {
+  const [, local = "", domain = ""] = /^(.{1,64})@(.{1,255})$/s.exec(text) ?? [];
+  if (!LOCAL_PART.test(local)) return false;
+  const [, v6, address = ""] = /^\[(IPv6:)?(.*)\]$/i.exec(domain) ?? [];
+  return isHostname(domain) || (v6 ? isIpv6 : isIpv4)(address);
+}
+
+/** RFC 1123. Labels that begin with `xn--` are not decoded. */
+function isHostname(text: string): boolean {
+  return text.length <= 253 && HOSTNAME.test(text);
+}
+
+function isIpv4(text: string): boolean {
+  return IPV4.test(text);
+}
+
+/** RFC 4291, section 2.2, without zones: URLs have the same grammar. */
+function isIpv6(text: string): boolean {
+  return /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
+}
+
+/** A number of levels up, then "#" for the name there or a pointer. */
+function isRelativePointer(text: string): boolean {
+  const rest = /^(?:0|[1-9]\d*)(.*)$/s.exec(text)?.[1];
+  return rest !== undefined && (rest === "#" || isPointer(rest));
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, "u") !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 3986. */
+function isUriReference(text: string): boolean {
+  const found = URI_REFERENCE.exec(text);
+  return found !== null && !BAD_PERCENT.test(text) && (found[1] === undefined || isIpv6(found[1]));
+}
+
+/** RFC 6570: literals, and expressions of an optional operator and variables. Reserved operators are allowed. */
+function isUriTemplate(text: string): boolean {
+  let fits = true;
+  const literals = text.replace(/\{([^{}]*)\}/g, (_, expression: string) => {
+    fits &&= expression.replace(/^[+#./;?&=,!@|]/, "").split(",").every((variable) =>
+      /^[\w%]+(?:\.[\w%]+)*(?:\*|:[1-9]\d{0,3})?$/.test(variable) && !BAD_PERCENT.test(variable)
+    );
+    return "";
+  });
+  // deno-lint-ignore no-control-regex
+  return fits && !/[\x00-\x20"<>\\^`{|}\x7f-\x9f]/.test(literals) && !BAD_PERCENT.test(literals);
 }
 
 /**
@@ -142,20 +254,20 @@ export const UNIQUE_ITEMS: Keyword = ["uniqueItems", (isUnique: boolean, rule) =
   if (!isUnique) return undefined;
   return (items: readonly unknown[], run) => {
     run.spend(items.length);
-    const simple = new Set<unknown>();
-    /** Apart from others, to tell them from strings. */
-    const texts = new Set<unknown>();
+    const simple = new Map<unknown, number>();
+    /** Objects and arrays by canonical text, apart from strings of the same text. */
+    const composed = new Map<unknown, number>();
     for (let index = 0; index < items.length; index++) {
       const item = items[index];
-      const isSimple = typeof item !== "object" || item === null;
       if (typeof item === "string") run.spend(item.length >> 4);
-      const known = isSimple ? simple : texts;
+      const isSimple = typeof item !== "object" || item === null;
+      const known = isSimple ? simple : composed;
       const key = isSimple ? item : canonical(item, run);
-      if (known.has(key)) {
-        const first = items.findIndex((other) => isEqual(other, item, run));
+      const first = known.get(key);
+      if (first !== undefined) {
         return run.report(rule, "items that all differ", `those at ${first} and ${index} are equal`);
       }
-      known.add(key);
+      known.set(key, index);
     }
     return true;
   };

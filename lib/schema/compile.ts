@@ -8,7 +8,7 @@ import { escapeToken, isObject } from "../base/json.ts";
 import { ARRAYS, IN_PLACE, OBJECTS, unevaluated } from "./applicators.ts";
 import { CONSTANTS, NUMBERS, otherType, STRINGS } from "./assertions.ts";
 import { SchemaDocument, valueOf } from "./document.ts";
-import { requireBounded } from "./keywords.ts";
+import { requireBounded } from "./document.ts";
 import { all, MAX_DEPTH, refuse, Run } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 

@@ -1,9 +1,230 @@
-/** Reads a schema document: finds and validates the schemas in it, and resolves references between them. */
+/** Reads a schema document: validates its keywords, finds the schemas in it, and resolves references between them. */
 
 import type { JsonObject } from "../base/json.ts";
 import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
-import { eachSubschema, metaSchema, mistakeIn, requireBounded } from "./keywords.ts";
 import { SchemaError } from "./schema.ts";
+
+const BASE = "https://json-schema.org/draft/2020-12/";
+/** The only dialect. */
+const DIALECT = `${BASE}schema`;
+
+/** How many schemas may stand inside one another. Written ones stay below ten. */
+const MAX_NESTING = 100;
+
+/** How many schemas one schema may hold. The largest published ones have some ten thousand. */
+const MAX_SUBSCHEMAS = 100_000;
+
+const TYPES: readonly unknown[] = ["null", "boolean", "object", "array", "number", "integer", "string"];
+const NAME = /^[A-Za-z_][-A-Za-z0-9._]*$/;
+
+type Test = (value: unknown) => boolean;
+const isAny: Test = () => true;
+const isText = (value: unknown): value is string => typeof value === "string";
+const isFlag: Test = (value) => typeof value === "boolean";
+const isFullList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+const isType: Test = (value) => TYPES.includes(value);
+const isNames: Test = (value) =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const everyMember = (test: Test): Test => (value) => isObject(value) && Object.values(value).every(test);
+/** Comparing with a constant goes as deep as the constant does. */
+const isJson = (value: unknown, depth: number): boolean =>
+  typeof value === "object" && value !== null
+    ? depth < MAX_NESTING && Object.values(value).every((member) => isJson(member, depth + 1))
+    : value === null || ["string", "boolean", "undefined"].includes(typeof value) || Number.isFinite(value);
+
+/** What a keyword may hold: a test, the same in words, and the same as a schema. */
+type Form = readonly [fits: Test, wanted: string, schema: object];
+
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+const META = { $dynamicRef: "#meta" };
+/** Subschemas are validated when they are read. */
+const SCHEMA: Form = [isAny, "", META];
+const SCHEMA_LIST: Form = [isFullList, "a list of at least one schema", ref("schemaArray")];
+const SCHEMAS_BY_NAME: Form = [isObject, "an object with schemas in it", {
+  type: "object",
+  additionalProperties: META,
+}];
+const TEXT: Form = [isText, "a string", { type: "string" }];
+const FLAG: Form = [isFlag, "true or false", { type: "boolean" }];
+const NAMES: Form = [isNames, "a list of different strings", ref("stringArray")];
+
+/** The keywords of each vocabulary by form. */
+const VOCABULARIES: Readonly<Record<string, { readonly [keywords: string]: Form }>> = {
+  "core": {
+    "$id": [(value) => isText(value) && !/#./s.test(value), "a URI without a fragment", {
+      ...ref("uriReferenceString"),
+      pattern: "^[^#]*#?$",
+    }],
+    "$schema": [
+      (value) => value === DIALECT || value === `${DIALECT}#`,
+      `"${DIALECT}", the only supported dialect`,
+      ref("uriString"),
+    ],
+    "$ref $dynamicRef": [isText, "a string", ref("uriReferenceString")],
+    "$anchor $dynamicAnchor": [
+      (value) => isText(value) && NAME.test(value),
+      `a name that matches ${NAME.source}`,
+      ref("anchorString"),
+    ],
+    "$vocabulary": [everyMember(isFlag), "an object with true or false in it", {
+      type: "object",
+      propertyNames: ref("uriString"),
+      additionalProperties: FLAG[2],
+    }],
+    "$comment": TEXT,
+    "$defs": SCHEMAS_BY_NAME,
+  },
+  "applicator": {
+    "prefixItems allOf anyOf oneOf": SCHEMA_LIST,
+    "items contains additionalProperties propertyNames if then else not": SCHEMA,
+    "properties patternProperties dependentSchemas": SCHEMAS_BY_NAME,
+  },
+  "unevaluated": { "unevaluatedItems unevaluatedProperties": SCHEMA },
+  "validation": {
+    "type": [
+      (value) => isType(value) || (isFullList(value) && isNames(value) && value.every(isType)),
+      `one of ${TYPES.join(", ")}, or a list of different ones`,
+      {
+        anyOf: [
+          ref("simpleTypes"),
+          { type: "array", items: ref("simpleTypes"), minItems: 1, uniqueItems: true },
+        ],
+      },
+    ],
+    "const": [(value) => isJson(value, 0), `JSON of at most ${MAX_NESTING} levels`, {}],
+    "enum": [
+      (value) => Array.isArray(value) && isJson(value, 0),
+      `an array of JSON of at most ${MAX_NESTING} levels`,
+      { type: "array" },
+    ],
+    "multipleOf": [
+      (value) => Number.isFinite(value) && Number(value) > 0,
+      "a number above 0",
+      { type: "number", exclusiveMinimum: 0 },
+    ],
+    "maximum exclusiveMaximum minimum exclusiveMinimum": [Number.isFinite, "a number", { type: "number" }],
+    "maxLength maxItems maxContains maxProperties minLength minItems minContains minProperties": [
+      (value) => Number.isInteger(value) && Number(value) >= 0,
+      "an integer of 0 or more",
+      ref("nonNegativeInteger"),
+    ],
+    "pattern": [isText, "a string", { type: "string", format: "regex" }],
+    "uniqueItems": FLAG,
+    "required": NAMES,
+    "dependentRequired": [everyMember(isNames), "an object with lists of different strings in it", {
+      type: "object",
+      additionalProperties: NAMES[2],
+    }],
+  },
+  "meta-data": {
+    "title description": TEXT,
+    "default": [isAny, "", {}],
+    "deprecated readOnly writeOnly": FLAG,
+    "examples": [Array.isArray, "an array", { type: "array" }],
+  },
+  "format-annotation": { "format": TEXT },
+  "content": { "contentEncoding contentMediaType": TEXT, "contentSchema": SCHEMA },
+};
+
+/** The definitions in the vocabularies of the meta-schema. */
+const DEFINITIONS: Readonly<Record<string, object>> = {
+  core: {
+    anchorString: { type: "string", pattern: NAME.source },
+    uriString: { type: "string", format: "uri" },
+    uriReferenceString: { type: "string", format: "uri-reference" },
+  },
+  applicator: { schemaArray: { type: "array", minItems: 1, items: META } },
+  validation: {
+    nonNegativeInteger: { type: "integer", minimum: 0 },
+    nonNegativeIntegerDefault0: ref("nonNegativeInteger"),
+    simpleTypes: { enum: TYPES },
+    stringArray: { type: "array", items: { type: "string" }, uniqueItems: true },
+  },
+};
+
+const FORMS = new Map(
+  Object.values(VOCABULARIES).flatMap(Object.entries).flatMap(([keywords, form]: [string, Form]) =>
+    keywords.split(" ").map((keyword) => [keyword, form] as const)
+  ),
+);
+// The older name of $defs, which references still use.
+FORMS.set("definitions", SCHEMAS_BY_NAME);
+
+/** Calls `take` for every value that stands where a keyword of this schema takes a schema. */
+function eachSubschema(
+  schema: JsonObject,
+  take: (subschema: unknown, keyword: string, pointer: string) => void,
+): void {
+  for (const keyword of Object.keys(schema)) {
+    const form = FORMS.get(keyword);
+    const value = schema[keyword];
+    if (form === SCHEMA && value !== undefined) take(value, keyword, `/${keyword}`);
+    if (form !== SCHEMA_LIST && form !== SCHEMAS_BY_NAME) continue;
+    for (const [token, subschema] of Object.entries(value ?? {})) {
+      take(subschema, keyword, `/${keyword}/${escapeToken(token)}`);
+    }
+  }
+}
+
+/**
+ * Calls a function for a schema and for every schema in it, outer ones first. Boolean schemas are skipped, and the schema
+ * need not be valid. The function may change a schema before it is called for those in it, or return false to skip them.
+ *
+ * @throws {SchemaError} When schemas nest deeper than 100, or there are more than 100,000.
+ */
+export function walkSchema(
+  schema: unknown,
+  callback: (schema: Record<string, unknown>, pointer: string) => boolean | void,
+): void {
+  let count = 0;
+  const walk = (schema: unknown, pointer: string, depth: number): void => {
+    requireBounded(pointer, depth, count++);
+    if (!isObject(schema) || callback(schema, pointer) === false) return;
+    eachSubschema(schema, (subschema, _, suffix) => walk(subschema, pointer + suffix, depth + 1));
+  };
+  walk(schema, "", 0);
+}
+
+/** @throws {SchemaError} When a schema stands in too many others, or behind too many others. */
+export function requireBounded(pointer: string, depth: number, count: number): void {
+  if (depth > MAX_NESTING) throw new SchemaError(pointer, `stands in more than ${MAX_NESTING} other schemas`);
+  if (count < MAX_SUBSCHEMAS) return;
+  throw new SchemaError(pointer, `is one schema too many: there may be ${MAX_SUBSCHEMAS}`);
+}
+
+/** The meta-schema and its vocabularies by URI, made when they are first needed. */
+const metaSchemas = new Map<string, JsonObject>();
+
+/**
+ * A well-known schema, without annotations; undefined for any other URI.
+ *
+ * @see https://json-schema.org/draft/2020-12/schema
+ */
+function metaSchema(uri: string): JsonObject | undefined {
+  if (metaSchemas.size > 0) return metaSchemas.get(uri);
+  const add = ($id: string, more: object) =>
+    metaSchemas.set($id, { $id, $dynamicAnchor: "meta", type: ["object", "boolean"], ...more });
+  for (const [name, forms] of Object.entries(VOCABULARIES)) {
+    const properties = Object.entries(forms).flatMap(([keywords, [, , schema]]) =>
+      keywords.split(" ").map((keyword) => [keyword, schema])
+    );
+    add(`${BASE}meta/${name}`, { properties: Object.fromEntries(properties), $defs: DEFINITIONS[name] });
+  }
+  add(DIALECT, {
+    allOf: Object.keys(VOCABULARIES).map((name) => ({ $ref: `meta/${name}` })),
+    // Keywords of older dialects must not be used for anything else.
+    properties: {
+      definitions: SCHEMAS_BY_NAME[2],
+      dependencies: {
+        type: "object",
+        additionalProperties: { anyOf: [META, { $ref: "meta/validation#/$defs/stringArray" }] },
+      },
+      $recursiveAnchor: { $ref: "meta/core#/$defs/anchorString" },
+      $recursiveRef: { $ref: "meta/core#/$defs/uriReferenceString" },
+    },
+  });
+  return metaSchemas.get(uri);
+}
 
 /** One schema and its place. */
 export interface Node {
@@ -143,8 +364,8 @@ export function valueOf(node: Node, keyword: string): unknown {
 function checkKeyword(keyword: string, value: unknown, location: string): void {
   if (value === undefined) return;
   const at = `${location}/${keyword}`;
-  const mistake = mistakeIn(keyword, value);
-  if (mistake !== undefined) throw new SchemaError(at, mistake);
+  const form = FORMS.get(keyword);
+  if (form && !form[0](value)) throw new SchemaError(at, `must be ${form[1]}`);
   if (keyword === "pattern") requirePattern(value as string, at);
   const sources = keyword === "patternProperties" ? Object.keys(value as object) : [];
   for (const source of sources) requirePattern(source, `${at}/${escapeToken(source)}`);

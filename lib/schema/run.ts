@@ -45,6 +45,8 @@ export class Run {
   /** Members and items of the current value that were evaluated, where a schema needs to know; `ALL` stands for all. */
   seen: (string | number)[] | undefined = undefined;
   readonly issues: Issue[] = [];
+  /** Begins the messages of issues that are not about the value at their path, but about its name. */
+  subject = "";
   readonly #limits: Limits;
   /** Tokens from the root of the value to the current one, while collecting. */
   readonly #path: (string | number)[] = [];
@@ -105,9 +107,14 @@ export class Run {
   }
 
   /** Adds an issue in front of others. */
-  insert(index: number, rule: Rule, wanted: string, came: string): void {
+  insert(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
     this.spend(ISSUE_STEPS + this.#path.length);
-    this.#add(index, rule, wanted, came);
+    const message = `${this.subject}Expected ${wanted}, but ${came}.`;
+    const issue = { path: boundedPointer(this.#path), keyword, schemaPath, message };
+    if (index < this.issues.length) this.issues.splice(index, 0, issue);
+    else this.issues.push(issue);
+    if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
+    this.collecting = this.issues.length < this.#limits.maxIssues;
   }
 
   /** Removes the issues after the first `length`: they came from a schema that need not fit. */
@@ -116,17 +123,9 @@ export class Run {
     this.collecting = collecting;
   }
 
-  #add(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
-    const message = `Expected ${wanted}, but ${came}.`;
-    const issue = { path: boundedPointer(this.#path), keyword, schemaPath, message };
-    if (index < this.issues.length) this.issues.splice(index, 0, issue);
-    else this.issues.push(issue);
-    if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
-    this.collecting = this.issues.length < this.#limits.maxIssues;
-  }
-
   #stop(keyword: string, wanted: string, came: string): never {
-    this.#add(0, { keyword, schemaPath: "" }, `a value that ${wanted}`, `this one ${came}`);
+    this.#left = Infinity;
+    this.insert(0, { keyword, schemaPath: "" }, `a value that ${wanted}`, `this one ${came}`);
     throw STOP;
   }
 }
