@@ -11,24 +11,22 @@ import type { Request } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { FromSchema } from "../schema/mod.ts";
 import type {
-  Answered,
   ClientRequests,
   Elicited,
   Form,
   FormSchema,
   Keyed,
   Page,
-  Root,
-  Sample,
   SampleRequest,
 } from "./client_requests.ts";
-import type { ClientRequest } from "./input_requests.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
+import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
 import { isObject, own } from "../base/json.ts";
 import { Notifications } from "../protocol/methods.ts";
 
-type Requests = typeof import("./input_requests.ts");
+type Questions = typeof QUESTIONS;
+type AnswerTo<K extends keyof Questions> = ReturnType<ReturnType<Questions[K]>["read"]>;
 
 /** The outcome of a handler that has asked the client. */
 export class InputRequired {
@@ -75,23 +73,24 @@ export class ClientInput implements ClientRequests {
     return this.#sent ??= { progress: -Infinity, isFull: false };
   }
 
-  /** Runs a handler until it ends or asks a question that has no answer yet. It may run again. */
-  run<T>(handler: () => Awaitable<T>): Awaitable<T | InputRequired> {
-    const { params } = this.request;
-    const isRetry = isObject(params) &&
-      (own(params, "requestState") !== undefined || own(params, "inputResponses") !== undefined);
-    if (!isRetry || this.revision.era === "legacy") return this.#attempt(handler);
-    return this.#open().then(() => this.#attempt(handler));
-  }
-
   /** See `ClientRequests`. */
   elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>> {
-    return this.#ask((requests) => requests.formRequest(form, this)) as Promise<Elicited<FromSchema<S>>>;
+    return this.#ask("elicit", form) as Promise<Elicited<FromSchema<S>>>;
   }
 
   /** See `ClientRequests`. */
-  elicitUrl(page: Page): Promise<Answered> {
-    return this.#ask((requests) => requests.urlRequest(page, this));
+  elicitUrl(page: Page): Promise<AnswerTo<"elicitUrl">> {
+    return this.#ask("elicitUrl", page);
+  }
+
+  /** See `ClientRequests`. */
+  sample(request: SampleRequest): Promise<AnswerTo<"sample">> {
+    return this.#ask("sample", request);
+  }
+
+  /** See `ClientRequests`. */
+  listRoots(options: Keyed = {}): Promise<AnswerTo<"listRoots">> {
+    return this.#ask("listRoots", options);
   }
 
   /** See `ClientRequests`. */
@@ -101,14 +100,26 @@ export class ClientInput implements ClientRequests {
     this.#session.notify?.(Notifications.elicitationComplete, { elicitationId: id });
   }
 
-  /** See `ClientRequests`. */
-  sample(request: SampleRequest): Promise<Sample> {
-    return this.#ask((requests) => requests.sampleRequest(request, this));
+  async #ask<K extends keyof Questions>(kind: K, options: Parameters<Questions[K]>[0]): Promise<AnswerTo<K>> {
+    const { QUESTIONS } = await import("./input_requests.ts");
+    const request = QUESTIONS[kind](options as never, this);
+    const round = await this.#open();
+    return request.read(await round.answerTo(request, options.key)) as AnswerTo<K>;
   }
 
-  /** See `ClientRequests`. */
-  listRoots(options: Keyed = {}): Promise<readonly Root[]> {
-    return this.#ask((requests) => requests.rootsRequest(options, this));
+  #open(): Promise<Round> {
+    return this.#round ??= import("./request_state.ts").then(({ openRound }) =>
+      openRound(this, this.#services.signer, (result) => this.#stopped?.resolve(result))
+    );
+  }
+
+  /** Runs a handler until it ends or asks a question that has no answer yet. It may run again. */
+  run<T>(handler: () => Awaitable<T>): Awaitable<T | InputRequired> {
+    const { params } = this.request;
+    const isRetry = isObject(params) &&
+      (own(params, "requestState") !== undefined || own(params, "inputResponses") !== undefined);
+    if (!isRetry || this.revision.era === "legacy") return this.#attempt(handler);
+    return this.#open().then(() => this.#attempt(handler));
   }
 
   #attempt<T>(handler: () => Awaitable<T>): Awaitable<T | InputRequired> {
@@ -116,7 +127,7 @@ export class ClientInput implements ClientRequests {
     try {
       result = handler();
     } catch (cause) {
-      if ((cause as Error)?.name !== "UrlElicitationRequiredError") throw cause;
+      if (!requiresUrls(cause)) throw cause;
       result = Promise.reject(cause);
     }
     return result instanceof Promise ? this.#settle(result, handler) : result;
@@ -124,7 +135,10 @@ export class ClientInput implements ClientRequests {
 
   async #settle<T>(result: Promise<T>, handler: () => Awaitable<T>): Promise<T | InputRequired> {
     this.#stopped = Promise.withResolvers();
-    const finished = result.catch((cause) => this.#openUrls(cause));
+    const finished = result.catch(async (cause) => {
+      if (!requiresUrls(cause)) throw cause;
+      return await (await import("./input_requests.ts")).openUrls(cause, this);
+    });
     let outcome: T | InputRequired;
     try {
       outcome = await Promise.race([finished, this.#stopped.promise]);
@@ -136,36 +150,11 @@ export class ClientInput implements ClientRequests {
     if (this.revision.era === "modern") return outcome;
     const round = await this.#round!;
     await round.askNow();
-    round.restart();
     return this.#attempt(handler);
   }
+}
 
-  async #ask<T>(prepare: (requests: Requests) => ClientRequest<T>): Promise<T> {
-    const request = prepare(await import("./input_requests.ts"));
-    const round = await this.#open();
-    return request.read(await round.answerTo(request));
-  }
-
-  /** Sends the user to the URLs that a handler requires; rethrows any other error. */
-  async #openUrls(cause: unknown): Promise<never> {
-    if ((cause as Error)?.name !== "UrlElicitationRequiredError") throw cause;
-    const { UrlElicitationRequiredError } = await import("./client_requests.ts");
-    if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
-    const requests = await import("./input_requests.ts");
-    if (this.revision.era === "legacy") throw requests.urlElicitationRequired(cause, this);
-    // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
-    for (;;) {
-      const answers = await Promise.all(cause.pages.map((page) => this.elicitUrl(page)));
-      if (answers.some(({ action }) => action !== "accept")) throw requests.declined(cause);
-    }
-  }
-
-  #open(): Promise<Round> {
-    return this.#round ??= import("./request_state.ts").then(({ openRound }) =>
-      openRound(this, this.#services.signer, {
-        stop: (result) => this.#stopped?.resolve(new InputRequired(result)),
-        fail: (cause) => this.#stopped?.reject(cause),
-      })
-    );
-  }
+/** Whether an error may be a `UrlElicitationRequiredError`, whose module is not loaded before it is needed. */
+function requiresUrls(cause: unknown): boolean {
+  return (cause as Error)?.name === "UrlElicitationRequiredError";
 }

@@ -95,11 +95,11 @@ export const HANDLERS: ReadonlyMap<string, HandlerEntry> = new Map<string, Handl
   ["ping", { handler: () => ({}) }],
   ["server/discover", { handler: discover }],
   ["resources/list", {
-    load: async () => (await import("./resources.ts")).listResources,
+    load: async () => (await import("./lists.ts")).listResources,
     needs: ["resources"],
   }],
   ["resources/templates/list", {
-    load: async () => (await import("./resources.ts")).listTemplates,
+    load: async () => (await import("./lists.ts")).listTemplates,
     needs: ["resources"],
   }],
   ["resources/read", {
@@ -113,13 +113,13 @@ export const HANDLERS: ReadonlyMap<string, HandlerEntry> = new Map<string, Handl
     load: async () => (await import("./subscriptions.ts")).listen,
     needs: ["resources", "prompts"],
   }],
-  ["prompts/list", { load: async () => (await import("./prompts.ts")).listPrompts, needs: ["prompts"] }],
-  ["prompts/get", { load: async () => (await import("./prompts.ts")).getPrompt, needs: ["prompts"] }],
+  ["prompts/list", { load: async () => (await import("./lists.ts")).listPrompts, needs: ["prompts"] }],
+  ["prompts/get", { load: async () => (await import("./resources.ts")).getPrompt, needs: ["prompts"] }],
   ["completion/complete", {
-    load: async () => (await import("./prompts.ts")).complete,
+    load: async () => (await import("./resources.ts")).complete,
     needs: ["resources", "prompts"],
   }],
-  ["tools/list", { load: async () => (await import("./tools.ts")).listTools, needs: ["tools"] }],
+  ["tools/list", { load: async () => (await import("./lists.ts")).listTools, needs: ["tools"] }],
   ["tools/call", { load: async () => (await import("./tools.ts")).callTool, needs: ["tools"] }],
   ["logging/setLevel", { load: async () => (await import("./tool_context.ts")).setLevel }],
 ]);

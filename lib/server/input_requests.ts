@@ -1,15 +1,17 @@
 /**
- * The requests to a client in every revision: elicitation, sampling and roots. A request is made only if the client has
+ * The questions to a client in every revision: elicitation, sampling and roots. A question is asked only if the client has
  * declared that it can answer it.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
  */
 
-import type { Schema } from "../schema/mod.ts";
-import type { ClientFacts, Revision } from "../protocol/revisions.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Negotiated, Revision } from "../protocol/revisions.ts";
+import type { Issue, Validator } from "../schema/mod.ts";
 import type {
   Answered,
+  ClientRequests,
   Elicited,
   Form,
   FormField,
@@ -21,341 +23,300 @@ import type {
   SampleContent,
   SampleMessage,
   SampleRequest,
-  UrlElicitationRequiredError,
 } from "./client_requests.ts";
-import { isObject, own } from "../base/json.ts";
+import { compact, isObject, own } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { MissingCapabilityError, UnansweredError } from "./client_requests.ts";
+import { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
 
-type Data = Readonly<Record<string, unknown>>;
-
-/** The client to ask. */
-interface Audience {
-  readonly revision: Revision;
-  readonly client: ClientFacts;
-}
-
-/** A request to the client. */
-export interface ClientRequest<T> {
-  /** The prefix of its key, unless it has one. */
-  readonly kind: "elicitation" | "sampling" | "roots";
-  /** Its key. */
-  readonly key: string | undefined;
+/** A question as it is sent. */
+export interface ClientRequest<T = unknown> {
   /** "elicitation/create" */
   readonly method: string;
-  readonly params: Data | undefined;
-  /** What identifies the request in later runs of the handler. @default {its params} */
-  readonly identity?: Data;
+  readonly params?: JsonObject;
+  /** What identifies the question in later runs of the handler. @default {its params} */
+  readonly identity?: JsonObject;
   /** Whether it is about something that happens elsewhere, so that it may be asked again. */
   readonly isElsewhere?: boolean;
-  /**
-   * Reads the answer.
-   *
-   * @throws {UnansweredError} When it is invalid.
-   */
+  /** Reads the answer. @throws {UnansweredError} When it is invalid. */
   read(answer: unknown): T;
 }
 
-const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+/** The questions by the methods of `ClientRequests`. Each throws a `TypeError` when the handler asks for what cannot be. */
+export const QUESTIONS = {
+  elicit({ message, schema }: Form, client: Negotiated): ClientRequest<Elicited<unknown>> {
+    checkForm(schema);
+    requireCapability(client, "elicitation", "form");
+    const { revision } = client;
+    return {
+      method: "elicitation/create",
+      params: {
+        ...(revision.elicitation === "full" ? { mode: "form" } : {}),
+        message,
+        requestedSchema: formIn(revision, schema),
+      },
+      read(answer) {
+        const { action, content } = checkAnswer<Elicited<unknown>>(answer, ACTION, revision);
+        return action === "accept" ? { action, content: readForm(revision, schema, content) } : { action };
+      },
+    };
+  },
 
-/** A form for the user. */
-export function formRequest(
-  { key, message, schema }: Form,
-  { revision, client }: Audience,
-): ClientRequest<Elicited<unknown>> {
-  checkForm(schema);
-  const declared = own(client.capabilities, "elicitation");
-  // A client that declares no modes supports forms.
-  const shows = isObject(declared) && ("form" in declared || !("url" in declared));
-  if (!shows || revision.elicitation === "none") {
-    throw new MissingCapabilityError({ elicitation: { form: {} } }, revision);
+  elicitUrl({ message, url, id }: Page, client: Negotiated): ClientRequest<Answered> {
+    if (!URL.canParse(url)) throw new TypeError(`Cannot ask to open ${JSON.stringify(url)}: it is not a URL`);
+    requireCapability(client, "elicitation", "url");
+    const named = client.revision.era === "legacy" ? { elicitationId: id ?? crypto.randomUUID() } : {};
+    return {
+      method: "elicitation/create",
+      params: { mode: "url", message, url, ...named },
+      // A generated id differs in every run.
+      identity: { message, url, id },
+      isElsewhere: true,
+      read: (answer) => ({ action: checkAnswer<Answered>(answer, ACTION, client.revision).action }),
+    };
+  },
+
+  sample({ key: _, ...request }: SampleRequest, client: Negotiated): ClientRequest<Sample> {
+    const { messages, includeContext, ...rest } = request;
+    checkMessages(messages);
+    const blocks = messages.flatMap(({ content }) => blocksOf(content));
+    const usesTools = blocks.some(({ type }) => type === "tool_use" || type === "tool_result");
+    const needsTools = usesTools || rest.tools !== undefined || rest.toolChoice !== undefined;
+    const declared = requireCapability(client, "sampling", needsTools ? "tools" : undefined);
+    const { revision } = client;
+    if (!revision.audio && blocks.some(({ type }) => type === "audio")) {
+      throw new UnansweredError("The client's revision of the protocol has no audio");
+    }
+    // Since 2025-11-25 clients declare support for it.
+    const hasContext = includeContext !== undefined && (!revision.samplingTools || "context" in declared);
+    return {
+      method: "sampling/createMessage",
+      params: {
+        // Older revisions have one block in a message.
+        messages: revision.samplingTools
+          ? messages
+          : messages.flatMap(({ role, content }) =>
+            blocksOf(content).map((block) => ({ role, content: block }))
+          ),
+        ...rest,
+        ...(hasContext ? { includeContext } : {}),
+      },
+      read(answer) {
+        const sample = checkAnswer<Sample>(answer, SAMPLE, revision);
+        const content = blocksOf(sample.content);
+        return {
+          role: sample.role,
+          content,
+          text: content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n"),
+          model: sample.model,
+          stopReason: typeof sample.stopReason === "string" ? sample.stopReason : undefined,
+        };
+      },
+    };
+  },
+
+  listRoots(_: Keyed, client: Negotiated): ClientRequest<readonly Root[]> {
+    requireCapability(client, "roots");
+    return {
+      method: "roots/list",
+      read: (answer) =>
+        checkAnswer<{ roots: readonly Root[] }>(answer, ROOTS, client.revision).roots
+          .map(({ uri, name }) => typeof name === "string" ? { uri, name } : { uri }),
+    };
+  },
+};
+
+/**
+ * Sends the user to the URLs that a handler requires.
+ *
+ * @throws {unknown} Always: the error of 2025-11-25, that the user does not agree, or a cause that is of another kind.
+ */
+export async function openUrls(cause: unknown, client: Negotiated & ClientRequests): Promise<never> {
+  if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
+  const { message, pages } = cause;
+  if (client.revision.era === "legacy") {
+    const elicitations = pages.map((page) => QUESTIONS.elicitUrl(page, client).params);
+    throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations });
   }
-  const mode = revision.elicitation === "full" ? { mode: "form" } : {};
-  return {
-    kind: "elicitation",
-    key,
-    method: "elicitation/create",
-    params: { ...mode, message, requestedSchema: formFor(revision, schema) },
-    read(answer) {
-      const { action } = readAction(answer, revision);
-      if (action !== "accept") return { action };
-      return { action, content: readForm(revision, schema, (answer as Data)["content"]) };
-    },
-  };
-}
-
-/** A URL for the user. */
-export function urlRequest(
-  { key, message, url, id }: Page,
-  { revision, client }: Audience,
-): ClientRequest<Answered> {
-  if (!URL.canParse(url)) throw new TypeError(`Cannot ask to open ${JSON.stringify(url)}: it is not a URL`);
-  const declared = own(client.capabilities, "elicitation");
-  if (!isObject(declared) || !("url" in declared) || revision.elicitation !== "full") {
-    throw new MissingCapabilityError({ elicitation: { url: {} } }, revision);
+  // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
+  for (;;) {
+    const answers = await Promise.all(pages.map((page) => client.elicitUrl(page)));
+    if (answers.every(({ action }) => action === "accept")) continue;
+    throw new UnansweredError(
+      `The user did not agree to this: ${pages.map((page) => page.message).join("; ")}`,
+    );
   }
-  const named = revision.era === "legacy" ? { elicitationId: id ?? crypto.randomUUID() } : {};
-  return {
-    kind: "elicitation",
-    key,
-    method: "elicitation/create",
-    params: { mode: "url", message, url, ...named },
-    // A generated id differs in every run.
-    identity: { message, url, id },
-    isElsewhere: true,
-    read: (answer) => readAction(answer, revision),
-  };
 }
 
-/** The folders of the client. */
-export function rootsRequest(
-  { key }: Keyed,
-  { revision, client }: Audience,
-): ClientRequest<readonly Root[]> {
-  if (!isObject(own(client.capabilities, "roots"))) throw new MissingCapabilityError({ roots: {} }, revision);
-  return {
-    kind: "roots",
-    key,
-    method: "roots/list",
-    params: undefined,
-    read(answer) {
-      const roots = isObject(answer) ? own(answer, "roots") : undefined;
-      if (!Array.isArray(roots)) throw invalidAnswer("a list of roots", revision);
-      return roots.map((root: unknown) => {
-        const [uri, name] = isObject(root) ? [own(root, "uri"), own(root, "name")] : [];
-        if (typeof uri !== "string" || !uri.startsWith("file://")) {
-          throw invalidAnswer("roots with file: URIs", revision);
-        }
-        return typeof name === "string" ? { uri, name } : { uri };
-      });
-    },
-  };
+/** Whether a revision has a part of a capability. */
+const SUPPORTS = {
+  form: ({ elicitation }: Revision) => elicitation !== "none",
+  url: ({ elicitation }: Revision) => elicitation === "full",
+  tools: ({ samplingTools }: Revision) => samplingTools,
+};
+
+/** What the client declares of a capability. @throws {MissingCapabilityError} When it or its revision lacks it. */
+function requireCapability(
+  { revision, client }: Negotiated,
+  name: "elicitation" | "sampling" | "roots",
+  part?: keyof typeof SUPPORTS,
+): JsonObject {
+  const declared = own(client.capabilities, name);
+  if (isObject(declared)) {
+    // A client that declares no modes of elicitation supports forms.
+    const declares = (part: string) => part in declared || (part === "form" && !("url" in declared));
+    if (part === undefined || (declares(part) && SUPPORTS[part](revision))) return declared;
+  }
+  throw new MissingCapabilityError({ [name]: part === undefined ? {} : { [part]: {} } }, revision);
 }
 
-/** The answer is invalid. */
-function invalidAnswer(wanted: string, revision: Revision): UnansweredError {
-  return new UnansweredError(
+const TEXT = { type: "string" };
+
+/** A schema of an object with these members. */
+function objectOf(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
+  return { type: "object", properties, required };
+}
+
+const BLOCK = {
+  anyOf: Object.entries({
+    text: { text: TEXT },
+    image: { data: TEXT, mimeType: TEXT },
+    audio: { data: TEXT, mimeType: TEXT },
+    tool_use: { id: TEXT, name: TEXT, input: { type: ["object", "array"] } },
+    tool_result: { toolUseId: TEXT, content: { type: ["object", "array"] } },
+  }).map(([type, members]) => objectOf({ type: { const: type }, ...members })),
+};
+
+/** An answer that was asked for, in words and as a schema. */
+interface AnswerRule {
+  readonly wanted: string;
+  readonly check: Validator;
+}
+const ACTION: AnswerRule = {
+  wanted: 'an action: "accept", "decline" or "cancel"',
+  check: compileSchema(objectOf({ action: { enum: ["accept", "decline", "cancel"] } })),
+};
+const ROOTS: AnswerRule = {
+  wanted: "a list of roots with file: URIs",
+  check: compileSchema(objectOf({
+    roots: { type: "array", items: objectOf({ uri: { type: "string", pattern: "^file://" } }) },
+  })),
+};
+const SAMPLE: AnswerRule = {
+  wanted: "a message of its model, with role, content and model",
+  check: compileSchema(objectOf({
+    role: { enum: ["user", "assistant"] },
+    model: TEXT,
+    content: { anyOf: [BLOCK, { type: "array", items: BLOCK }] },
+  })),
+};
+
+function checkAnswer<T>(answer: unknown, { wanted, check }: AnswerRule, revision: Revision): T {
+  if (check(answer).length === 0) return answer as T;
+  throw new UnansweredError(
     `The client was asked for ${wanted}, and answered something else`,
     revision.unusableAnswer,
   );
 }
 
-function readAction(answer: unknown, revision: Revision): Answered {
-  const action = isObject(answer) ? own(answer, "action") : undefined;
-  if (!ACTIONS.includes(action)) throw invalidAnswer('an action: "accept", "decline" or "cancel"', revision);
-  return { action: action as Answered["action"] };
-}
-
-/** The error of 2025-11-25 that sends the user to URLs. */
-export function urlElicitationRequired(
-  { message, pages }: UrlElicitationRequiredError,
-  audience: Audience,
-): RpcError {
-  return new RpcError(McpErrorCode.urlElicitationRequired, message, {
-    elicitations: pages.map((page) => urlRequest(page, audience).params),
-  });
-}
-
-/** The user does not open a URL that a handler requires. */
-export function declined({ pages }: UrlElicitationRequiredError): UnansweredError {
-  return new UnansweredError(
-    `The user did not agree to this: ${pages.map((page) => page.message).join("; ")}`,
-  );
-}
-
-/** A completion by the client's model. */
-export function sampleRequest(request: SampleRequest, { revision, client }: Audience): ClientRequest<Sample> {
-  const { key, messages, includeContext, ...rest } = request;
-  checkMessages(messages);
-  const declared = own(client.capabilities, "sampling");
-  if (!isObject(declared)) throw new MissingCapabilityError({ sampling: {} }, revision);
-  const usesTools = rest.tools !== undefined || rest.toolChoice !== undefined || messages.some(hasTools);
-  if (usesTools && !("tools" in declared && revision.samplingTools)) {
-    throw new MissingCapabilityError({ sampling: { tools: {} } }, revision);
-  }
-  // Since 2025-11-25 clients declare support for it.
-  const hasContext = includeContext !== undefined && (!revision.samplingTools || "context" in declared);
-  return {
-    kind: "sampling",
-    key,
-    method: "sampling/createMessage",
-    params: {
-      messages: messages.flatMap((message) => messagesIn(revision, message)),
-      ...rest,
-      ...(hasContext ? { includeContext } : {}),
-    },
-    read: (answer) => readSample(answer, revision),
-  };
-}
-
-/** A message in a revision: those without several blocks get one message for each. */
-function messagesIn(revision: Revision, { role, content }: SampleMessage): readonly SampleMessage[] {
-  const blocks = blocksOf(content);
-  if (!revision.audio && blocks.some(({ type }) => type === "audio")) {
-    throw new UnansweredError("The client's revision of the protocol has no audio");
-  }
-  if (revision.samplingTools) return [{ role, content }];
-  return blocks.map((block) => ({ role, content: block }));
-}
-
 /** @throws {TypeError} When tool results stand beside other blocks, or a tool use has no result. */
 function checkMessages(messages: readonly SampleMessage[]): void {
-  let owed: readonly string[] = [];
-  for (const { role, content } of messages) {
+  let owed = "";
+  const idsOf = (ids: readonly string[]) => ids.toSorted().join("\n");
+  for (const { role, content } of [...messages, { role: "user", content: [] } as const]) {
     const blocks = blocksOf(content);
     const results = blocks.flatMap((block) => block.type === "tool_result" ? [block.toolUseId] : []);
     if (results.length > 0 && (role !== "user" || results.length < blocks.length)) {
       throw invalidMessages("tool results stand alone, in a message of the user");
     }
-    if (results.toSorted().join("\n") !== owed.toSorted().join("\n")) {
+    if (idsOf(results) !== owed) {
       throw invalidMessages("each use of a tool is followed by its result, and each result follows its use");
     }
-    owed = blocks.flatMap((block) => block.type === "tool_use" ? [block.id] : []);
+    owed = idsOf(blocks.flatMap((block) => block.type === "tool_use" ? [block.id] : []));
   }
-  if (owed.length > 0) throw invalidMessages("each use of a tool is followed by its result");
 }
 
 function invalidMessages(reason: string): TypeError {
   return new TypeError(`Cannot ask a model with these messages: ${reason}`);
 }
 
-function hasTools({ content }: SampleMessage): boolean {
-  return blocksOf(content).some(({ type }) => type === "tool_use" || type === "tool_result");
-}
-
 function blocksOf(content: SampleMessage["content"]): readonly SampleContent[] {
   return Array.isArray(content) ? content as readonly SampleContent[] : [content as SampleContent];
 }
 
-function readSample(answer: unknown, revision: Revision): Sample {
-  const given = isObject(answer) ? answer : {};
-  const [role, model, stopReason] = [own(given, "role"), own(given, "model"), own(given, "stopReason")];
-  const content = blocksOf(own(given, "content") as SampleContent);
-  const isSample = (role === "user" || role === "assistant") && typeof model === "string" &&
-    content.every(isBlock);
-  if (!isSample) throw invalidAnswer("a message of its model, with role, content and model", revision);
-  return {
-    role,
-    content,
-    text: content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n"),
-    model,
-    stopReason: typeof stopReason === "string" ? stopReason : undefined,
-  };
-}
-
-/** The required members of each type of block, and their types. */
-const BLOCKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  text: { text: "string" },
-  image: { data: "string", mimeType: "string" },
-  audio: { data: "string", mimeType: "string" },
-  tool_use: { id: "string", name: "string", input: "object" },
-  tool_result: { toolUseId: "string", content: "object" },
+const TEXTS = { type: "array", minItems: 1, items: TEXT };
+const CHOICES = { type: "array", minItems: 1, items: objectOf({ const: TEXT, title: TEXT }) };
+/** The keywords of a field, by its type, beside those that all fields have. */
+const KEYWORDS: Readonly<Record<string, JsonObject>> = {
+  string: {
+    minLength: true,
+    maxLength: true,
+    format: { enum: ["email", "uri", "date", "date-time"] },
+    enum: TEXTS,
+    enumNames: TEXTS,
+    oneOf: CHOICES,
+  },
+  number: { minimum: true, maximum: true },
+  integer: { minimum: true, maximum: true },
+  boolean: {},
+  array: {
+    items: { anyOf: [objectOf({ type: { const: "string" }, enum: TEXTS }), objectOf({ anyOf: CHOICES })] },
+    minItems: true,
+    maxItems: true,
+  },
 };
 
-function isBlock(block: unknown): boolean {
-  if (!isObject(block)) return false;
-  const type = own(block, "type");
-  const members = typeof type === "string" && Object.hasOwn(BLOCKS, type) ? BLOCKS[type]! : undefined;
-  return members !== undefined &&
-    Object.entries(members).every(([name, type]) => typeof block[name] === type && block[name] !== null);
-}
-
-const COMMON = ["type", "title", "description", "default"];
-/** The keywords of a field, by its type. */
-const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
-  string: [...COMMON, "minLength", "maxLength", "format", "enum", "enumNames", "oneOf"],
-  number: [...COMMON, "minimum", "maximum"],
-  integer: [...COMMON, "minimum", "maximum"],
-  boolean: COMMON,
-  array: [...COMMON, "items", "minItems", "maxItems"],
-};
-const FORMATS: readonly unknown[] = ["email", "uri", "date", "date-time"];
+/** The forms that clients can show. */
+const checkFormSchema = compileSchema({
+  ...objectOf({
+    $schema: true,
+    type: { const: "object" },
+    properties: {
+      type: "object",
+      additionalProperties: {
+        ...objectOf({ type: { enum: Object.keys(KEYWORDS) } }),
+        allOf: Object.entries(KEYWORDS).map(([type, keywords]) => ({
+          if: objectOf({ type: { const: type } }),
+          then: {
+            properties: { type: true, title: true, description: true, default: true, ...keywords },
+            required: type === "array" ? ["items"] : [],
+            additionalProperties: false,
+          },
+        })),
+      },
+    },
+    required: { type: "array", items: TEXT },
+    additionalProperties: true,
+  }, ["type", "properties"]),
+  additionalProperties: false,
+});
 
 /** @throws {TypeError} When clients cannot show the form. */
-export function checkForm(schema: FormSchema): void {
-  const given: unknown = schema;
-  if (!isObject(given) || given["type"] !== "object" || !isObject(given["properties"])) {
-    throw invalidForm('it must have "type": "object" and properties');
-  }
-  for (const keyword of Object.keys(given)) {
-    if (!["$schema", "type", "properties", "required", "additionalProperties"].includes(keyword)) {
-      throw invalidForm(`it has "${keyword}": a form is flat, with type, properties and required`);
+function checkForm(schema: FormSchema): void {
+  const problems = lines(checkFormSchema(schema));
+  if (problems.length === 0) {
+    const { properties, required = [] } = schema;
+    for (const name of required) {
+      if (!Object.hasOwn(properties, name)) problems.push(`it requires "${name}", which is not a field`);
+    }
+    for (const [name, field] of Object.entries(properties)) {
+      if (!("enumNames" in field) || field.enumNames?.length === field.enum?.length) continue;
+      problems.push(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
     }
   }
-  const properties = given["properties"];
-  for (const [name, field] of Object.entries(properties)) {
-    const problem = fieldProblem(field);
-    if (problem) throw invalidForm(`the field "${name}" ${problem}`);
-  }
-  for (const name of (given["required"] ?? []) as readonly string[]) {
-    if (!Object.hasOwn(properties, name)) throw invalidForm(`it requires "${name}", which is not a field`);
-  }
+  if (problems.length > 0) throw new TypeError(`Cannot ask with this form: ${problems.join("; ")}`);
 }
 
-function fieldProblem(field: unknown): string | undefined {
-  if (!isObject(field)) return "must be an object";
-  const { type } = field;
-  const known = typeof type === "string" ? own(KEYWORDS, type) as readonly string[] | undefined : undefined;
-  if (!known) {
-    return `is of the type ${
-      JSON.stringify(field["type"])
-    }: there are string, number, integer, boolean, and array for choices`;
-  }
-  const unknown = Object.keys(field).find((keyword) => !known.includes(keyword));
-  if (unknown) return `has "${unknown}", which clients do not know: there are ${known.join(", ")}`;
-  const { format, items, oneOf, enum: values, enumNames } = field;
-  if (format !== undefined && !FORMATS.includes(format)) {
-    return `has the format ${JSON.stringify(format)}: there are ${FORMATS.join(", ")}`;
-  }
-  if (type === "array" && !isChoiceOf(items)) {
-    return 'must have items with an "enum" of strings, or an "anyOf" of choices with "const" and "title"';
-  }
-  if (values !== undefined && !areStrings(values)) return 'must have an "enum" of strings';
-  if (oneOf !== undefined && !areChoices(oneOf)) {
-    return 'must have a "oneOf" of choices with "const" and "title"';
-  }
-  if (
-    enumNames !== undefined && !(areStrings(enumNames) && enumNames.length === (values as string[])?.length)
-  ) {
-    return 'must have as many "enumNames" as it has values in "enum"';
-  }
-  return undefined;
-}
-
-function isChoiceOf(items: unknown): boolean {
-  return isObject(items) &&
-    (items["type"] === "string" ? areStrings(items["enum"]) : areChoices(items["anyOf"]));
-}
-
-function areStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((member) => typeof member === "string");
-}
-
-function areChoices(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 &&
-    value.every((choice) =>
-      isObject(choice) && typeof choice["const"] === "string" && typeof choice["title"] === "string"
-    );
-}
-
-function invalidForm(reason: string): TypeError {
-  return new TypeError(`Cannot ask with this form: ${reason}`);
+function lines(issues: readonly Issue[]): string[] {
+  return issues.map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
 }
 
 /** A form in a revision. */
-export function formFor(revision: Revision, schema: FormSchema): unknown {
-  const fields = Object.entries(schema.properties);
-  const properties = revision.elicitation === "full"
-    ? schema.properties
-    : Object.fromEntries(fields.map(([name, field]) => [name, plainField(name, field)]));
-  return {
-    ...(schema.$schema === undefined || revision.elicitation !== "full" ? {} : { $schema: schema.$schema }),
-    type: "object",
-    properties,
-    ...(schema.required === undefined ? {} : { required: schema.required }),
-  };
+function formIn(revision: Revision, { $schema, properties, required }: FormSchema): unknown {
+  if (revision.elicitation === "full") return compact({ $schema, type: "object", properties, required });
+  const fields = Object.entries(properties).map(([name, field]) => [name, plainField(name, field)]);
+  return compact({ type: "object", properties: Object.fromEntries(fields), required });
 }
 
 /** The nearest field of a revision that has `enumNames` for titles, and no multiple choice. */
@@ -372,50 +333,46 @@ function plainField(name: string, field: FormField): object {
   }
   if (rest.type !== "array") return rest;
   const { title, description, items } = rest;
-  const choices = "enum" in items ? items.enum.map((value) => [value, value]) : items.anyOf.map((choice) => [
-    choice.const,
-    choice.title,
-  ]);
-  if (choices.some(([value]) => value!.includes(","))) {
+  const choices = "enum" in items ? items.enum.map((value) => ({ const: value, title: value })) : items.anyOf;
+  if (choices.some((choice) => choice.const.includes(","))) {
     throw new UnansweredError(
       `The field "${name}" cannot be asked for in this revision: it is a list, and a value has a comma in it`,
     );
   }
-  const list = choices.map(([value, title]) => value === title ? value : `${value} (${title})`).join(", ");
-  return {
+  const list = choices.map((choice) =>
+    choice.const === choice.title ? choice.const : `${choice.const} (${choice.title})`
+  );
+  const help = `Any of these, separated by commas: ${list.join(", ")}`;
+  return compact({
     type: "string",
-    ...(title === undefined ? {} : { title }),
-    description: `${
-      description === undefined ? "" : `${description}\n`
-    }Any of these, separated by commas: ${list}`,
-  };
+    title,
+    description: description === undefined ? help : `${description}\n${help}`,
+  });
 }
 
 /** The submitted values of the fields. @throws {UnansweredError} When they do not fit the form. */
-export function readForm(revision: Revision, schema: FormSchema, content: unknown): Data {
+function readForm(
+  revision: Revision,
+  { properties, required = [] }: FormSchema,
+  content: unknown,
+): JsonObject {
   const given = content ?? {};
-  if (!isObject(given)) throw invalidValues(["it must be an object"], revision);
-  const filled: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(schema.properties)) {
-    const value = own(given, name);
-    if (value !== undefined) filled[name] = field.type === "array" ? listOf(value) : value;
-  }
-  const { properties, required = [] } = schema;
-  const validate = compileSchema({ type: "object", properties, required } as Schema, { formats: true });
-  const problems = validate(filled).map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
-  if (problems.length > 0) throw invalidValues(problems, revision);
-  return filled;
-}
-
-/** A multiple choice that came as text because the revision has none. */
-function listOf(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  return value.split(",").map((part) => part.trim()).filter((part) => part !== "");
-}
-
-function invalidValues(problems: readonly string[], revision: Revision): UnansweredError {
-  return new UnansweredError(
+  const filled = isObject(given) ? compact(valuesOf(given, properties)) : given;
+  const validate = compileSchema({ type: "object", properties, required }, { formats: true });
+  const problems = lines(validate(filled));
+  if (problems.length === 0) return filled as JsonObject;
+  throw new UnansweredError(
     `The values do not fit the form: ${problems.join("; ")}`,
     revision.unusableAnswer,
   );
+}
+
+/** The values of the known fields. A multiple choice may come as text, from revisions that have none. */
+function valuesOf(given: JsonObject, properties: FormSchema["properties"]): JsonObject {
+  const values = Object.entries(properties).map(([name, { type }]) => {
+    const value = own(given, name);
+    const isList = type === "array" && typeof value === "string";
+    return [name, isList ? value.split(",").map((part) => part.trim()).filter((part) => part !== "") : value];
+  });
+  return Object.fromEntries(values);
 }

@@ -33,7 +33,7 @@ export type { AnySchema, Tool, ToolAnnotations, ToolDefinition, ToolSet, ValueOf
 export type { ToolContext } from "./tool_context.ts";
 export type { Content, Hints } from "./tool_result.ts";
 export type { Notify } from "./subscriptions.ts";
-export type { TemplateValues } from "./uri_template.ts";
+export type { TemplateValues } from "./resource_provider.ts";
 export type { Server } from "./server.ts";
 export type { ServerOptions } from "./server.ts";
 export type { TokenSigner } from "./signer.ts";
@@ -66,4 +66,4 @@ export { resourceProvider } from "./resource_provider.ts";
 export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 export { audio, embeddedResource, image, resourceLink, text, ToolResult } from "./tool_result.ts";
 export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
-export { UriTemplateError } from "./uri_template.ts";
+export { UriTemplateError } from "./resource_provider.ts";

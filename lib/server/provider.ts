@@ -24,6 +24,17 @@ export interface Provider {
    * providers that have it.
    */
   watch?(onchange: (change: Change) => void): () => void;
+  /**
+   * The known values of an argument of a prompt, or of a variable of a template.
+   *
+   * @param of The name of the prompt, or the template.
+   * @returns Undefined when it is not of this provider.
+   */
+  values?(
+    of: string,
+    argument: string,
+    context: ExecutionContext,
+  ): Awaitable<readonly string[] | undefined>;
 }
 
 /** A listed resource. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
@@ -93,12 +104,6 @@ export interface ResourceProvider extends Provider {
   ): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
   /** Whether a URI may belong to this provider, now or later, so that it can be subscribed to. @default {any} */
   covers?(uri: string): boolean;
-  /** All values of a variable of a template; undefined when the template is not of this provider. */
-  values?(
-    template: string,
-    variable: string,
-    context: ExecutionContext,
-  ): Awaitable<readonly string[] | undefined>;
 }
 
 /** A listed prompt. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
@@ -149,10 +154,4 @@ export interface PromptProvider extends Provider {
     given: unknown,
     context: ExecutionContext,
   ): Awaitable<PromptResult | RawJson | undefined>;
-  /** The known values of an argument; undefined when the prompt or argument does not exist. */
-  values?(
-    name: string,
-    argument: string,
-    context: ExecutionContext,
-  ): Awaitable<readonly string[] | undefined>;
 }

@@ -8,13 +8,16 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */
 
+import type { JsonObject } from "../base/json.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ClientRequest } from "./input_requests.ts";
 import type { TokenSigner } from "./signer.ts";
-import { canonical, isObject, own } from "../base/json.ts";
+import { withDeadline } from "../base/async.ts";
+import { asObject, canonical, compact, isObject, own } from "../base/json.ts";
 import { textHash } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
+import { InputRequired } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError } from "./context.ts";
 
@@ -27,9 +30,7 @@ const MAX_ROUNDS = 10;
 /** The same for older revisions, where the server asks: only stops handlers that ask without end. */
 const MAX_LEGACY_ROUNDS = 100;
 /** The format of the token. */
-const VERSION = 2;
-
-type Data = Readonly<Record<string, unknown>>;
+const VERSION = 3;
 
 /** A question that was asked. */
 interface Asked {
@@ -37,98 +38,85 @@ interface Asked {
   readonly key: string;
   /** A hash of the question: its answer is for no other one. */
   readonly digest: string;
-  /** Undefined while there is none; an `UnansweredError` when the client failed to answer. */
-  answer: unknown;
   /** Whether it is about something that happens elsewhere, so that it may be asked again. */
-  readonly isElsewhere: boolean;
+  readonly isElsewhere?: boolean;
+  /** Undefined while there is none; an `UnansweredError` when the client failed to answer. */
+  answer?: unknown;
 }
 
 interface Token {
-  readonly v: number;
-  /** When it expires, in milliseconds since 1970. */
-  readonly e: number;
-  /** The number of rounds. */
-  readonly r: number;
-  /** Key, digest, `isElsewhere`, and the answer if there is one. */
-  readonly q: readonly (readonly [string, string, boolean, unknown?])[];
-}
-
-/** What ends a round. */
-interface RoundEnd {
-  /** Takes the result that asks the client. */
-  stop(result: Data): void;
-  fail(cause: unknown): void;
+  readonly version: number;
+  /** In milliseconds since 1970. */
+  readonly expires: number;
+  /** The number of rounds so far. */
+  readonly rounds: number;
+  readonly asked: readonly Asked[];
 }
 
 /**
  * Opens the first round of a handler with what the client has sent.
  *
- * @throws {RpcError} -32602 when that is invalid.
+ * @param onquestions Takes the outcome of a round that ends with questions.
+ * @throws {RpcError} -32602 when what the client has sent is invalid.
  */
 export async function openRound(
   input: ClientInput,
   signer: () => Promise<TokenSigner>,
-  end: RoundEnd,
+  onquestions: (outcome: Promise<InputRequired>) => void,
 ): Promise<Round> {
-  const params = (input.request.params ?? {}) as Data;
-  if (input.revision.era === "legacy") return new Round(input, undefined, end, 0, [], {});
-  const token = own(params, "requestState"), { inputResponses: responses = {} } = params;
+  if (input.revision.era === "legacy") return new Round(input, undefined, onquestions);
+  const { requestState, inputResponses: responses = {} } = asObject(input.request.params);
   if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
   const keys = await signer();
+  const round = new Round(input, keys, onquestions);
   // A client that knows what will be asked may answer with the first request.
-  if (token === undefined) return new Round(input, keys, end, 0, [], responses);
-  const { r, q } = await readToken(token, input, keys);
-  const asked = q.map(([key, digest, isElsewhere, answer]) => ({
-    key,
-    digest,
-    isElsewhere,
-    answer: answer ?? own(responses, key),
-  }));
-  return new Round(input, keys, end, r, asked, {});
+  if (requestState === undefined) round.early = responses;
+  else {
+    const { rounds, asked } = await readToken(requestState, input, keys);
+    round.number += rounds;
+    round.asked = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+  }
+  return round;
 }
 
 /** One run of a handler. */
 export class Round {
+  /** Counts from 1. */
+  number = 1;
+  /** The questions of all rounds. */
+  asked: Asked[] = [];
+  /** Answers that came with the first request, by key. */
+  early: JsonObject = {};
   readonly #input: ClientInput;
   readonly #signer: TokenSigner | undefined;
-  readonly #end: RoundEnd;
-  #number: number;
-  readonly #asked: Asked[];
-  /** Answers that came with the first request, by key. */
-  readonly #early: Data;
+  readonly #onquestions: (outcome: Promise<InputRequired>) => void;
   /** The questions that the handler has asked in this round. */
   readonly #met = new Set<Asked>();
   /** Those without an answer. */
-  #open: { readonly asked: Asked; readonly request: ClientRequest<unknown> }[] = [];
+  #open: { readonly asked: Asked; readonly request: ClientRequest }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
   constructor(
     input: ClientInput,
     signer: TokenSigner | undefined,
-    end: RoundEnd,
-    number: number,
-    asked: Asked[],
-    early: Data,
+    onquestions: (outcome: Promise<InputRequired>) => void,
   ) {
     this.#input = input;
     this.#signer = signer;
-    this.#end = end;
-    this.#number = number + 1;
-    this.#asked = asked;
-    this.#early = early;
+    this.#onquestions = onquestions;
   }
 
   /** The answer of the client; never settles without one, because the handler ends here. */
-  async answerTo(request: ClientRequest<unknown>): Promise<unknown> {
-    const asked = this.#isOver ? undefined : this.#meet(request);
+  async answerTo(request: ClientRequest, key: string | undefined): Promise<unknown> {
+    const asked = this.#isOver ? undefined : this.#meet(request, key);
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
     if (asked?.answer !== undefined) return asked.answer;
     if (asked) {
       this.#open.push({ asked, request });
       // Questions that are asked together are sent together.
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#result().then(this.#end.stop, this.#end.fail), 0);
+      this.#timer = setTimeout(() => this.#onquestions(this.#end()), 0);
     }
     return await new Promise(() => {});
   }
@@ -139,138 +127,116 @@ export class Round {
     clearTimeout(this.#timer);
   }
 
-  /**
-   * Begins the next round, for a handler that runs again in this process.
-   *
-   * @throws {UnansweredError} When there were too many.
-   */
-  restart(): void {
-    if (this.#number >= MAX_LEGACY_ROUNDS) {
-      throw new UnansweredError(`The client was asked in ${MAX_LEGACY_ROUNDS} rounds, which is the limit`);
-    }
+  /** Asks the open questions with requests of our own, as revisions before 2026-07-28 do, and begins the next round. */
+  async askNow(): Promise<void> {
+    await Promise.all(this.#open.map(async ({ asked, request }) => {
+      asked.answer = await this.#send(request).catch((cause) => {
+        if (cause instanceof UnansweredError) return cause;
+        if (cause instanceof RpcError) {
+          return new UnansweredError(`The client did not answer: ${cause.message}`);
+        }
+        throw cause;
+      });
+    }));
+    this.number++;
     this.#isOver = false;
-    this.#number++;
     this.#met.clear();
     this.#open = [];
   }
 
-  /** Asks the open questions with requests of our own, as revisions before 2026-07-28 do. */
-  async askNow(): Promise<void> {
+  async #send({ method, params }: ClientRequest): Promise<unknown> {
     const { call } = this.#input;
-    const timeout = new AbortController();
-    const timer = setTimeout(() => {
-      const minutes = ANSWER_WITHIN_MS / 60_000;
-      timeout.abort(new UnansweredError(`The client did not answer within ${minutes} minutes`));
-    }, ANSWER_WITHIN_MS);
-    const signal = AbortSignal.any([call.signal, timeout.signal]);
-    try {
-      await Promise.all(this.#open.map(async ({ asked, request: { method, params } }) => {
-        if (!call.sendRequest) {
-          asked.answer = new UnansweredError("The client cannot be asked over this connection");
-          return;
-        }
-        try {
-          asked.answer = await call.sendRequest(method, params, signal) ?? null;
-        } catch (cause) {
-          if (!(cause instanceof RpcError)) throw cause;
-          asked.answer = cause instanceof UnansweredError
-            ? cause
-            : new UnansweredError(`The client did not answer: ${cause.message}`);
-        }
-      }));
-    } finally {
-      clearTimeout(timer);
-    }
+    if (!call.sendRequest) throw new UnansweredError("The client cannot be asked over this connection");
+    const minutes = ANSWER_WITHIN_MS / 60_000;
+    const late = new UnansweredError(`The client did not answer within ${minutes} minutes`);
+    return await withDeadline(
+      ANSWER_WITHIN_MS,
+      late,
+      call.signal,
+      async (signal) => await call.sendRequest!(method, params, signal) ?? null,
+    );
   }
 
   /** The question as it was asked in an earlier round, or a new one. */
-  #meet(request: ClientRequest<unknown>): Asked {
-    const digest = textHash(canonical([request.method, request.identity ?? request.params]));
-    let asked = this.#asked.find((entry) => entry.digest === digest && !this.#met.has(entry));
+  #meet({ method, params, identity = params, isElsewhere }: ClientRequest, key: string | undefined): Asked {
+    const digest = textHash(canonical([method, identity]));
+    let asked = this.asked.find((one) => one.digest === digest && !this.#met.has(one));
     if (!asked) {
-      const key = this.#freeKey(request);
-      const answer = request.key === undefined ? undefined : own(this.#early, key);
-      asked = { key, digest, answer, isElsewhere: request.isElsewhere ?? false };
-      this.#asked.push(asked);
+      const free = this.#freeKey(key ?? `${method.split("/")[0]}-${this.asked.length + 1}`);
+      asked = compact({
+        key: free,
+        digest,
+        isElsewhere,
+        answer: key === undefined ? key : own(this.early, free),
+      }) as Asked;
+      this.asked.push(asked);
     }
     this.#met.add(asked);
     return asked;
   }
 
-  #freeKey({ key, kind }: ClientRequest<unknown>): string {
-    const taken = new Set(this.#asked.map((entry) => entry.key));
-    const first = key ?? `${kind}-${this.#asked.length + 1}`;
-    let free = first;
-    for (let number = 2; taken.has(free); number++) free = `${first}-${number}`;
+  #freeKey(wanted: string): string {
+    const taken = new Set(this.asked.map(({ key }) => key));
+    let free = wanted;
+    for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
     return free;
   }
 
-  /** The result that asks the client. */
-  async #result(): Promise<Data> {
+  /** Ends the round with the result that asks the client. */
+  async #end(): Promise<InputRequired> {
     this.close();
     const isForgotten = (asked: Asked) =>
       !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
-    if (this.#asked.some(isForgotten)) {
+    if (this.asked.some(isForgotten)) {
       throw new ContextError(
         `The handler of ${this.#input.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
-    if (!this.#signer) return {};
-    const asked = this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked));
-    const requestState = await writeToken(this.#number, asked, this.#input, this.#signer);
-    const inputRequests = Object.fromEntries(
-      this.#open.map(({ asked: { key }, request: { method, params } }) => [
-        key,
-        params === undefined ? { method } : { method, params },
-      ]),
+    const limit = this.#signer ? MAX_ROUNDS : MAX_LEGACY_ROUNDS;
+    if (this.number > limit) {
+      throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
+    }
+    if (!this.#signer) return new InputRequired({});
+    const requests = this.#open.map(({ asked: { key }, request: { method, params } }) =>
+      [key, compact({ method, params })] as const
     );
-    return { resultType: "input_required", inputRequests, requestState };
+    return new InputRequired({
+      resultType: "input_required",
+      inputRequests: Object.fromEntries(requests),
+      requestState: await this.#token(this.#signer),
+    });
   }
-}
 
-async function writeToken(
-  round: number,
-  asked: readonly Asked[],
-  input: ClientInput,
-  signer: TokenSigner,
-): Promise<string> {
-  if (round > MAX_ROUNDS) {
-    throw new UnansweredError(`The client was asked ${MAX_ROUNDS} times for one request, which is the limit`);
+  async #token(signer: TokenSigner): Promise<string> {
+    const content: Token = {
+      version: VERSION,
+      expires: Date.now() + ANSWER_WITHIN_MS,
+      rounds: this.number,
+      asked: this.asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
+    };
+    const token = await signer.sign(purposeOf(this.#input), JSON.stringify(content));
+    if (token.length <= MAX_STATE) return token;
+    throw new UnansweredError(
+      `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
+    );
   }
-  const content: Token = {
-    v: VERSION,
-    e: Date.now() + ANSWER_WITHIN_MS,
-    r: round,
-    q: asked.map(({ key, digest, isElsewhere, answer }) =>
-      answer === undefined ? [key, digest, isElsewhere] : [key, digest, isElsewhere, answer]
-    ),
-  };
-  const token = await signer.sign(purposeOf(input), JSON.stringify(content));
-  if (token.length <= MAX_STATE) return token;
-  throw new UnansweredError(
-    `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
-  );
 }
 
 async function readToken(token: unknown, input: ClientInput, signer: TokenSigner): Promise<Token> {
   const isToken = typeof token === "string" && token.length <= MAX_STATE;
   const text = isToken ? await signer.open(purposeOf(input), token) : undefined;
   const content = text === undefined ? undefined : JSON.parse(text) as Token;
-  if (content?.v !== VERSION) {
-    throw invalidParams(
-      "The requestState was not issued for this request; send the request without it to begin again",
-    );
-  }
-  if (!(Date.now() < content.e)) {
-    throw invalidParams("The requestState has expired; send the request without it to begin again");
-  }
-  return content;
+  if (content?.version === VERSION && Date.now() < content.expires) return content;
+  throw invalidParams(
+    `The requestState ${content?.version === VERSION ? "has expired" : "was not issued for this request"}; ` +
+      "send the request without it to begin again",
+  );
 }
 
 /** What a token is valid for. `_meta` is about the message and differs in every round. */
 function purposeOf({ request: { method, params = {} }, call }: ClientInput): string {
-  const { _meta, inputResponses: _, requestState: __, ...rest } = params as Data;
+  const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
   return canonical(["requestState", method, rest, principalOf(call.context.authentication) ?? null]);
 }
 

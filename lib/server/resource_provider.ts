@@ -1,12 +1,22 @@
-/** A resource provider made of functions: single resources, and URI templates. */
+/**
+ * A resource provider made of functions: single resources, and URI templates of RFC 6570, levels 1 to 3.
+ *
+ * A template is matched against a URI, the reverse of expansion. Undefined variables shorten an expression or leave it out,
+ * so a URI may match in several ways. The one with the most values wins; then the one whose leftmost values are longest;
+ * within an expression, the last variables are missing.
+ *
+ * A URI comes from a client, so the time is bounded by its length times that of the template: for each part of the
+ * template and each position, it is computed once how many values can be read from there to the end.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6570
+ */
 
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
-import type { TemplateValues } from "./uri_template.ts";
-import { toBase64 } from "../base/bytes.ts";
 import { andThen } from "../base/async.ts";
-import { UriTemplate } from "./uri_template.ts";
+import { toBase64 } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
 
 /** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
 export type Reading = Awaitable<string | Uint8Array | readonly ResourceContents[] | undefined>;
@@ -76,45 +86,241 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
   const templates = Object.freeze(
     families.map(({ definition: { read: _, values: __, ...template } }) => Object.freeze(template)),
   );
-  const reading = (
-    uri: string,
-    context: ExecutionContext,
-  ): { mimeType?: string; content: Reading } | undefined => {
-    const resource = byUri.get(uri);
-    if (resource) return { ...typeOf(resource), content: resource.read(context) };
-    for (const { definition, template } of families) {
-      const values = template.match(uri);
-      if (values) return { ...typeOf(definition), content: definition.read(values, context) };
-    }
-    return undefined;
-  };
   return {
     list: () => listed,
     templates: () => templates,
     read(uri, context) {
-      const found = reading(uri, context);
-      return found && andThen(found.content, (content) => toContents(uri, found.mimeType, content));
+      const resource = byUri.get(uri);
+      if (resource) return toContents(uri, resource, resource.read(context));
+      for (const { definition, template } of families) {
+        const values = template.match(uri);
+        if (values) return toContents(uri, definition, definition.read(values, context));
+      }
+      return undefined;
     },
     covers: (uri) => byUri.has(uri) || families.some(({ template }) => template.match(uri) !== undefined),
     values(uriTemplate, variable, context) {
-      const family = families.find(({ template }) => template.text === uriTemplate);
+      const family = families.find(({ definition }) => definition.uriTemplate === uriTemplate);
       if (!family?.template.variables.includes(variable)) return undefined;
       return family.definition.values?.(variable, context) ?? [];
     },
   };
 }
 
-function typeOf({ mimeType }: { readonly mimeType?: string }): { mimeType?: string } {
-  return mimeType === undefined ? {} : { mimeType };
-}
-
 function toContents(
   uri: string,
-  mimeType: string | undefined,
-  content: Awaited<Reading>,
-): readonly ResourceContents[] | undefined {
-  const type = mimeType === undefined ? {} : { mimeType };
-  if (typeof content === "string") return [{ uri, ...type, text: content }];
-  if (content instanceof Uint8Array) return [{ uri, ...type, blob: toBase64(content) }];
-  return content;
+  { mimeType }: { readonly mimeType?: string },
+  reading: Reading,
+): Awaitable<readonly ResourceContents[] | undefined> {
+  return andThen(reading, (content) => {
+    const head = compact({ uri, mimeType });
+    if (typeof content === "string") return [{ ...head, text: content }];
+    if (content instanceof Uint8Array) return [{ ...head, blob: toBase64(content) }];
+    return content;
+  });
+}
+
+/** The decoded values of the variables that occur in the URI. */
+export type TemplateValues = Readonly<Record<string, string>>;
+
+/** A template is invalid or not supported. */
+export class UriTemplateError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "UriTemplateError";
+}
+
+/** The longest URI that is matched, in UTF-16 units. */
+const MAX_URI = 8192;
+
+const VARIABLE = /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*$/;
+const UNRESERVED = "A-Za-z0-9._~%-";
+const RESERVED = /[A-Za-z0-9._~%:/?#[\]@!$&'()*+,;=-]/;
+/** Characters that RFC 6570 encodes, but `encodeURIComponent` does not. */
+const LEFT_PLAIN = "!'()*";
+/** What can follow pairs: a character that is not part of an encoded value, or the end. */
+const AFTER_PAIRS = /^(?:[:/?#[\]@$&+,;]|$)/;
+
+/** By operator: what stands before the first and each other variable, and the characters of values, or of pairs. */
+const OPERATORS: Readonly<Record<string, { first: string; other: string; values?: RegExp; pairs?: RegExp }>> =
+  {
+    "": { first: "", other: "," },
+    "+": { first: "", other: ",", values: RESERVED },
+    "#": { first: "#", other: ",", values: RESERVED },
+    ".": { first: ".", other: "." },
+    "/": { first: "/", other: "/" },
+    ";": { first: ";", other: ";", pairs: /[^#/?]/ },
+    "?": { first: "?", other: "&", pairs: /[^#]/ },
+    "&": { first: "&", other: "&", pairs: /[^#]/ },
+  };
+
+/** A part of a template: a text, a value with its prefix, or pairs of names and values in any order. */
+interface Part {
+  readonly prefix: string;
+  readonly variables: readonly string[];
+  /** The characters that it consists of after its prefix; undefined for a text. */
+  readonly characters?: RegExp;
+  /** What separates pairs; undefined for others. */
+  readonly separator?: string;
+  /** The part to go on with if this one is missing; undefined when it must not be. */
+  readonly otherwise?: number | undefined;
+}
+
+/** How many values can be read to the end of the URI, from each position before a part and within it. */
+interface Scores {
+  readonly before: Float64Array;
+  readonly within: Float64Array;
+}
+
+/** A compiled template. */
+class UriTemplate {
+  /** The names of its variables, in order. */
+  readonly variables: readonly string[];
+  readonly #parts: readonly Part[];
+
+  /**
+   * Compiles a template.
+   *
+   * @throws {UriTemplateError} When it is invalid, or uses level 4.
+   */
+  constructor(text: string) {
+    this.#parts = toParts(text);
+    this.variables = Object.freeze(this.#parts.flatMap(({ variables }) => variables));
+    if (new Set(this.variables).size < this.variables.length) {
+      throw invalid(text, "a variable is in it twice");
+    }
+  }
+
+  /** The values in a URI; undefined when it does not match. */
+  match(uri: string): TemplateValues | undefined {
+    const [first] = this.#parts;
+    if (uri.length > MAX_URI || (first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? ""))) {
+      return undefined;
+    }
+    const scores = scoresOf(this.#parts, uri);
+    if (scores[0]!.before[0] === -Infinity) return undefined;
+    const values: Record<string, string> = Object.create(null);
+    for (let index = 0, place = 0; index < this.#parts.length;) {
+      const part = this.#parts[index]!;
+      const { within } = scores[index]!;
+      const missing = part.otherwise === undefined ? -Infinity : scores[part.otherwise]!.before[place]!;
+      const start = startOf(part, uri, place);
+      if (scoreAt(part, uri, start, within) < missing) {
+        index = part.otherwise!;
+        continue;
+      }
+      place = start;
+      while (within[place] === scoreAfter(part, uri, place, within)) place++;
+      const [variable] = part.variables;
+      if (part.separator !== undefined) Object.assign(values, pairsOf(part, uri.slice(start, place)));
+      else if (variable !== undefined) values[variable] = uri.slice(start - 1, place);
+      index++;
+    }
+    try {
+      for (const name of Object.keys(values)) values[name] = decodeURIComponent(values[name]!);
+      return Object.freeze(values);
+    } catch (cause) {
+      if (cause instanceof URIError) return undefined;
+      throw cause;
+    }
+  }
+}
+
+/** The scores of each part, and of the end behind the last one. */
+function scoresOf(parts: readonly Part[], uri: string): readonly Scores[] {
+  const size = uri.length + 1;
+  const end = new Float64Array(size).fill(-Infinity);
+  end[uri.length] = 0;
+  const scores: Scores[] = [];
+  scores[parts.length] = { before: end, within: end };
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index]!;
+    const next = scores[index + 1]!.before;
+    const missing = part.otherwise === undefined ? undefined : scores[part.otherwise]!.before;
+    const before = new Float64Array(size), within = new Float64Array(size);
+    for (let place = uri.length; place >= 0; place--) {
+      const mayEnd = part.separator === undefined || AFTER_PAIRS.test(uri[place] ?? "");
+      within[place] = Math.max(mayEnd ? next[place]! : -Infinity, scoreAfter(part, uri, place, within));
+      const start = startOf(part, uri, place);
+      before[place] = Math.max(scoreAt(part, uri, start, within), missing?.[place] ?? -Infinity);
+    }
+    scores[index] = { before, within };
+  }
+  return scores;
+}
+
+/** Where a part is entered that begins at a place: behind its prefix and the first character of a value; -1 if it cannot. */
+function startOf({ prefix, characters, separator }: Part, uri: string, place: number): number {
+  const start = place + prefix.length;
+  if (!uri.startsWith(prefix, place)) return -1;
+  if (characters === undefined || separator !== undefined) return start;
+  // A value is never empty, because an empty and a missing one look the same.
+  return start < uri.length && characters.test(uri[start]!) ? start + 1 : -1;
+}
+
+/** The score of a part that is entered at a place. */
+function scoreAt(part: Part, uri: string, start: number, within: Float64Array): number {
+  if (start < 0) return -Infinity;
+  const values = part.separator === undefined ? part.variables.length : namesAt(part, uri, start);
+  return within[start]! + values;
+}
+
+/** The score if the part also takes the character at a place. */
+function scoreAfter(part: Part, uri: string, place: number, within: Float64Array): number {
+  if (place >= uri.length || !part.characters?.test(uri[place]!)) return -Infinity;
+  return within[place + 1]! + (uri[place] === part.separator ? namesAt(part, uri, place + 1) : 0);
+}
+
+/** 1 if a pair with a known name starts at a place, else 0. */
+function namesAt({ variables }: Part, uri: string, place: number): number {
+  const isHere = (name: string) =>
+    uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
+  return variables.some(isHere) ? 1 : 0;
+}
+
+/** The values of known names in pairs. */
+function pairsOf({ separator, variables }: Part, text: string): Record<string, string> {
+  const found: Record<string, string> = Object.create(null);
+  for (const pair of text.split(separator!)) {
+    const [name] = pair.split("=", 1);
+    if (variables.includes(name!)) found[name!] = pair.slice(name!.length + 1);
+  }
+  return found;
+}
+
+function toParts(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  // A character of the template itself must be encoded in values.
+  const own = text.replaceAll(/\{[^{}]*\}/g, "");
+  const plain = [...LEFT_PLAIN].filter((character) => !own.includes(character)).join("");
+  const unreserved = new RegExp(`[${plain}${UNRESERVED}]`);
+  for (const [piece, expression] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    if (piece === "{" || piece === "}") throw invalid(text, "a brace is alone");
+    if (expression === undefined) {
+      parts.push({ prefix: piece, variables: [] });
+      continue;
+    }
+    const [, sign = "", list = ""] = /^([+#./;?&]?)(.*)$/s.exec(expression)!;
+    const { first, other, values, pairs } = OPERATORS[sign]!;
+    const variables = list.split(",");
+    const strange = variables.find((variable) => !VARIABLE.test(variable));
+    if (strange !== undefined) {
+      throw invalid(text, `"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
+    }
+    if (pairs) {
+      const otherwise = parts.length + 1;
+      parts.push({ prefix: first, variables, characters: pairs, separator: other, otherwise });
+      continue;
+    }
+    const characters = values ?? unreserved, after = parts.length + variables.length;
+    for (const [index, variable] of variables.entries()) {
+      const prefix = index === 0 ? first : other;
+      // A value without a prefix cannot be missing.
+      parts.push({ prefix, variables: [variable], characters, otherwise: prefix === "" ? undefined : after });
+    }
+  }
+  return parts;
+}
+
+function invalid(text: string, reason: string): UriTemplateError {
+  return new UriTemplateError(`Cannot read the URI template "${text}": ${reason}`);
 }

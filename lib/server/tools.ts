@@ -6,7 +6,6 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
-import type { RawJson } from "../jsonrpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
@@ -14,13 +13,12 @@ import type { Tool } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
 import { andThen } from "../base/async.ts";
-import { isObject, own } from "../base/json.ts";
+import { isObject } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, stringParam } from "../protocol/errors.ts";
 import { InputRequired } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError } from "./context.ts";
-import { listPage } from "./lists.ts";
 import { toolContext } from "./tool_context.ts";
 import { TokenBucket } from "./tool_registry.ts";
 import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
@@ -28,20 +26,6 @@ import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 
 /** How long a call may take by default, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-
-/** Answers `tools/list`. */
-export function listTools(context: ExecutionContext, services: Services): RawJson {
-  const { revision } = context;
-  return listPage<RegisteredTool>({
-    member: "tools",
-    items: services.tools.all,
-    cursor: own(context.params, "cursor"),
-    pageSize: services.pageSize,
-    form: `${revision.titles} ${revision.toolAnnotations}`,
-    keyOf: ({ tool }) => tool.name,
-    present: (registered) => present(registered, revision),
-  });
-}
 
 /** Answers `tools/call`. */
 export function callTool(
@@ -231,18 +215,4 @@ function toWire(
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** A tool as it is listed in a revision. */
-function present({ tool, input, output }: RegisteredTool, revision: Revision): unknown {
-  const { title, description, annotations, _meta } = tool.definition;
-  return {
-    name: tool.name,
-    ...(title === undefined || !revision.titles ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    inputSchema: input.published,
-    ...(output && revision.structuredContent ? { outputSchema: output.published } : {}),
-    ...(annotations === undefined || !revision.toolAnnotations ? {} : { annotations }),
-    ...(_meta === undefined || !revision.titles ? {} : { _meta }),
-  };
 }
