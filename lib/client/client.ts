@@ -8,16 +8,12 @@ import type {
   Page,
   Prompt,
   PromptResult,
-  PromptsPage,
   ReadResult,
   Resource,
-  ResourcesPage,
   ResourceTemplate,
-  ResourceTemplatesPage,
   Result,
   Tool,
   ToolResult,
-  ToolsPage,
 } from "./results.ts";
 import type { ServerInfo, Session } from "./session.ts";
 import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
@@ -34,21 +30,24 @@ export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** The lists, and the member of a page that holds the items. */
-const LISTS = {
-  "tools/list": "tools",
-  "resources/list": "resources",
-  "resources/templates/list": "resourceTemplates",
-  "prompts/list": "prompts",
-} as const;
-type ListMethod = keyof typeof LISTS;
+/** The lists: the member of a page that holds the items, and their type. */
+interface Items {
+  tools: Tool;
+  resources: Resource;
+  resourceTemplates: ResourceTemplate;
+  prompts: Prompt;
+}
+type List = keyof Items;
+type PageOf<L extends List> = Page<L, Items[L]>;
 
 /** A client of one server, made by `connect`. Close it when it is not needed any more. */
 export class Client {
   readonly #session: Session;
   readonly #maxPages: number;
   readonly #subscriptions: Subscriptions;
-  readonly #tools: ListedTools;
+  /** Replaced when the list of tools changes. */
+  #tools: ListedTools;
+  readonly #newTools: () => ListedTools;
   /** One of its own, and the shared one for responses that the server calls public. */
   readonly #caches: readonly ResponseCache[];
 
@@ -64,7 +63,8 @@ export class Client {
     this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
     const { transport } = session;
     const hasHeaders = transport.hasHeaders === true && this.era === "modern";
-    this.#tools = new ListedTools(hasHeaders, (message) => session.warn(message));
+    this.#newTools = () => new ListedTools(hasHeaders, (message) => session.warn(message));
+    this.#tools = this.#newTools();
     if (hasHeaders) transport.argumentHeaders = (params) => this.#tools.headersOf(params);
   }
 
@@ -107,43 +107,43 @@ export class Client {
   }
 
   /** A page of the tools; the first one without a cursor. */
-  listToolsPaginated(cursor?: string): Promise<ToolsPage> {
-    return this.#page("tools/list", cursor);
+  listToolsPaginated(cursor?: string): Promise<Page<"tools", Tool>> {
+    return this.#page("tools", cursor);
   }
 
   /** A page of the resources; the first one without a cursor. */
-  listResourcesPaginated(cursor?: string): Promise<ResourcesPage> {
-    return this.#page("resources/list", cursor);
+  listResourcesPaginated(cursor?: string): Promise<Page<"resources", Resource>> {
+    return this.#page("resources", cursor);
   }
 
   /** A page of the resource templates; the first one without a cursor. */
-  listResourceTemplatesPaginated(cursor?: string): Promise<ResourceTemplatesPage> {
-    return this.#page("resources/templates/list", cursor);
+  listResourceTemplatesPaginated(cursor?: string): Promise<Page<"resourceTemplates", ResourceTemplate>> {
+    return this.#page("resourceTemplates", cursor);
   }
 
   /** A page of the prompts; the first one without a cursor. */
-  listPromptsPaginated(cursor?: string): Promise<PromptsPage> {
-    return this.#page("prompts/list", cursor);
+  listPromptsPaginated(cursor?: string): Promise<Page<"prompts", Prompt>> {
+    return this.#page("prompts", cursor);
   }
 
   /** All tools; pages are read as they are needed. */
   tools(): AsyncGenerator<Tool, void, undefined> {
-    return this.#items("tools/list");
+    return this.#items("tools");
   }
 
   /** All resources; pages are read as they are needed. */
   resources(): AsyncGenerator<Resource, void, undefined> {
-    return this.#items("resources/list");
+    return this.#items("resources");
   }
 
   /** All resource templates; pages are read as they are needed. */
   resourceTemplates(): AsyncGenerator<ResourceTemplate, void, undefined> {
-    return this.#items("resources/templates/list");
+    return this.#items("resourceTemplates");
   }
 
   /** All prompts; pages are read as they are needed. */
   prompts(): AsyncGenerator<Prompt, void, undefined> {
-    return this.#items("prompts/list");
+    return this.#items("prompts");
   }
 
   /**
@@ -166,7 +166,7 @@ export class Client {
 
   /** Reads a resource. */
   async readResource(uri: string, options: CallOptions = {}): Promise<ReadResult> {
-    return withList(await this.#cached("resources/read", { uri }, options), "contents", "resources/read");
+    return withList("resources/read", await this.#cached("resources/read", { uri }, options), "contents");
   }
 
   /** Gets a prompt, filled in. */
@@ -176,7 +176,7 @@ export class Client {
     options: CallOptions = {},
   ): Promise<PromptResult> {
     const result = await this.call("prompts/get", { name, arguments: args }, options);
-    return withList(result, "messages", "prompts/get");
+    return withList("prompts/get", result, "messages");
   }
 
   /**
@@ -189,10 +189,10 @@ export class Client {
     argument: { readonly name: string; readonly value: string },
     others?: Readonly<Record<string, string>>,
     options: CallOptions = {},
-  ): Promise<Completion["completion"]> {
+  ): Promise<Completion> {
     const context = others && { context: { arguments: others } };
     const result = await this.call("completion/complete", { ref, argument, ...context }, options);
-    return withList(asObject(result["completion"]), "values", "completion/complete");
+    return withList("completion/complete", asObject(result["completion"]), "values");
   }
 
   /**
@@ -222,44 +222,40 @@ export class Client {
   }
 
   /** Reads all pages, with a limit where the server has none. */
-  async *#items<T>(method: ListMethod, options: CallOptions = {}): AsyncGenerator<T, void, undefined> {
-    const cursors = new Set<string>();
+  async *#items<L extends List>(list: L, options?: CallOptions): AsyncGenerator<Items[L], void, undefined> {
+    const cursors = new Set<string | undefined>();
+    const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
     let cursor: string | undefined;
-    for (let pages = 0; pages < this.#maxPages; pages++) {
-      const page: Page = await this.#page(method, cursor, options);
-      yield* page[LISTS[method]] as readonly T[];
-      cursor = page.nextCursor;
-      if (cursor === undefined) return;
-      if (cursors.has(cursor)) {
-        throw new ProtocolError(`Cannot read all of ${method}: the server gave the same cursor twice`);
+    do {
+      if (cursors.size >= this.#maxPages) {
+        throw fail(`there are more than ${this.#maxPages} pages; raise maxPages to read on`);
       }
+      if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
       cursors.add(cursor);
-    }
-    throw new ProtocolError(
-      `Cannot read all of ${method}: it has more than ${this.#maxPages} pages; raise maxPages to read on`,
-    );
+      const page = await this.#page(list, cursor, options);
+      yield* page[list];
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
   }
 
-  async #page<P extends Page>(method: ListMethod, cursor?: string, options: CallOptions = {}): Promise<P> {
-    const { changes } = this.#tools;
-    const params = cursor === undefined ? {} : { cursor };
-    const member = LISTS[method];
-    const result = withList<JsonObject>(await this.#cached(method, params, options), member, method);
-    const { [member]: items, nextCursor, ...rest } = result;
-    if (nextCursor !== undefined && nextCursor !== null && typeof nextCursor !== "string") {
+  async #page<L extends List>(list: L, cursor?: string, options: CallOptions = {}): Promise<PageOf<L>> {
+    const tools = this.#tools;
+    const method = list === "resourceTemplates" ? "resources/templates/list" : `${list}/list`;
+    const result = await this.#cached(method, cursor === undefined ? {} : { cursor }, options);
+    const { [list]: items, nextCursor, ...rest } = withList<JsonObject>(method, result, list);
+    if (typeof (nextCursor ?? "") !== "string") {
       throw new ProtocolError(`The server answered ${method} with a cursor that is no string`);
     }
     // Some servers end a list with an empty cursor, or null.
     const next = nextCursor ? { nextCursor } : {};
-    const page = { ...rest, [member]: (items as unknown[]).filter(isObject), ...next } as unknown as P;
-    if (method !== "tools/list") return page;
-    return this.#tools.add(page as unknown as ToolsPage, changes) as Page as P;
+    const page = { ...rest, [list]: (items as unknown[]).filter(isObject), ...next };
+    return (list === "tools" ? tools.add(page as PageOf<"tools">) : page) as PageOf<L>;
   }
 
   /** Lists tools until one is known, before it is called: its schemas are needed. */
   async #lookUp(name: string, { onprogress: _, ...options }: CallOptions): Promise<void> {
     if (!isObject(this.server.capabilities["tools"])) return;
-    await this.#tools.lookUp(name, this.#items("tools/list", options), options.signal);
+    await this.#tools.lookUp(name, this.#items("tools", options), options.signal);
   }
 
   /** Sends a request, unless a response to it is cached. */
@@ -279,7 +275,7 @@ export class Client {
 
   /** Drops what a change concerns. */
   #invalidate({ type, uri }: ChangeEvent): void {
-    if (type === "tools") this.#tools.clear();
+    if (type === "tools") this.#tools = this.#newTools();
     for (const cache of this.#caches) {
       cache.drop(type === "resource" ? "resources/read" : `${type}/list`, uri);
       if (type === "resources") cache.drop("resources/templates/list");
@@ -288,7 +284,7 @@ export class Client {
 }
 
 /** Checks that a result has a list, as its type says. */
-function withList<T>(result: JsonObject, member: string, method: string): T {
+function withList<T>(method: string, result: JsonObject, member: string): T {
   if (Array.isArray(result[member])) return result as T;
   throw new ProtocolError(`The server answered ${method} with no ${member}`);
 }

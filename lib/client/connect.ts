@@ -8,7 +8,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { ClientOptions, Connectable, Limits } from "./options.ts";
-import type { Negotiated, ServerInfo } from "./session.ts";
+import type { Negotiated } from "./session.ts";
 import { withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
@@ -55,20 +55,19 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
   const make = typeof to === "function" ? to : () => to;
   const transport = await make();
   // Only an era that was found out is remembered.
-  const address = era === "auto" ? transport.address : undefined;
-  const known = address === undefined ? undefined : eras.get(address);
+  const address = era === "auto" ? transport.address ?? "" : "";
   let session = new Session(transport, options, limits);
   try {
-    await open(session, limits, era, known);
+    await open(session, limits, era, eras.get(address));
   } catch (cause) {
     // It may be another server by now.
-    if (address !== undefined) eras.delete(address);
+    eras.delete(address);
     // Some old servers end at a method that they do not know.
     if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
     session = new Session(await make(), options, limits);
     await open(session, limits, "legacy");
   }
-  if (address !== undefined) {
+  if (address !== "") {
     eras.delete(address);
     eras.set(address, session.negotiated.era);
     if (eras.size > MAX_REMEMBERED) eras.delete(eras.keys().next().value!);
@@ -77,63 +76,50 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
 }
 
 async function open(session: Session, limits: Limits, era: Era | "auto", known?: Era): Promise<void> {
+  const { connectTimeoutMs, probeMs } = limits;
   const opening = (async () => {
     await session.start();
-    await session.open(await negotiate(session, limits.probeMs, era, known));
+    session.negotiated = await negotiate(session, probeMs, known ?? era).catch((cause) => {
+      // The other era is only tried when the known one has failed.
+      if (!known || (isFinal(session, cause) && !(cause instanceof ConnectError))) throw cause;
+      return negotiate(session, probeMs, "auto");
+    });
+    if (session.negotiated.era === "legacy") await session.begin();
     return true;
   })();
-  const { connectTimeoutMs } = limits;
   try {
     if (await withTimeout(opening, connectTimeoutMs, false)) return;
     throw new ConnectError(`Cannot connect: the server did not answer in ${connectTimeoutMs} ms`);
   } catch (cause) {
     await session.close();
-    throw cause instanceof ConnectError
-      ? cause
-      : new ConnectError(`Cannot connect: ${reasonOf(cause)}`, { cause });
+    if (cause instanceof ConnectError) throw cause;
+    throw new ConnectError(`Cannot connect: ${reasonOf(cause)}`, { cause });
   }
 }
 
-/** Finds out what the server speaks; where an era is known, the other one is only tried when that one fails. */
-async function negotiate(
-  session: Session,
-  probeMs: number,
-  era: Era | "auto",
-  known?: Era,
-): Promise<Negotiated> {
-  if (era === "auto" && known !== undefined) {
-    try {
-      return await negotiate(session, probeMs, known);
-    } catch (cause) {
-      if (isFinal(session, cause) && !(cause instanceof ConnectError)) throw cause;
-    }
-  }
+/** Finds out what the server speaks. */
+async function negotiate(session: Session, probeMs: number, era: Era | "auto"): Promise<Negotiated> {
   if (era === "legacy") return await handshake(session);
-  if (era === "modern") {
-    return await discover(session).catch((cause) => {
-      if (isFinal(session, cause)) throw cause;
-      const message = `The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`;
-      throw new ConnectError(message, { cause });
-    });
-  }
-  let answer: unknown;
+  let failure: unknown;
   const modern = discover(session).catch((cause) => {
     if (isFinal(session, cause)) throw cause;
-    answer = cause;
+    failure = cause;
   });
-  const found = await withTimeout(modern, probeMs, undefined);
+  const found = await (era === "modern" ? modern : withTimeout(modern, probeMs, undefined));
   if (found) return found;
+  if (era === "modern") {
+    const message = `The server does not speak ${MODERN.join(", ")}: ${reasonOf(failure)}`;
+    throw new ConnectError(message, { cause: failure });
+  }
   const legacy = handshake(session);
   try {
     // A silent server may be slow, or not know the method: the first result decides.
     return await Promise.any([modern.then((late) => late ?? legacy), legacy]);
-  } catch (failure) {
-    const [cause] = (failure as AggregateError).errors;
-    if (answer === undefined) throw cause;
-    throw new ConnectError(
-      `Cannot agree on a revision: ${reasonOf(cause)} (server/discover failed with: ${reasonOf(answer)})`,
-      { cause },
-    );
+  } catch (failures) {
+    const [cause] = (failures as AggregateError).errors;
+    if (failure === undefined) throw cause;
+    const message = `${reasonOf(cause)} (server/discover failed with: ${reasonOf(failure)})`;
+    throw new ConnectError(`Cannot agree on a revision: ${message}`, { cause });
   }
 }
 
@@ -150,53 +136,53 @@ async function discover(session: Session): Promise<Negotiated> {
   let version = MODERN[0]!;
   for (let attempt = 1;; attempt++) {
     try {
-      return readDiscovery(await session.send("server/discover", session.withMeta({}, version), {}), version);
+      const result = await session.send("server/discover", session.withMeta({}, version), {});
+      const { supportedVersions } = result;
+      if (Array.isArray(supportedVersions)) {
+        return toNegotiated("modern", mutual([version, ...MODERN], supportedVersions), result);
+      }
+      throw new ProtocolError("The result of server/discover names no versions");
     } catch (cause) {
       if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
       if (cause.code !== unsupportedVersion) {
         throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
       }
-      const supported = asArray(asObject(cause.data)["supported"]);
-      const mutual = MODERN.find((ours) => supported.includes(ours));
-      if (mutual === undefined || attempt >= MAX_ATTEMPTS) throw noMutual(supported);
-      version = mutual;
+      version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
     }
   }
 }
 
-function readDiscovery(result: JsonObject, asked: string): Negotiated {
-  const { supportedVersions } = result;
-  if (!Array.isArray(supportedVersions)) {
-    throw new ProtocolError("The result of server/discover names no versions");
-  }
-  const version = [asked, ...MODERN].find((ours) => supportedVersions.includes(ours));
-  if (version === undefined) throw noMutual(supportedVersions);
-  return { era: "modern", version, server: readServer(result) };
-}
-
 async function handshake(session: Session): Promise<Negotiated> {
   const result = await session.initialize(LEGACY[0]!, {});
-  const version = asString(result["protocolVersion"]) ?? "no revision that it names";
-  if (!LEGACY.includes(version)) throw new ConnectError(noMutual([version]).message);
-  if (isObject(result["capabilities"])) return { era: "legacy", version, server: readServer(result) };
+  const version = mutual(LEGACY, [result["protocolVersion"] ?? "no revision that it names"]);
+  if (isObject(result["capabilities"])) return toNegotiated("legacy", version, result);
   throw new ConnectError("The result of initialize has no capabilities");
 }
 
-function readServer(result: JsonObject): ServerInfo {
-  const { [Meta.serverInfo]: info = result["serverInfo"] } = asObject(result["_meta"]);
-  return {
-    info: asObject(info),
-    capabilities: asObject(result["capabilities"]),
-    instructions: asString(result["instructions"]),
+function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated {
+  const { _meta, serverInfo, capabilities, instructions } = result;
+  const server = {
+    info: asObject(asObject(_meta)[Meta.serverInfo] ?? serverInfo),
+    capabilities: asObject(capabilities),
+    instructions: asString(instructions),
   };
+  return { era, version, server };
 }
 
-/** After a `ProtocolError` the handshake is tried: the server names a legacy revision of ours. */
-function noMutual(theirs: readonly unknown[]): ConnectError | ProtocolError {
-  const ours = [...MODERN, ...LEGACY].join(", ");
-  const message = `There is no revision that both sides speak: the client speaks ${ours}; the server speaks ${
+/**
+ * The first of our revisions that the server speaks.
+ *
+ * @throws {ProtocolError} When there is none of them but a legacy one: a handshake may succeed.
+ * @throws {ConnectError} When there is none at all.
+ */
+function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
+  const found = ours.find((one) => theirs.includes(one));
+  if (found !== undefined) return found;
+  const spoken = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
     theirs.join(", ")
   }`;
   const hasLegacy = LEGACY.some((one) => theirs.includes(one));
-  return hasLegacy ? new ProtocolError(message) : new ConnectError(message);
+  throw new (hasLegacy ? ProtocolError : ConnectError)(
+    `There is no revision that both sides speak: ${spoken}`,
+  );
 }

@@ -6,6 +6,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 
+import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Id, Message, Notification, Request } from "../jsonrpc/message.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -40,7 +41,7 @@ export interface HttpOptions {
   /** Header fields of every request, such as `Authorization`; a function is called before each one. @default {none} */
   readonly headers?:
     | Readonly<Record<string, string>>
-    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+    | (() => Awaitable<Readonly<Record<string, string>>>);
 }
 
 /**
@@ -62,7 +63,7 @@ export interface HttpOptions {
  * ```
  */
 export function httpTransport(url: string | URL, options: HttpOptions = {}): ClientTransport {
-  const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
+  const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new ConnectError(`Cannot connect to "${url}": the address must begin with http:// or https://`);
   }
@@ -76,6 +77,7 @@ export function httpTransport(url: string | URL, options: HttpOptions = {}): Cli
 class HttpTransport implements ClientTransport {
   readonly hasHeaders = true;
   readonly address: string;
+  isOpen = false;
   onmessage: Transport["onmessage"];
   onerror: Transport["onerror"];
   onend: Transport["onend"];
@@ -84,7 +86,6 @@ class HttpTransport implements ClientTransport {
   onstream: ClientTransport["onstream"];
   readonly #url: URL;
   readonly #options: HttpOptions;
-  #state: "new" | "open" | "closed" = "new";
   /** Requests without a response. */
   readonly #requests = new Map<Id, AbortController>();
   /** Other messages that have not arrived yet. */
@@ -105,26 +106,23 @@ class HttpTransport implements ClientTransport {
     this.#options = options;
   }
 
-  get isOpen(): boolean {
-    return this.#state === "open";
-  }
-
   start(): Promise<void> {
-    if (this.#state !== "new") {
-      return Promise.reject(new TransportError(`Cannot start the transport: it is ${this.#state}`));
+    if (this.isOpen || this.#closing) {
+      return Promise.reject(new TransportError("Cannot start the transport twice"));
     }
-    this.#state = "open";
+    this.isOpen = true;
     return Promise.resolve();
   }
 
   /** Settles when the message has arrived: a request when it is answered. Rejects with whatever goes wrong. */
   async send(message: Message | readonly Message[]): Promise<void> {
-    if (!this.isOpen) throw new TransportError(`Cannot send: the transport is ${this.#state}`);
-    const messages: readonly Message[] = Array.isArray(message) ? message : [message];
-    await Promise.all(messages.map((one) => {
-      if (isRequest(one)) return this.#request(one);
-      return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
-    }));
+    if (!this.isOpen) throw new TransportError("Cannot send: the transport is not open");
+    await Promise.all(
+      [message].flat().map((one) => {
+        if (isRequest(one)) return this.#request(one);
+        return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
+      }),
+    );
   }
 
   /** Opens the stream of server-initiated messages, unless it is open. That happens after each handshake anyway. */
@@ -141,17 +139,15 @@ class HttpTransport implements ClientTransport {
 
   async #finish(): Promise<void> {
     const hasSession = this.isOpen && this.#session[Header.sessionId] !== undefined;
-    this.#state = "closed";
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), CLOSE_MS);
-    await abortable(Promise.allSettled(this.#sending), late.signal).catch(() => {});
+    this.isOpen = false;
+    const late = AbortSignal.timeout(CLOSE_MS);
+    await abortable(Promise.allSettled(this.#sending), late).catch(() => {});
     const reason = new TransportError("The transport is closed");
     for (const controller of [this.#over, this.#stream, ...this.#requests.values()]) {
       controller?.abort(reason);
     }
     // The server may not support it, and forgets the session some day anyway.
-    if (hasSession) await this.#fetch("DELETE", this.#session, late.signal).then(discardBody, () => {});
-    clearTimeout(timer);
+    if (hasSession) await this.#fetch("DELETE", this.#session, late).then(discardBody, () => {});
     this.onclose?.();
   }
 
@@ -179,29 +175,28 @@ class HttpTransport implements ClientTransport {
   }
 
   async #request(request: Request): Promise<void> {
-    const { id, method, params } = request;
+    const { id, method } = request;
     const controller = new AbortController();
+    const { signal } = controller;
     this.#requests.set(id, controller);
     try {
       if (method === "initialize") this.#forgetSession();
       else await this.#initialized;
-      const version = asString(asObject(asObject(params)["_meta"])[Meta.protocolVersion]);
-      const session = version === undefined ? this.#session : {};
-      const fields = version === undefined ? session : this.#modernFields(request, version);
-      const response = await this.#post(request, fields, controller.signal);
+      const modern = this.#modernFields(request);
+      const fields = modern ?? this.#session;
+      const response = await this.#post(request, fields, signal);
       if (response.ok) {
-        const resume = (lastId: string | undefined) => this.#get(lastId, controller.signal);
-        const open = version === undefined ? resume : undefined;
-        return await this.#readAnswer(request, response, controller.signal, open);
+        const open: StreamOptions["open"] = modern ? undefined : (lastId) => this.#get(lastId, signal);
+        return await this.#readAnswer(request, response, { open, signal });
       }
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
-      const error = this.#statusError(response.status, method, text, session);
+      const error = this.#statusError(response.status, method, text, fields);
       // A message in the body is the answer, unless the client is not authorized or the session is lost.
       const isFinal = error instanceof SessionLostError || error.status === 401 || error.status === 403;
-      const value = isFinal ? undefined : tryParse(text);
-      if (!isObject(value) || value["jsonrpc"] !== "2.0" || !isObject(value["error"])) throw error;
+      const answer = asObject(tryParse(text));
+      if (isFinal || answer["jsonrpc"] !== "2.0" || !isObject(answer["error"])) throw error;
       // A server that could not read the request has no id to answer with.
-      await this.#receive({ ...value, id }, text.length);
+      await this.#receive({ ...answer, id }, text.length);
     } finally {
       this.#requests.delete(id);
     }
@@ -211,13 +206,11 @@ class HttpTransport implements ClientTransport {
   async #readAnswer(
     { id, method }: Request,
     response: Response,
-    signal: AbortSignal,
-    open: StreamOptions["open"],
+    options: Pick<StreamOptions, "open" | "signal">,
   ): Promise<void> {
     let isAnswered = false;
     const take = async (text: string) => {
-      const value = parse(text);
-      for (const one of Array.isArray(value) ? value : [value]) {
+      for (const one of [parse(text)].flat()) {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
         if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), response);
         isAnswered ||= isAnswer;
@@ -226,11 +219,9 @@ class HttpTransport implements ClientTransport {
       return isAnswered;
     };
     const type = mediaType(response);
-    if (type === "application/json") {
-      await take(await readText(response, MAX_MESSAGE_BYTES));
-    } else if (type === "text/event-stream") {
-      await followStream({ first: response, open, take, signal });
-    } else {
+    if (type === "application/json") await take(await readText(response, MAX_MESSAGE_BYTES));
+    else if (type === "text/event-stream") await followStream({ ...options, first: response, take });
+    else {
       discardBody(response);
       const what = type === "" ? "no content" : `"${type}"`;
       throw new ProtocolError(
@@ -240,10 +231,11 @@ class HttpTransport implements ClientTransport {
     if (!isAnswered) throw new ProtocolError(`The response to ${method} ended without the answer`);
   }
 
-  /** The fields of a modern request repeat parts of its body. */
-  #modernFields(request: Request, version: string): Fields {
-    const { method, params } = request;
+  /** The fields of a modern request repeat parts of its body; undefined for a legacy one. */
+  #modernFields({ method, params = {} }: Request): Fields | undefined {
     const given = params as JsonObject;
+    const version = asString(asObject(given["_meta"])[Meta.protocolVersion]);
+    if (version === undefined) return undefined;
     const name = asString(given[methodIn(method, "modern")?.nameParam ?? ""]);
     const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
     const values = Object.entries({ [Header.name]: name, ...args });
@@ -306,18 +298,13 @@ class HttpTransport implements ClientTransport {
   }
 
   /** Sends one HTTP request. */
-  async #fetch(
-    method: string,
-    fields: Fields,
-    signal: AbortSignal,
-    body: string | null = null,
-  ): Promise<Response> {
+  async #fetch(method: string, fields: Fields, signal: AbortSignal, body?: string): Promise<Response> {
     const headers = await this.#ownHeaders();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) headers.set(name, value);
     const { fetch: send = fetch } = this.#options;
     return await followRedirects(this.#url, async (url) => {
       try {
-        return await send(url.href, { method, headers, signal, redirect: "manual", body });
+        return await send(url.href, { method, headers, signal, redirect: "manual", body: body ?? null });
       } catch (cause) {
         signal.throwIfAborted();
         throw new ConnectError(`Cannot reach ${url}: ${rootCause(cause)}`, { cause });
@@ -333,13 +320,13 @@ class HttpTransport implements ClientTransport {
 
   async #ownHeaders(): Promise<Headers> {
     const { headers = {} } = this.#options;
-    const fail = (problem: string, options?: ErrorOptions) =>
-      new ConnectError(`Cannot send to ${this.#url}: ${problem}`, options);
+    const fail = (problem: string, cause?: unknown) =>
+      new ConnectError(`Cannot send to ${this.#url}: ${problem}`, { cause });
     let given: HeadersInit;
     try {
       given = typeof headers === "function" ? await headers() : headers;
     } catch (cause) {
-      throw fail(`no header fields: ${reasonOf(cause)}`, { cause });
+      throw fail(`no header fields: ${reasonOf(cause)}`, cause);
     }
     try {
       return new Headers(given);

@@ -6,29 +6,27 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
+import type { Awaitable } from "../base/async.ts";
+import type { Result } from "./results.ts";
 import { asObject, isObject } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { methodIn } from "../protocol/methods.ts";
 import { ProtocolError } from "./options.ts";
 
 /** A form for the user. */
-export interface FormRequest {
+export interface FormRequest extends Result {
   /** Why the server asks. */
   readonly message: string;
   /** The fields: an object schema with members of primitive types. */
   readonly requestedSchema: JsonObject;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
 }
 
 /** A page that the user is asked to open: ask first, and show where it leads. */
-export interface UrlRequest {
+export interface UrlRequest extends Result {
   /** Why the server asks. */
   readonly message: string;
   /** The address. */
   readonly url: string;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
 }
 
 /** The user's decision. */
@@ -40,13 +38,11 @@ export interface ElicitResult {
 }
 
 /** A request for a model. */
-export interface SampleRequest {
+export interface SampleRequest extends Result {
   /** The conversation so far. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   /** The most tokens of the answer. */
   readonly maxTokens: number;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
 }
 
 /** A model's answer. */
@@ -78,13 +74,13 @@ export interface InputContext {
 /** Handlers for what a server asks. What has no handler is not offered to servers. */
 export interface InputHandlers {
   /** Lets the user fill in a form. @default {forms are not offered} */
-  readonly onform?: (form: FormRequest, context: InputContext) => ElicitResult | Promise<ElicitResult>;
+  readonly onform?: (form: FormRequest, context: InputContext) => Awaitable<ElicitResult>;
   /** Lets the user open a page. @default {pages are not offered} */
-  readonly onurl?: (page: UrlRequest, context: InputContext) => ElicitResult | Promise<ElicitResult>;
+  readonly onurl?: (page: UrlRequest, context: InputContext) => Awaitable<ElicitResult>;
   /** Lets a model answer. @default {models are not offered} */
-  readonly onsample?: (request: SampleRequest, context: InputContext) => SampleResult | Promise<SampleResult>;
+  readonly onsample?: (request: SampleRequest, context: InputContext) => Awaitable<SampleResult>;
   /** The folders that the server may work in. @default {none are offered} */
-  readonly roots?: readonly Root[] | (() => readonly Root[] | Promise<readonly Root[]>);
+  readonly roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
 }
 
 /** The client capabilities that the handlers stand for. */
@@ -102,35 +98,28 @@ export async function answerInput(
   method: string,
   params: JsonObject,
   { onform, onurl, onsample, roots }: InputHandlers,
-  context: InputContext,
+  signal: AbortSignal,
 ): Promise<unknown> {
-  if (method === "sampling/createMessage" && onsample) {
-    return await onsample(params as unknown as SampleRequest, context);
-  }
+  const context = { signal };
+  if (method === "sampling/createMessage" && onsample) return await onsample(params as never, context);
   if (method === "roots/list" && roots) return { roots: typeof roots === "function" ? await roots() : roots };
   if (method !== "elicitation/create") {
     throw new RpcError(ErrorCode.methodNotFound, `This client does not answer ${method}`);
   }
-  const { mode = "form" } = params;
-  if (mode === "url" && onurl) return await onurl(params as unknown as UrlRequest, context);
+  const { mode = "form", requestedSchema = {} } = params;
+  if (mode === "url" && onurl) return await onurl(params as never, context);
   if (mode !== "form" || !onform) {
     throw new RpcError(
       ErrorCode.invalidParams,
       `This client has no elicitation mode ${JSON.stringify(mode)}`,
     );
   }
-  const result = await onform({ requestedSchema: {}, ...params } as FormRequest, context);
+  const result = await onform({ ...params, requestedSchema } as FormRequest, context);
   if (result.action !== "accept") return result;
-  return { ...result, content: { ...defaultsOf(asObject(params["requestedSchema"])), ...result.content } };
-}
-
-function defaultsOf(schema: JsonObject): JsonObject {
-  const fields = Object.entries(asObject(schema["properties"]));
-  return Object.fromEntries(
-    fields.flatMap(([name, field]) =>
-      isObject(field) && Object.hasOwn(field, "default") ? [[name, field["default"]]] : []
-    ),
-  );
+  const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
+  const defaults = fields.filter(([, field]) => isObject(field) && Object.hasOwn(field, "default"))
+    .map(([name, field]) => [name, asObject(field)["default"]]);
+  return { ...result, content: { ...Object.fromEntries(defaults), ...result.content } };
 }
 
 /** How often the server may ask for input in one request. */
@@ -147,8 +136,8 @@ const MAX_INPUTS = 100;
 export async function untilComplete(
   method: string,
   handlers: InputHandlers,
-  signal: AbortSignal | undefined,
   send: (more: JsonObject) => Promise<JsonObject>,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<JsonObject> {
   const fail = (reason: string) => new ProtocolError(`The server answered ${method} with ${reason}`);
   let result = await send({});
@@ -159,28 +148,24 @@ export async function untilComplete(
     if (!methodIn(method, "modern")?.mayAskClient) {
       throw fail("input_required, which this method does not allow");
     }
-    if (requestState !== undefined && typeof requestState !== "string") {
-      throw fail("a requestState that is no string");
+    if (requestState === undefined) {
+      if (inputRequests === undefined) throw fail("neither inputRequests nor a requestState");
+    } else if (typeof requestState !== "string") throw fail("a requestState that is no string");
+    const requests = isObject(inputRequests) ? Object.entries(inputRequests) : [];
+    if (!isObject(inputRequests ?? {}) || requests.length > MAX_INPUTS) {
+      throw fail("inputRequests that cannot be read");
     }
+    const responses: [string, unknown][] = [];
+    // One after the other: they are for the same user.
+    for (const [key, request] of requests) {
+      const { method: asked, params } = asObject(request);
+      if (typeof asked !== "string") throw fail("an input request without a method");
+      signal.throwIfAborted();
+      responses.push([key, await answerInput(asked, asObject(params), handlers, signal)]);
+    }
+    const inputResponses = inputRequests === undefined ? undefined : Object.fromEntries(responses);
     // The state goes back as it came.
-    const more: Record<string, unknown> = requestState === undefined ? {} : { requestState };
-    if (inputRequests !== undefined) {
-      const entries = isObject(inputRequests) ? Object.entries(inputRequests) : undefined;
-      if (!entries || entries.length > MAX_INPUTS) throw fail("inputRequests that cannot be read");
-      const responses: [string, unknown][] = [];
-      const context = { signal: signal ?? new AbortController().signal };
-      // One after the other: they are for the same user.
-      for (const [key, request] of entries) {
-        if (!isObject(request) || typeof request["method"] !== "string") {
-          throw fail("an input request without a method");
-        }
-        signal?.throwIfAborted();
-        const { method: asked } = request as { method: string };
-        responses.push([key, await answerInput(asked, asObject(request["params"]), handlers, context)]);
-      }
-      more["inputResponses"] = Object.fromEntries(responses);
-    } else if (requestState === undefined) throw fail("neither inputRequests nor a requestState");
-    result = await send(more);
+    result = await send({ inputResponses, requestState });
   }
   throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
 }

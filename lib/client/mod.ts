@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { Awaitable } from "../base/async.ts";
 export type { JsonObject } from "../base/json.ts";
 export type { ProgramOptions } from "../platform/program.ts";
 export type { Era } from "../protocol/revisions.ts";
@@ -37,17 +38,13 @@ export type {
   Page,
   Prompt,
   PromptResult,
-  PromptsPage,
   ReadResult,
   Resource,
   ResourceContents,
-  ResourcesPage,
   ResourceTemplate,
-  ResourceTemplatesPage,
   Result,
   Tool,
   ToolResult,
-  ToolsPage,
 } from "./results.ts";
 export type { ServerInfo } from "./session.ts";
 export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";

@@ -6,18 +6,22 @@
 
 import type { JsonObject } from "../base/json.ts";
 
-/** What every listed item can have. */
-export interface Named {
+/** What every result and every part of one can have. */
+export interface Result {
+  /** Metadata. */
+  readonly _meta?: JsonObject;
+  /** Anything else that the server sends. */
+  readonly [member: string]: unknown;
+}
+
+/** What every listed item has. */
+export interface Named extends Result {
   /** Identifies it. */
   readonly name: string;
   /** Its name, for people. */
   readonly title?: string;
   /** What it is, for people and models. */
   readonly description?: string;
-  /** Metadata. */
-  readonly _meta?: JsonObject;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
 }
 
 /** A tool, as it is listed. */
@@ -51,16 +55,11 @@ export interface ResourceTemplate extends Named {
 /** A prompt, as it is listed. */
 export interface Prompt extends Named {
   /** Its arguments. */
-  readonly arguments?: readonly {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly required?: boolean;
-  }[];
+  readonly arguments?: readonly (Named & { readonly required?: boolean })[];
 }
 
 /** A part of a tool result or prompt: text, an image, audio, a resource or a link to one. */
-export interface ContentBlock {
+export interface ContentBlock extends Result {
   /** "text", "image", "audio", "resource" or "resource_link". */
   readonly type: string;
   /** The text of a text block. */
@@ -71,12 +70,10 @@ export interface ContentBlock {
   readonly mimeType?: string;
   /** An embedded resource. */
   readonly resource?: ResourceContents;
-  /** Anything else that belongs to the type. */
-  readonly [member: string]: unknown;
 }
 
 /** Contents of a resource: text, or bytes in Base64. */
-export interface ResourceContents {
+export interface ResourceContents extends Result {
   /** The URI that was read. */
   readonly uri: string;
   /** The media type. */
@@ -85,47 +82,13 @@ export interface ResourceContents {
   readonly text?: string;
   /** The bytes in Base64, where it is binary. */
   readonly blob?: string;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
 }
 
-/** What every result can have. */
-export interface Result {
-  /** Metadata. */
-  readonly _meta?: JsonObject;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
-}
-
-/** A page of a list. */
-export interface Page extends Result {
-  /** Leads to the next page; missing on the last one. */
-  readonly nextCursor?: string;
-}
-
-/** A page of the tools. */
-export interface ToolsPage extends Page {
-  /** The tools. */
-  readonly tools: readonly Tool[];
-}
-
-/** A page of the resources. */
-export interface ResourcesPage extends Page {
-  /** The resources. */
-  readonly resources: readonly Resource[];
-}
-
-/** A page of the resource templates. */
-export interface ResourceTemplatesPage extends Page {
-  /** The templates. */
-  readonly resourceTemplates: readonly ResourceTemplate[];
-}
-
-/** A page of the prompts. */
-export interface PromptsPage extends Page {
-  /** The prompts. */
-  readonly prompts: readonly Prompt[];
-}
+/** A page of a list; without a `nextCursor`, the last one. */
+export type Page<Member extends string, Item> =
+  & Result
+  & { readonly nextCursor?: string }
+  & { readonly [member in Member]: readonly Item[] };
 
 /** The result of a tool. */
 export interface ToolResult extends Result {
@@ -152,11 +115,11 @@ export interface PromptResult extends Result {
 }
 
 /** Values for an argument. */
-export interface Completion extends Result {
+export interface Completion {
   /** The values, best first, at most 100. */
-  readonly completion: {
-    readonly values: readonly string[];
-    readonly total?: number;
-    readonly hasMore?: boolean;
-  };
+  readonly values: readonly string[];
+  /** How many there are in all. */
+  readonly total?: number;
+  /** Whether there are more. */
+  readonly hasMore?: boolean;
 }

@@ -1,7 +1,7 @@
 /** A session with one server, whatever its revision: requests with timeouts, and answers to what the server asks. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Call, MessageChannel } from "../jsonrpc/connection.ts";
+import type { Call } from "../jsonrpc/connection.ts";
 import type { Id, Message, Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
@@ -11,7 +11,6 @@ import { asObject, asString, isObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { ErrorCode, failure, MalformedMessageError, success, toErrorObject } from "../jsonrpc/message.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { TransportError } from "../transport/transport.ts";
 import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
 import { ProtocolError, readTimeout, reasonOf, SessionLostError, TimeoutError } from "./options.ts";
 
@@ -37,12 +36,20 @@ export interface RequestOptions extends CallOptions {
   /** How long the response may take in all, in milliseconds. */
   readonly maxTimeoutMs?: number;
   /** Called each time the request is sent, with its id and a function that lifts its timeouts. */
-  readonly onsent?: ((id: Id, liftTimeouts: () => void) => void) | undefined;
+  readonly onsent?: (id: Id, liftTimeouts: () => void) => void;
 }
 
 /** One session. */
 export class Session {
   readonly transport: ClientTransport;
+  /** "closed" once this side has closed it, "ended" when anything else did before. */
+  state: "open" | "closed" | "ended" = "open";
+  /** Until the server has answered, its requests are those of a legacy server. */
+  negotiated: Negotiated = {
+    era: "legacy",
+    version: "",
+    server: { info: {}, capabilities: {}, instructions: undefined },
+  };
   /** Takes notifications that are not about one request. */
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
@@ -53,21 +60,15 @@ export class Session {
   readonly #limits: Limits;
   readonly #capabilities: JsonObject;
   readonly #connection: Connection<MessageContext>;
-  /** Requests without a response, by progress token. */
+  /** Requests without a response, by id. */
   readonly #pending = new Map<unknown, PendingRequest>();
-  #tokens = 0;
+  #lastId = 0;
   /** How many requests of the server are being answered. */
   #answering = 0;
   /** The log level that was set last, for the next session. */
   #logLevel: unknown;
-  #negotiated: Negotiated | undefined;
   #isLost = false;
   #renewing: Promise<void> | undefined;
-  #isClosed = false;
-  /** Whether the server sends no more, or cannot be reached. */
-  #hasEnded = false;
-  /** The id of the request that was sent last. */
-  #lastId = 0;
 
   constructor(transport: ClientTransport, options: ClientOptions, limits: Limits) {
     this.transport = transport;
@@ -75,35 +76,34 @@ export class Session {
     this.#limits = limits;
     this.#logLevel = options.logLevel;
     this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
-    this.#connection = new Connection(this.#channel(), {
+    const connection = new Connection(transport, {
       onrequest: (request, call) => this.#answer(request, call),
       // A callback of the caller may return anything.
       onnotification: (notification) => void this.#notice(notification),
       onerror: (error) => this.warn(error.message),
-      nextId: () => ++this.#lastId,
+      nextId: () => this.#lastId,
       graceMs: 100,
     });
-  }
-
-  /**
-   * What was negotiated.
-   *
-   * @throws {TransportError} Before that.
-   */
-  get negotiated(): Negotiated {
-    if (this.#negotiated) return this.#negotiated;
-    throw new TransportError("Cannot use the client: its session is not open");
+    this.#connection = connection;
+    const outlet = {
+      send: () => undefined,
+      reply: (response?: Message | readonly Message[]) => this.#reply(response),
+    };
+    transport.onmessage = (message, context) => connection.receive(message, context, outlet);
+    transport.onerror = (error) =>
+      error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
+    for (const event of ["onend", "onclose"] as const) {
+      const handle = transport[event];
+      transport[event] = () => {
+        if (this.state === "open") this.state = "ended";
+        handle?.();
+      };
+    }
   }
 
   /** Settles when the session is over. */
   get closed(): Promise<void> {
     return this.#connection.closed;
-  }
-
-  /** "closed" once this side has closed it, "ended" when anything else did before. */
-  get state(): "open" | "closed" | "ended" {
-    if (this.#isClosed) return "closed";
-    return this.#hasEnded ? "ended" : "open";
   }
 
   warn(message: string): void {
@@ -114,6 +114,11 @@ export class Session {
     return this.#connection.start();
   }
 
+  close(): Promise<void> {
+    if (this.state === "open") this.state = "closed";
+    return this.#connection.close();
+  }
+
   /** Offers a legacy revision. */
   initialize(protocolVersion: string, options?: RequestOptions): Promise<JsonObject> {
     const { info: clientInfo, roots } = this.#options;
@@ -121,10 +126,14 @@ export class Session {
     return this.send("initialize", { protocolVersion, capabilities, clientInfo }, options);
   }
 
-  /** Completes the negotiation. */
-  async open(negotiated: Negotiated): Promise<void> {
-    this.#negotiated = negotiated;
-    if (negotiated.era === "legacy") await this.#begin();
+  /** Ends a handshake, and sets what holds for the whole session. */
+  async begin(): Promise<void> {
+    this.notify(Notifications.initialized);
+    const level = this.#logLevel;
+    if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
+    await this.send("logging/setLevel", { level }).catch((cause) => {
+      this.warn(`The server does not accept the log level ${level}: ${reasonOf(cause)}`);
+    });
   }
 
   /** Sends a notification; does nothing when the session is over. */
@@ -146,15 +155,15 @@ export class Session {
     const { signal } = options;
     const timeoutMs = readTimeout(options.timeoutMs ?? this.#limits.timeoutMs);
     const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.#limits.maxTimeoutMs) };
+    if (era === "modern") {
+      const send = (more: JsonObject) =>
+        this.send(method, this.withMeta({ ...params, ...more }, version), timed);
+      return await untilComplete(method, this.#options, send, signal);
+    }
     for (let isSecond = false;; isSecond = true) {
       if (this.#isLost) await abortable(this.#renew(), signal);
       const { renewals } = this;
       try {
-        if (era === "modern") {
-          const send = (more: JsonObject) =>
-            this.send(method, this.withMeta({ ...params, ...more }, version), timed);
-          return await untilComplete(method, this.#options, signal, send);
-        }
         const result = await this.send(method, params, timed);
         if (method === "logging/setLevel") this.#logLevel = params["level"];
         return result;
@@ -166,11 +175,6 @@ export class Session {
     }
   }
 
-  close(): Promise<void> {
-    this.#isClosed ||= !this.#hasEnded;
-    return this.#connection.close();
-  }
-
   /** Sends a request as it is, in the session as it is. */
   async send(
     method: string,
@@ -179,89 +183,63 @@ export class Session {
   ): Promise<JsonObject> {
     const { signal, onprogress, onsent } = options;
     signal?.throwIfAborted();
-    const token = `progress-${++this.#tokens}`;
+    const id = ++this.#lastId;
     const pending = new PendingRequest(method, options);
-    this.#pending.set(token, pending);
+    this.#pending.set(id, pending);
     const abort = () => pending.controller.abort(signal!.reason);
     signal?.addEventListener("abort", abort);
     try {
-      const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: token } : params["_meta"];
+      // The id is its progress token, too.
+      const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
       const answered = this.#connection.request(method, { ...params, _meta }, pending.controller.signal);
-      onsent?.(this.#lastId, () => pending.liftTimeouts());
+      onsent?.(id, () => pending.liftTimeouts());
       const result = await answered;
       if (isObject(result)) return result;
       throw new ProtocolError(`The server answered ${method} with a result that is no object`);
     } finally {
       pending.liftTimeouts();
       signal?.removeEventListener("abort", abort);
-      this.#pending.delete(token);
+      this.#pending.delete(id);
     }
   }
 
-  /** The members of `_meta` that every modern request carries. */
+  /** Adds the members of `_meta` that every modern request carries. */
   withMeta(params: JsonObject, version: string): JsonObject {
     const { info, logLevel } = this.#options;
-    return {
-      ...params,
-      _meta: {
-        ...asObject(params["_meta"]),
-        [Meta.protocolVersion]: version,
-        [Meta.clientInfo]: info,
-        [Meta.clientCapabilities]: this.#capabilities,
-        [Meta.logLevel]: logLevel,
-      },
+    const _meta = {
+      ...asObject(params["_meta"]),
+      [Meta.protocolVersion]: version,
+      [Meta.clientInfo]: info,
+      [Meta.clientCapabilities]: this.#capabilities,
+      [Meta.logLevel]: logLevel,
     };
+    return { ...params, _meta };
   }
 
   /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
   #renew(): Promise<void> {
-    return this.#renewing ??= this.#reopen().finally(() => this.#renewing = undefined);
-  }
-
-  async #reopen(): Promise<void> {
-    const { version } = this.negotiated;
-    const { protocolVersion } = await this.initialize(version);
-    if (protocolVersion !== version) {
-      throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
-    }
-    this.renewals++;
-    await this.#begin();
-    await this.onrenewed?.();
-    this.#isLost = false;
-  }
-
-  /** The transport as the connection sees it: without what servers must not be sent. */
-  #channel(): MessageChannel<MessageContext> {
-    const { transport } = this;
-    const channel: MessageChannel<MessageContext> = {
-      get congestion() {
-        return transport.congestion;
-      },
-      start: () => {
-        transport.onmessage = channel.onmessage;
-        transport.onerror = (error) =>
-          error instanceof MalformedMessageError ? this.#skipLine(error) : channel.onerror?.(error);
-        for (const event of ["onend", "onclose"] as const) {
-          transport[event] = () => {
-            this.#hasEnded = true;
-            channel[event]?.();
-          };
-        }
-        return transport.start();
-      },
-      send: (message) => {
-        const messages: readonly Message[] = Array.isArray(message) ? message : [message];
-        // Modern servers are sent no responses, and no server one without an id.
-        const isModern = this.#negotiated?.era === "modern";
-        const isAllowed = ({ method, id }: Message) =>
-          method !== undefined || (!isModern && (id ?? undefined) !== undefined);
-        if (messages.every(isAllowed)) return transport.send(message);
-        this.warn("The server sent what must not be answered");
-        return Promise.resolve();
-      },
-      close: () => transport.close(),
+    const reopen = async () => {
+      const { version } = this.negotiated;
+      const { protocolVersion } = await this.initialize(version);
+      if (protocolVersion !== version) {
+        throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
+      }
+      this.renewals++;
+      await this.begin();
+      await this.onrenewed?.();
+      this.#isLost = false;
     };
-    return channel;
+    return this.#renewing ??= reopen().finally(() => this.#renewing = undefined);
+  }
+
+  /** Modern servers are sent no responses, and no server one without an id. */
+  #reply(response: Message | readonly Message[] | undefined): void {
+    if (!response) return;
+    const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
+    if (this.negotiated.era === "modern" || !hasIds) {
+      return this.warn("The server sent what must not be answered");
+    }
+    this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
   }
 
   /** Many servers write their logs where messages belong: an error response would be input to them. */
@@ -274,31 +252,24 @@ export class Session {
     this.warn(problem.message);
   }
 
-  /** Ends the handshake, and sets what holds for the whole session. */
-  async #begin(): Promise<void> {
-    this.notify(Notifications.initialized);
-    const level = this.#logLevel;
-    if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
-    await this.send("logging/setLevel", { level }).catch((cause) => {
-      this.warn(`The server does not accept the log level ${level}: ${reasonOf(cause)}`);
-    });
-  }
-
   async #answer({ id, method, params }: Request, { signal }: Call<MessageContext>): Promise<Response> {
     if (method === "ping") return success(id, {});
     this.#answering++;
     // Meanwhile the server waits, for the user perhaps.
     for (const pending of this.#pending.values()) pending.hold();
     try {
-      return success(
-        id,
-        await answerInput(method, asObject(params), this.#options, { signal }),
-      );
+      return success(id, await answerInput(method, asObject(params), this.#options, signal));
     } catch (cause) {
       return failure(id, toErrorObject(cause));
     } finally {
-      if (--this.#answering === 0) { for (const pending of this.#pending.values()) pending.restart(); }
+      this.#answering--;
+      for (const pending of this.#pending.values()) this.#restart(pending);
     }
+  }
+
+  /** Starts the timeout of a request again, unless the server waits for this side. */
+  #restart(pending: PendingRequest): void {
+    if (this.#answering === 0) pending.restart();
   }
 
   #notice({ method, params: given }: Notification): void {
@@ -307,7 +278,7 @@ export class Session {
       const { progressToken, progress, total } = params;
       const pending = this.#pending.get(progressToken);
       if (!pending || typeof progress !== "number") return;
-      if (this.#answering === 0) pending.restart();
+      this.#restart(pending);
       return pending.options.onprogress?.({
         progress,
         total: typeof total === "number" ? total : undefined,
@@ -323,12 +294,12 @@ export class Session {
   }
 }
 
-/** A request without a response. */
+/** A request without a response: aborted when it takes too long. */
 class PendingRequest {
   readonly controller = new AbortController();
   readonly options: RequestOptions;
   readonly #method: string;
-  #isTimed = true;
+  #timeoutMs: number | undefined;
   /** Runs while nothing is heard of the request. */
   #silence: ReturnType<typeof setTimeout> | undefined;
   readonly #whole: ReturnType<typeof setTimeout> | undefined;
@@ -336,14 +307,14 @@ class PendingRequest {
   constructor(method: string, options: RequestOptions) {
     this.#method = method;
     this.options = options;
+    this.#timeoutMs = options.timeoutMs;
+    this.#whole = this.#startTimer(options.maxTimeoutMs);
     this.restart();
-    const { timeoutMs, maxTimeoutMs } = options;
-    if (maxTimeoutMs !== timeoutMs) this.#whole = this.#startTimer(maxTimeoutMs);
   }
 
   restart(): void {
     this.hold();
-    if (this.#isTimed) this.#silence = this.#startTimer(this.options.timeoutMs);
+    this.#silence = this.#startTimer(this.#timeoutMs);
   }
 
   hold(): void {
@@ -351,7 +322,7 @@ class PendingRequest {
   }
 
   liftTimeouts(): void {
-    this.#isTimed = false;
+    this.#timeoutMs = undefined;
     this.hold();
     clearTimeout(this.#whole);
   }

@@ -1,6 +1,6 @@
 /**
- * Subscriptions to changes of the server. The same events in both eras: up to 2025-11-25 the server sends them once and
- * resources are subscribed to one by one, since then each subscription is a request of its own.
+ * Subscriptions to changes of the server, with the same events in both eras. A legacy server announces every change once,
+ * and resources are subscribed to one by one; a modern server announces changes for each open `subscriptions/listen` request.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
@@ -14,7 +14,7 @@ import { RpcError } from "../jsonrpc/message.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
-/** The changes to be told of. */
+/** The changes to subscribe to. */
 export interface ChangeFilter {
   /** Changes of the list of tools. */
   readonly tools?: boolean;
@@ -26,44 +26,27 @@ export interface ChangeFilter {
   readonly uris?: readonly string[];
 }
 
-/** A change. */
+/** A change of a list, or of the contents of a resource. */
 export type ChangeEvent =
-  | {
-    /** The list that has changed. */
-    readonly type: "tools" | "prompts" | "resources";
-    /** Never there for a list. */
-    readonly uri?: never;
-  }
-  | {
-    /** The contents of one resource have changed. */
-    readonly type: "resource";
-    /** The resource. */
-    readonly uri: string;
-  };
+  | { readonly type: "tools" | "prompts" | "resources"; readonly uri?: never }
+  | { readonly type: "resource"; readonly uri: string };
 
-/** The lists, with the member of a filter in the protocol for each. */
-const LISTS = {
-  tools: "toolsListChanged",
-  prompts: "promptsListChanged",
-  resources: "resourcesListChanged",
-} as const;
-const LIST_NAMES = Object.keys(LISTS) as (keyof typeof LISTS)[];
+type List = Exclude<ChangeEvent["type"], "resource">;
+const LISTS: readonly List[] = ["tools", "prompts", "resources"];
 
-/** The most events that wait to be taken; events of the same type and URI are one. */
-const MAX_WAITING = 10_000;
+/** The most unread events; events of the same type and URI are one. */
+const MAX_UNREAD = 10_000;
 /** How often in a row a broken stream is opened again, and the first pause before that in milliseconds; each one doubles. */
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 500;
 
-const CLOSED = "The subscription is closed";
-
 /** A subscription: iterate over it for its events, and close it. It ends when the server ends it. */
 export class Subscription implements AsyncIterable<ChangeEvent> {
   /** The part of the filter that the server supports. */
-  readonly served: ChangeFilter;
-  readonly #onclose: () => void;
-  /** Events that were not taken yet: each one means to look again, so that the same one counts once. */
-  readonly #waiting = new Map<string, ChangeEvent>();
+  readonly served: Required<ChangeFilter>;
+  readonly #onend: () => void;
+  /** An event means to read again, so that equal ones count once. */
+  readonly #unread = new Map<string, ChangeEvent>();
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
   #isOver = false;
   #error: unknown;
@@ -73,9 +56,9 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
    *
    * @internal
    */
-  constructor(served: ChangeFilter, onclose: () => void) {
+  constructor(served: Required<ChangeFilter>, onend: () => void) {
     this.served = Object.freeze(served);
-    this.#onclose = onclose;
+    this.#onend = onend;
   }
 
   /**
@@ -84,29 +67,27 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
    * @internal
    */
   push(event: ChangeEvent): void {
-    if (this.#isOver || this.#waiting.size >= MAX_WAITING) return;
-    this.#waiting.set(`${event.type} ${event.uri ?? ""}`, event);
+    if (this.#isOver || this.#unread.size >= MAX_UNREAD) return;
+    this.#unread.set(`${event.type} ${event.uri ?? ""}`, event);
     this.#wake.resolve();
   }
 
   /**
-   * Ends it; waiting events can still be taken.
+   * Ends it, with the error that broke it if there is one; unread events can still be taken.
    *
    * @internal
-   * @param error What it broke with, unless it was ended in order.
    */
   end(error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#error = error;
     this.#wake.resolve();
+    this.#onend();
   }
 
   /** Ends it, and tells the server. May be called again. */
   close(): void {
-    if (this.#isOver) return;
     this.end();
-    this.#onclose();
   }
 
   /**
@@ -117,8 +98,8 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
     try {
       while (true) {
-        for (const [key, event] of this.#waiting) {
-          this.#waiting.delete(key);
+        for (const [key, event] of this.#unread) {
+          this.#unread.delete(key);
           yield event;
         }
         if (this.#isOver) break;
@@ -134,11 +115,11 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
 
 /** A modern subscription, over as many requests as it takes. */
 interface Stream {
-  subscription: Subscription | undefined;
   readonly opened: PromiseWithResolvers<Subscription>;
   /** Aborts the request, and with it the subscription. */
   readonly stop: AbortController;
-  liftTimeouts: () => void;
+  subscription?: Subscription;
+  liftTimeouts?: () => void;
   /** How often in a row it could not be opened. */
   failures: number;
 }
@@ -153,7 +134,7 @@ export class Subscriptions {
   /** Aborted when the session is over. */
   readonly #over = new AbortController();
 
-  /** @param onchange Called with each change, before the subscriptions are. */
+  /** @param onchange Called with each change, before the subscriptions get it. */
   constructor(session: Session, onchange: (event: ChangeEvent) => void) {
     this.#session = session;
     this.#onchange = onchange;
@@ -162,27 +143,22 @@ export class Subscriptions {
     session.transport.onstream = (cause) => void this.#checkStream(cause);
     void session.closed.then(() => {
       this.#over.abort();
-      this.#endLegacy(this.#goneError());
+      this.#endLegacy(this.#sessionError());
     });
   }
 
   open(filter: ChangeFilter): Promise<Subscription> {
-    if (this.#session.negotiated.era === "legacy") return this.#openLegacy(filter);
-    const opened = Promise.withResolvers<Subscription>();
-    const stop = new AbortController();
-    const stream = { subscription: undefined, opened, stop, liftTimeouts: () => {}, failures: 0 };
-    void this.#keepOpen(filter, stream);
-    return opened.promise;
+    return this.#session.negotiated.era === "legacy" ? this.#openLegacy(filter) : this.#openModern(filter);
   }
 
   #take(method: string, params: JsonObject): void {
     const stream = this.#streams.get(asObject(params["_meta"])[Meta.subscriptionId]);
     if (method === Notifications.acknowledged) {
-      return stream && this.#acknowledge(stream, fromProtocol(asObject(params["notifications"])));
+      const { resourceSubscriptions, ...lists } = asObject(params["notifications"]);
+      const served = toFilter((list) => lists[memberOf(list)], asArray(resourceSubscriptions));
+      return stream && this.#acknowledge(stream, served);
     }
-    if (method === Notifications.cancelled) {
-      return this.#streams.get(params["requestId"])?.stop.abort(CLOSED);
-    }
+    if (method === Notifications.cancelled) return this.#streams.get(params["requestId"])?.stop.abort();
     const event = toEvent(method, params);
     if (!event) return;
     this.#onchange(event);
@@ -190,63 +166,72 @@ export class Subscriptions {
     for (const subscription of this.#legacy) if (covers(subscription.served, event)) subscription.push(event);
   }
 
-  #acknowledge(stream: Stream, served: ChangeFilter): void {
-    stream.liftTimeouts();
+  #acknowledge(stream: Stream, served: Required<ChangeFilter>): void {
+    stream.liftTimeouts?.();
     stream.failures = 0;
     if (stream.subscription) return this.#changeAll([stream.subscription]);
     // At once: the first events may be in the same chunk.
-    stream.subscription = new Subscription(served, () => stream.stop.abort(CLOSED));
+    stream.subscription = new Subscription(served, () => stream.stop.abort());
     stream.opened.resolve(stream.subscription);
   }
 
-  /** Opens a stream, and opens it again when its connection breaks: some break where nothing is sent for long. */
-  async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<void> {
-    const { opened, stop } = stream;
-    while (true) {
-      const error = await this.#request(filter, stream);
-      const { subscription } = stream;
-      if (!subscription) {
-        return opened.reject(error ?? new ProtocolError("The server ended the subscription before it began"));
-      }
-      if (error === undefined || stop.signal.aborted) return subscription.end();
-      if (this.#session.state !== "open") return subscription.end(this.#goneError());
-      if (!isBreak(error) || ++stream.failures > MAX_ATTEMPTS) return subscription.end(error);
-      const stopped = AbortSignal.any([stop.signal, this.#over.signal]);
-      await pause(RETRY_MS * 2 ** (stream.failures - 1), stopped).catch(() => {});
-    }
+  #openModern(filter: ChangeFilter): Promise<Subscription> {
+    const opened = Promise.withResolvers<Subscription>();
+    const stream: Stream = { opened, stop: new AbortController(), failures: 0 };
+    void this.#keepOpen(filter, stream).then((error) => {
+      stream.subscription?.end(error);
+      opened.reject(error ?? new ProtocolError("The server ended the subscription before it began"));
+    });
+    return opened.promise;
   }
 
-  /** Sends the request of a stream, which is answered when it ends; returns what it failed with. */
-  async #request(filter: ChangeFilter, stream: Stream): Promise<unknown> {
-    let id: Id | undefined;
-    try {
-      await this.#session.request("subscriptions/listen", { notifications: toProtocol(filter) }, {
-        signal: stream.stop.signal,
-        onsent: (sent, liftTimeouts) => {
-          stream.liftTimeouts = liftTimeouts;
-          this.#streams.set(id = sent, stream);
-        },
-      });
-      return undefined;
-    } catch (cause) {
-      return cause;
-    } finally {
-      this.#streams.delete(id);
+  /**
+   * Sends a request that is answered when the subscription ends, and again when its connection breaks: some break where
+   * nothing is sent for long. Returns what the subscription ended with.
+   */
+  async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<unknown> {
+    const { signal } = stream.stop;
+    const lists = Object.fromEntries(LISTS.map((list) => [memberOf(list), filter[list] || undefined]));
+    const notifications = { ...lists, resourceSubscriptions: filter.uris?.length ? filter.uris : undefined };
+    while (true) {
+      let id: Id | undefined;
+      const onsent = (sent: Id, liftTimeouts: () => void) => {
+        stream.liftTimeouts = liftTimeouts;
+        this.#streams.set(id = sent, stream);
+      };
+      try {
+        await this.#session.request("subscriptions/listen", { notifications }, { signal, onsent });
+        return undefined;
+      } catch (cause) {
+        if (signal.aborted) return undefined;
+        if (stream.subscription && this.#session.state !== "open") return this.#sessionError();
+        const isBroken = cause instanceof ProtocolError || cause instanceof ConnectError ||
+          (cause instanceof HttpError && cause.status >= 500);
+        if (!stream.subscription || !isBroken || ++stream.failures > MAX_ATTEMPTS) return cause;
+      } finally {
+        this.#streams.delete(id);
+      }
+      const isOver = AbortSignal.any([signal, this.#over.signal]);
+      await pause(RETRY_MS * 2 ** (stream.failures - 1), isOver).catch(() => {});
     }
   }
 
   async #openLegacy(filter: ChangeFilter): Promise<Subscription> {
-    const { transport, negotiated } = this.#session;
-    const served = supportedPart(filter, negotiated.server.capabilities);
+    const { transport, negotiated: { server: { capabilities } } } = this.#session;
+    const isTrue = (name: string, member: string) => asObject(capabilities[name])[member] === true;
+    const { uris = [] } = filter;
+    const served = toFilter(
+      (list) => isTrue(list, "listChanged") && filter[list],
+      isTrue("resources", "subscribe") ? uris : [],
+    );
     const others = this.#uris();
     const subscription = new Subscription(served, () => this.#release(subscription));
     this.#legacy.add(subscription);
     transport.openStream?.();
     try {
-      for (const uri of served.uris ?? []) {
-        if (!others.has(uri) && this.#legacy.has(subscription)) {
-          await this.#session.request("resources/subscribe", { uri });
-        }
+      for (const uri of served.uris) {
+        if (others.has(uri) || !this.#legacy.has(subscription)) continue;
+        await this.#session.request("resources/subscribe", { uri });
       }
     } catch (cause) {
       subscription.close();
@@ -259,26 +244,22 @@ export class Subscriptions {
   #release(subscription: Subscription): void {
     this.#legacy.delete(subscription);
     const others = this.#uris();
-    for (const uri of subscription.served.uris ?? []) {
+    for (const uri of subscription.served.uris) {
       if (others.has(uri) || this.#session.state !== "open") continue;
-      // Without an effect that matters: events that come all the same are dropped.
+      // A failure has no effect: events that come all the same are dropped.
       this.#session.request("resources/unsubscribe", { uri }).catch(() => {});
     }
   }
 
   /** The resources of all legacy subscriptions. */
   #uris(): Set<string> {
-    return new Set([...this.#legacy].flatMap(({ served }) => served.uris ?? []));
+    return new Set([...this.#legacy].flatMap(({ served }) => served.uris));
   }
 
-  /** Subscribes again in a new session: the lost one is not known to it. */
+  /** Subscribes again in a new session, which knows nothing of the lost one. */
   async #renew(): Promise<void> {
     for (const uri of this.#uris()) {
-      try {
-        await this.#session.send("resources/subscribe", { uri });
-      } catch (cause) {
-        this.#endLegacy(cause, uri);
-      }
+      await this.#session.send("resources/subscribe", { uri }).catch((cause) => this.#endLegacy(cause, uri));
     }
     this.#changeAll();
   }
@@ -299,9 +280,11 @@ export class Subscriptions {
 
   /** Events may have been missed: everything may have changed. */
   #changeAll(subscriptions: Iterable<Subscription> = this.#legacy): void {
-    for (const type of LIST_NAMES) this.#onchange({ type });
+    for (const type of LISTS) this.#onchange({ type });
     for (const subscription of subscriptions) {
-      for (const event of eventsOf(subscription.served)) {
+      const { uris, ...lists } = subscription.served;
+      const events: ChangeEvent[] = LISTS.filter((list) => lists[list]).map((type) => ({ type }));
+      for (const event of [...events, ...uris.map((uri) => ({ type: "resource", uri }) as const)]) {
         this.#onchange(event);
         subscription.push(event);
       }
@@ -311,73 +294,43 @@ export class Subscriptions {
   /** Ends all legacy subscriptions, or those of a resource. */
   #endLegacy(error: unknown, uri?: string): void {
     for (const subscription of this.#legacy) {
-      if (uri !== undefined && !subscription.served.uris?.includes(uri)) continue;
-      subscription.end(error);
-      this.#release(subscription);
+      if (uri === undefined || subscription.served.uris.includes(uri)) subscription.end(error);
     }
   }
 
   /** What subscriptions end with when the session is over: nothing when this side has closed it. */
-  #goneError(): ProtocolError | undefined {
+  #sessionError(): ProtocolError | undefined {
     if (this.#session.state === "closed") return undefined;
     return new ProtocolError("The server ended the session, and with it the subscription");
   }
 }
 
+/** The member of a filter in the protocol that stands for a list. */
+function memberOf(list: List): string {
+  return `${list}ListChanged`;
+}
+
+function toFilter(has: (list: List) => unknown, uris: readonly unknown[]): Required<ChangeFilter> {
+  const [tools, prompts, resources] = LISTS.map((list) => has(list) === true);
+  return {
+    tools: tools!,
+    prompts: prompts!,
+    resources: resources!,
+    uris: uris.filter((uri) => typeof uri === "string"),
+  };
+}
+
 function toEvent(method: string, params: JsonObject): ChangeEvent | undefined {
-  const list = LIST_NAMES.find((name) => method === `notifications/${name}/list_changed`);
+  const list = LISTS.find((name) => method === `notifications/${name}/list_changed`);
   if (list) return { type: list };
   const uri = method === Notifications.resourceUpdated ? asString(params["uri"]) : undefined;
   return uri === undefined ? undefined : { type: "resource", uri };
 }
 
-function toProtocol(filter: ChangeFilter): JsonObject {
-  const lists = LIST_NAMES.map((name) => [LISTS[name], filter[name] || undefined]);
-  return {
-    ...Object.fromEntries(lists),
-    resourceSubscriptions: filter.uris?.length ? filter.uris : undefined,
-  };
-}
-
-function fromProtocol(notifications: JsonObject): ChangeFilter {
-  return toFilter(
-    (name) => notifications[LISTS[name]] === true,
-    asArray(notifications["resourceSubscriptions"]).filter((uri) => typeof uri === "string"),
-  );
-}
-
-/** The part of a filter that a legacy server supports. */
-function supportedPart(filter: ChangeFilter, capabilities: JsonObject): ChangeFilter {
-  const isTrue = (name: string, member: string) => asObject(capabilities[name])[member] === true;
-  const { uris = [] } = filter;
-  return toFilter(
-    (name) => filter[name] === true && isTrue(name, "listChanged"),
-    isTrue("resources", "subscribe") ? uris : [],
-  );
-}
-
-function toFilter(has: (list: keyof typeof LISTS) => boolean, uris: readonly string[]): ChangeFilter {
-  return { tools: has("tools"), prompts: has("prompts"), resources: has("resources"), uris };
-}
-
-/** Everything that a filter is about. */
-function eventsOf({ uris = [], ...lists }: ChangeFilter): ChangeEvent[] {
-  return [
-    ...LIST_NAMES.filter((name) => lists[name]).map((type) => ({ type })),
-    ...uris.map((uri) => ({ type: "resource", uri }) as const),
-  ];
-}
-
-function covers(served: ChangeFilter, event: ChangeEvent): boolean {
-  if (event.type !== "resource") return served[event.type] === true;
+function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {
+  if (event.type !== "resource") return served[event.type];
   // Servers may send events about parts of a resource.
-  return served.uris?.some((uri) =>
+  return served.uris.some((uri) =>
     event.uri === uri || event.uri.startsWith(uri.endsWith("/") ? uri : `${uri}/`)
-  ) ?? false;
-}
-
-/** Whether the connection broke, as opposed to an error of the server. */
-function isBreak(cause: unknown): boolean {
-  return cause instanceof ProtocolError || cause instanceof ConnectError ||
-    cause instanceof HttpError && cause.status >= 500;
+  );
 }

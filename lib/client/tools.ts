@@ -1,9 +1,15 @@
-/** The server's tools as they were listed: which arguments go into header fields, and what results must fit. */
+/**
+ * The server's tools as they were listed: which arguments go into header fields, and what results must fit.
+ *
+ * Output schemas are untrusted: nothing is fetched, and patterns that may take too long are not run. Older dialects, which
+ * most servers still use, are read as 2020-12.
+ */
 
 import type { JsonObject } from "../base/json.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
-import type { OutputCheck } from "./output_schema.ts";
-import type { Tool, ToolResult, ToolsPage } from "./results.ts";
+import type { Validator } from "../schema/mod.ts";
+import type { Page, Tool, ToolResult } from "./results.ts";
+import { isObject } from "../base/json.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";
 import { Header } from "../protocol/methods.ts";
 import { ProtocolError, reasonOf, TimeoutError } from "./options.ts";
@@ -14,19 +20,19 @@ interface ListedTool {
   readonly fault: string | undefined;
   readonly outputSchema: unknown;
   /** Compiled for the first result. */
-  check?: OutputCheck;
+  validate?: Validator;
 }
 
 /** How many tools are remembered: more than any model can choose from. */
 const MAX_TOOLS = 10_000;
+/** How many steps a check may take: some hundred milliseconds at worst. */
+const MAX_STEPS = 1_000_000;
 
-/** The tools that were listed. */
+/** The tools of a server, until their list changes. */
 export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
   readonly #hasHeaders: boolean;
   readonly #onwarning: (message: string) => void;
-  /** Counts the calls of `clear`. */
-  changes = 0;
   /** Whether listing them again is of no use: all are known, or listing has failed and would delay every call. */
   #isComplete = false;
 
@@ -36,14 +42,10 @@ export class ListedTools {
     this.#onwarning = onwarning;
   }
 
-  /**
-   * Remembers the tools of a page; returns it without those that cannot be used.
-   *
-   * @param changes The count when the page was asked for.
-   */
-  add(page: ToolsPage, changes: number): ToolsPage {
+  /** Remembers the tools of a page; returns it without those that cannot be used. */
+  add(page: Page<"tools", Tool>): Page<"tools", Tool> {
     const tools = page.tools.filter((tool) => typeof tool.name === "string" && this.#add(tool));
-    if (page.nextCursor === undefined && changes === this.changes) this.#isComplete = true;
+    this.#isComplete ||= page.nextCursor === undefined;
     return { ...page, tools };
   }
 
@@ -56,18 +58,8 @@ export class ListedTools {
       fault = reasonOf(cause);
       this.#onwarning(`The tool "${name}" is left out: ${fault}`);
     }
-    if (this.#tools.size < MAX_TOOLS) {
-      // Some servers write null for what they leave out.
-      this.#tools.set(name, { parameters, fault, outputSchema: outputSchema ?? undefined });
-    }
+    if (this.#tools.size < MAX_TOOLS) this.#tools.set(name, { parameters, fault, outputSchema });
     return fault === undefined;
-  }
-
-  /** Forgets them all: the list has changed. */
-  clear(): void {
-    this.changes++;
-    this.#tools.clear();
-    this.#isComplete = false;
   }
 
   /** Reads a list of tools until the named one is known. A failure is only a warning: the server may know the tool. */
@@ -92,9 +84,7 @@ export class ListedTools {
    */
   headersOf({ name, arguments: args }: JsonObject): Readonly<Record<string, string>> {
     const tool = this.#tools.get(String(name));
-    if (tool?.fault !== undefined) {
-      throw new ProtocolError(`Cannot call the tool "${name}": ${tool.fault}`);
-    }
+    if (tool?.fault !== undefined) throw new ProtocolError(`Cannot call the tool "${name}": ${tool.fault}`);
     const fields: Record<string, string> = {};
     for (const parameter of tool?.parameters ?? []) {
       const value = argumentAt(parameter, args);
@@ -111,40 +101,125 @@ export class ListedTools {
    * @throws {ProtocolError} When it does not fit, is missing, or the schema cannot be used.
    */
   async check(name: string, answer: JsonObject): Promise<ToolResult> {
-    const hasContent = Array.isArray(answer["content"]);
-    if (!hasContent && answer["structuredContent"] === undefined) {
+    const { content, structuredContent, isError } = answer;
+    if (!Array.isArray(content) && structuredContent === undefined) {
       throw new ProtocolError(`The tool "${name}" answered with no content`);
     }
-    const result = (hasContent ? answer : { ...answer, content: [] }) as unknown as ToolResult;
+    const result = { ...answer, content: Array.isArray(content) ? content : [] } as ToolResult;
     const tool = this.#tools.get(name);
-    if (tool?.outputSchema === undefined || result.isError === true) return result;
-    if (result.structuredContent === undefined) {
+    // Some servers write null for what they leave out.
+    if (!tool || (tool.outputSchema ?? undefined) === undefined || isError === true) return result;
+    if (structuredContent === undefined) {
       throw new ProtocolError(`The tool "${name}" has an output schema, and its result no structuredContent`);
     }
-    tool.check ??= await this.#compile(name, tool.outputSchema);
-    const [issue] = tool.check.validate(result.structuredContent);
+    tool.validate ??= await this.#compile(name, tool.outputSchema);
+    const [issue] = tool.validate(structuredContent);
     if (!issue) return result;
+    const problem = `${issue.path || "/"}: ${issue.message}`;
     throw new ProtocolError(
-      `The structuredContent of the tool "${name}" does not fit its output schema: ${
-        issue.path || "/"
-      }: ${issue.message}`,
+      `The structuredContent of the tool "${name}" does not fit its output schema: ${problem}`,
     );
   }
 
-  async #compile(name: string, schema: unknown): Promise<OutputCheck> {
+  async #compile(name: string, outputSchema: unknown): Promise<Validator> {
     // Loaded when it is first needed: most tools have no output schema.
-    const { compileOutputSchema } = await import("./output_schema.ts");
+    const { compileSchema, walkSchema } = await import("../schema/mod.ts");
+    const schema = structuredClone(outputSchema);
+    const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
     try {
-      const check = compileOutputSchema(schema);
-      for (const pattern of check.skipped) {
-        this.#onwarning(
-          `The tool "${name}" has a pattern that may take too long, which is skipped: ${pattern}`,
-        );
-      }
-      return check;
+      walkSchema(schema, (node) => {
+        if (isOlder) update(node);
+        for (const pattern of removeSlowPatterns(node)) {
+          this.#onwarning(
+            `The tool "${name}" has a pattern that may take too long, which is skipped: ${pattern}`,
+          );
+        }
+      });
+      return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10 });
     } catch (cause) {
       const message = `The output schema of the tool "${name}" cannot be used: ${reasonOf(cause)}`;
       throw new ProtocolError(message, { cause });
     }
   }
+}
+
+/** The dialects that are read as 2020-12 after small changes. */
+const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
+
+/** Replaces the keywords of older dialects. */
+function update(node: Record<string, unknown>): void {
+  const { $ref: ref, definitions, items, additionalItems, dependencies } = node;
+  for (const name of ["$schema", "definitions", "additionalItems", "dependencies"]) delete node[name];
+  if (typeof ref === "string") node["$ref"] = ref.replace(/^#\/definitions\//, "#/$defs/");
+  if (isObject(definitions)) node["$defs"] = { ...definitions, ...node["$defs"] as object };
+  if (Array.isArray(items)) {
+    node["prefixItems"] = items;
+    if (additionalItems === undefined) delete node["items"];
+    else node["items"] = additionalItems;
+  }
+  if (!isObject(dependencies)) return;
+  const entries = Object.entries(dependencies);
+  node["dependentRequired"] = Object.fromEntries(entries.filter(([, needs]) => Array.isArray(needs)));
+  node["dependentSchemas"] = Object.fromEntries(entries.filter(([, needs]) => !Array.isArray(needs)));
+}
+
+/** Removes patterns that may take too long, and returns them; members with such names are let through. */
+function removeSlowPatterns(node: Record<string, unknown>): string[] {
+  const { pattern, patternProperties } = node;
+  const slow = Object.keys(patternProperties ?? {}).filter((name) => !isQuick(name));
+  const keywords = ["patternProperties", "additionalProperties", "unevaluatedProperties"];
+  if (slow.length > 0) { for (const name of keywords) delete node[name]; }
+  if (typeof pattern === "string" && !isQuick(pattern)) {
+    slow.push(pattern);
+    delete node["pattern"];
+  }
+  return slow;
+}
+
+/** The most ways to match a text apart from unbounded repetition. */
+const MAX_CHOICES = 1000;
+/** A larger upper bound counts as none. */
+const MAX_BOUND = 32;
+const TOKENS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?::|<\w+>))?|([*+?]|\{(\d+)(,?)(\d*)\})\??|[^]/g;
+
+/**
+ * Whether a regular expression is known to take no more than the square of the text's length: the runtime cannot stop one.
+ * False for many that do.
+ */
+function isQuick(source: string): boolean {
+  // Too long, back references, and assertions.
+  if (source.length > 1000 || /\\[1-9k]|\(\?<?[=!]/.test(source)) return false;
+  let unbounded = source.startsWith("^") ? 0 : 1;
+  let choices = 1;
+  /** The open groups: how many alternatives each has, and whether it can match texts of different lengths. */
+  let group = { alternatives: 1, varies: false };
+  const outer: (typeof group)[] = [];
+  /** Whether the last token ended a group that varies. */
+  let endedVarying = false;
+  for (const [token, quantifier, least, comma, most] of source.matchAll(TOKENS)) {
+    const follows = endedVarying;
+    endedVarying = false;
+    if (quantifier !== undefined) {
+      const from = least === undefined ? Number(quantifier === "+") : Number(least);
+      const to = quantifier === "?" ? 1 : comma === "" ? from : Number(most || Infinity);
+      // What varies inside of what repeats can be divided in exponentially many ways.
+      if (to > 1 && follows) return false;
+      if (from === to) continue;
+      group.varies = true;
+      if (to > MAX_BOUND) unbounded++;
+      else choices *= to - from + 1;
+    } else if (token.startsWith("(")) {
+      outer.push(group);
+      group = { alternatives: 1, varies: false };
+    } else if (token === "|") {
+      group.alternatives++;
+      group.varies = true;
+    } else if (token === ")") {
+      choices *= group.alternatives;
+      endedVarying = group.varies;
+      group = outer.pop() ?? group;
+      group.varies ||= endedVarying;
+    }
+  }
+  return unbounded <= 2 && choices * group.alternatives <= MAX_CHOICES;
 }
