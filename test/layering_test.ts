@@ -38,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /** The network contracts of the platform, which load an adapter when a network is first asked for. */
-const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http|(?:fetch|node)_exchange)\.ts$/;
+const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
 /** The network adapters, imported by those contracts only. */
 const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;

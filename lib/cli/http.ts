@@ -5,7 +5,7 @@ import type { Authenticate, HttpListenOptions } from "../http/mod.ts";
 import type { Options } from "./options.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { bearerToken } from "../http/authentication.ts";
-import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/guard.ts";
+import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
 import { readTextFile } from "./files.ts";

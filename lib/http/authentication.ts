@@ -6,7 +6,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Fields } from "../platform/http.ts";
-import { HttpError } from "./error.ts";
+import { HttpError } from "./checks.ts";
 
 /** What the hook sees of a request. */
 export interface Credentials {

@@ -7,44 +7,38 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { ConnectionOptions } from "../jsonrpc/connection.ts";
-import type { FetchInfo } from "../platform/fetch_exchange.ts";
-import type { Fields, HttpExchange, HttpResponder } from "../platform/http.ts";
+import type { Request as RpcRequest } from "../jsonrpc/message.ts";
+import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { Arrival } from "../server/session.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated, MetadataDocument } from "./authentication.ts";
-import type { Accepted } from "./guard.ts";
-import type { FullOptions, HttpOptions } from "./options.ts";
 import type { HttpSession } from "./sessions.ts";
+import type { HttpOptions } from "./options.ts";
+import type { MessageStream } from "./streams.ts";
 import { andThen } from "../base/async.ts";
-import { isObject } from "../base/json.ts";
+import { asObject, compact } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
   ErrorCode,
   failure,
-  isRequest,
   MalformedMessageError,
   parseJson,
   readMessage,
   RpcError,
-  toErrorObject,
 } from "../jsonrpc/message.ts";
-import { fetchListener } from "../platform/fetch_exchange.ts";
-import { modernRevision, REVISIONS } from "../protocol/revisions.ts";
+import { fetchListener } from "../platform/http.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+import { LEGACY_IDS, modernRevision } from "../protocol/revisions.ts";
 import { metaOf, Session, statesRevision } from "../server/session.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { challenged, metadataDocument } from "./authentication.ts";
-import { HttpError, JSON_FIELDS, respondWithError, unavailable } from "./error.ts";
-import { EVENT_FIELDS, EventStream, OpenStreams, Timeouts, toEvent } from "./events.ts";
-import { answerPreflight, corsFields, Guard, isJson, readAccept, readTarget, withFields } from "./guard.ts";
-import { checkHeaders } from "./header_checks.ts";
-import { closeSession, resumeStream, serveNotices, stopNotices } from "./notices.ts";
-import { withDefaults } from "./options.ts";
-import { Replays } from "./replay.ts";
-import { PostOutlet } from "./response.ts";
+import { findMismatch, Guard, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+import { HttpRequest } from "./request.ts";
 import { MemorySessionStore } from "./session_store.ts";
 import { Sessions } from "./sessions.ts";
+import { EventStream, isNoticeId, Streams, Timeouts } from "./streams.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
 export interface HttpHandler {
@@ -72,13 +66,13 @@ export interface HttpHandler {
  * ```
  */
 export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
-  const endpoint = new Endpoint(server, withDefaults(options));
-  const respond: HttpResponder = (exchange) => endpoint.respond(exchange);
+  const endpoint = new Endpoint(server, options);
+  const { respond } = endpoint;
   return { fetch: fetchListener(respond), respond, close: () => endpoint.close() };
 }
 
 /** A client, as far as the server can tell: a principal, or an address without authentication. */
-interface Client {
+export interface Client {
   /** The state of its modern requests, and the behaviour of their connections. */
   readonly session: Session;
   readonly options: ConnectionOptions<MessageContext, Arrival>;
@@ -87,15 +81,17 @@ interface Client {
   streams: number;
 }
 
-/** A request that was admitted. */
-export interface HttpRequest {
-  readonly exchange: HttpExchange;
-  readonly accepted: Accepted;
-  readonly client: Client;
-  readonly authenticated: Authenticated | undefined;
-  /** Whether it counts among the requests without a response. */
-  isWorking: boolean;
-}
+const DEFAULTS = {
+  path: "/mcp",
+  sessionLifetimeMs: 24 * 60 * 60_000,
+  maxBodyBytes: 4 * 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+  maxRequests: 1000,
+  maxStreams: 1000,
+  keepAliveMs: 15_000,
+  graceMs: 5000,
+};
+const RETENTION = { events: 256, bytes: 1024 * 1024, streams: 16, ms: 60_000 };
 
 /** The limit of remembered clients. */
 const MAX_CLIENTS = 10_000;
@@ -103,138 +99,93 @@ const MAX_CLIENTS = 10_000;
 const UNNOTICED_MS = 1000;
 /** How often it is checked whether everything is answered while the endpoint closes, in milliseconds. */
 const CLOSE_CHECK_MS = 20;
-
-const LEGACY_IDS: ReadonlySet<string> = new Set(
-  REVISIONS.filter(({ era }) => era === "legacy").map(({ id }) => id),
-);
+/** A request target: perhaps a host, then the path, then perhaps a query. */
+const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+/** The names of header fields. */
+const FIELD_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/;
+/** Requests that stand alone cannot be batched. */
+const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** An endpoint. */
-export class Endpoint {
-  readonly server: Server;
-  readonly sessions: Sessions;
-  readonly replays: Replays;
-  readonly timeouts: Timeouts = new Timeouts();
-  readonly #options: FullOptions;
+class Endpoint {
+  readonly #server: Server;
+  readonly #options: HttpOptions & typeof DEFAULTS;
   readonly #guard: Guard;
   readonly #metadata: MetadataDocument | undefined;
-  readonly #streams: OpenStreams;
+  readonly #timeouts = new Timeouts();
+  readonly #streams: Streams;
+  readonly #sessions: Sessions;
   readonly #clients = new Map<string, Client>();
-  /** The requests that are not answered yet. */
-  readonly #waiting = new Set<{ readonly connection: Connection<MessageContext, Arrival> }>();
+  /** The connections of requests that are not answered yet. */
+  readonly #waiting = new Map<HttpRequest, Connection<MessageContext, Arrival>>();
   #working = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(server: Server, options: FullOptions) {
-    this.server = server;
-    this.#options = options;
-    this.#guard = new Guard(options.allowedHosts, options.allowedOrigins);
-    this.#metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
-    const store = options.sessionStore ?? new MemorySessionStore();
-    this.sessions = new Sessions(
+  constructor(server: Server, options: HttpOptions) {
+    this.#server = server;
+    this.#options = { ...DEFAULTS, ...compact(options) };
+    const { allowedHosts, allowedOrigins, resourceMetadata, sessionLifetimeMs, keepAliveMs } = this.#options;
+    this.#guard = new Guard(allowedHosts, allowedOrigins);
+    this.#metadata = resourceMetadata && metadataDocument(resourceMetadata);
+    this.#streams = new Streams(keepAliveMs, { ...RETENTION, ...options.retention });
+    this.#sessions = new Sessions({
       server,
-      store,
-      options.sessionLifetimeMs,
-      (cause) => this.report(cause instanceof HttpError ? cause.cause : cause),
-    );
-    this.replays = new Replays(options.retention);
-    this.#streams = new OpenStreams(options.keepAliveMs);
+      store: options.sessionStore ?? new MemorySessionStore(),
+      lifetimeMs: sessionLifetimeMs,
+      streams: this.#streams,
+      timeouts: this.#timeouts,
+      report: (cause) => this.#report(cause),
+    });
   }
 
-  /** Answers a request. Never throws and never rejects. */
-  async respond(exchange: HttpExchange): Promise<void> {
+  /** Answers a request. Never rejects. */
+  readonly respond = async (exchange: HttpExchange): Promise<void> => {
     try {
       await this.#route(exchange);
     } catch (cause) {
-      if (!(cause instanceof HttpError)) this.report(cause);
-      else if (cause.cause !== undefined) this.report(cause.cause);
-      this.#respondWithError(exchange, cause);
+      this.#report(cause);
+      try {
+        respondWithError(exchange, cause);
+      } catch (again) {
+        // The response had begun.
+        this.#report(again);
+      }
     }
-  }
-
-  /** Reports what no client is told. */
-  report(cause: unknown): void {
-    this.#options.onerror?.(cause);
-  }
+  };
 
   /** See `HttpHandler.close`. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
 
-  /**
-   * Checks the limits of subscription streams.
-   *
-   * @throws {HttpError} 503 when there are too many in all, 429 when the client has too many.
-   */
-  checkStreamLimit(client: Client, id?: string | number): void {
-    const fields = { "retry-after": "30" };
-    if (this.#streams.size >= this.#options.maxStreams) {
-      throw new HttpError(503, "Too many streams are open: try again later", { fields });
-    }
-    if (client.streams < MAX_SUBSCRIPTIONS) return;
-    // Not 503, which load balancers take for an unhealthy server.
-    throw new HttpError(
-      429,
-      `Cannot open one more stream: this client has ${MAX_SUBSCRIPTIONS}; close one first`,
-      { id, fields },
-    );
+  /** Reports what no client is told. */
+  #report(cause: unknown): void {
+    const unexpected = cause instanceof RpcError ? cause.cause : cause;
+    if (unexpected !== undefined) this.#options.onerror?.(unexpected);
   }
 
-  /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
-  openSubscription(request: HttpRequest): EventStream {
-    this.#finish(request);
-    const { client } = request;
-    const events = this.#openStream(request.exchange);
-    client.streams++;
-    events.onclose = () => client.streams--;
-    return events;
-  }
-
-  #openStream(exchange: HttpExchange, fields: Fields = {}): EventStream {
-    const events = new EventStream(exchange.stream(200, { ...EVENT_FIELDS, ...fields }), this.#streams);
-    exchange.onDisconnect(() => events.disconnected());
-    return events;
-  }
-
-  #respondWithError(exchange: HttpExchange, cause: unknown): void {
-    try {
-      respondWithError(exchange, cause);
-    } catch (again) {
-      // The response had begun.
-      this.report(again);
-    }
-  }
-
-  #route(exchange: HttpExchange): void | Promise<void> {
-    const target = readTarget(exchange.target);
-    const { path } = target;
+  #route(exchange: HttpExchange): Awaitable<void> {
+    const { method, target } = exchange;
+    const { authenticate, cors, maxRequests, path: ownPath } = this.#options;
+    const [, authority, path = ""] = TARGET.exec(target)!;
     // Health checks use the address as host and learn nothing else.
     if (path === "/healthz" || path === "/readyz") return this.#serveHealth(exchange, path === "/readyz");
-    const origin = this.#guard.check(exchange, target);
-    if (this.#options.cors && origin !== undefined) return this.#routeCors(exchange, path, origin);
-    return this.#routePath(exchange, path);
-  }
-
-  async #routeCors(exchange: HttpExchange, path: string, origin: string): Promise<void> {
-    const open = withFields(exchange, corsFields(origin));
-    try {
-      if (exchange.method === "OPTIONS") answerPreflight(open);
-      else await this.#routePath(open, path);
-    } catch (cause) {
-      this.#respondWithError(open, cause);
+    const origin = this.#guard.check(exchange, authority);
+    if (cors && origin !== undefined) {
+      exchange.fields = {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
+        vary: "Origin",
+      };
+      if (method === "OPTIONS") return answerPreflight(exchange);
     }
-  }
-
-  #routePath(exchange: HttpExchange, path: string): void | Promise<void> {
     if (this.#metadata?.paths.has(path)) {
-      if (exchange.method !== "GET") throw methodNotAllowed("GET");
-      return exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [
-        this.#metadata.body,
-      ]);
+      if (method !== "GET") throw methodNotAllowed("GET");
+      const fields = { ...JSON_FIELDS, "cache-control": "max-age=3600" };
+      return exchange.respond(200, fields, [this.#metadata.body]);
     }
-    if (path !== this.#options.path) throw new HttpError(404, `Not found: MCP is at ${this.#options.path}`);
-    const { authenticate, maxRequests } = this.#options;
+    if (path !== ownPath) throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     if (this.#closing) throw unavailable("The server is shutting down");
     if (this.#working >= maxRequests) throw unavailable("Too many requests are being served");
     if (!authenticate) return this.#serve(exchange, undefined);
@@ -248,27 +199,19 @@ export class Endpoint {
     ]);
   }
 
-  async #authenticate(exchange: HttpExchange): Promise<Authenticated> {
-    const found = await this.#options.authenticate!({
-      method: exchange.method,
-      remoteAddress: exchange.remoteAddress,
-      header: (name) => exchange.header(name),
-    });
+  async #authenticate({ method, remoteAddress, header }: HttpExchange): Promise<Authenticated> {
+    const found = await this.#options.authenticate!({ method, remoteAddress, header });
     if ("principal" in found) return found;
     throw challenged(found, this.#metadata?.url);
   }
 
   async #serve(exchange: HttpExchange, authenticated: Authenticated | undefined): Promise<void> {
-    const client = this.#clientOf(
-      authenticated ? `principal ${authenticated.principal}` : exchange.remoteHost ?? "",
-    );
-    const accepted = readAccept(exchange.header("accept"));
-    const request: HttpRequest = { exchange, accepted, client, authenticated, isWorking: true };
+    const client = this.#clientOf(exchange, authenticated);
+    const request = new HttpRequest(exchange, client, authenticated, this.#openStream);
     this.#working++;
     client.working++;
     try {
-      if (exchange.method === "POST") await this.#post(request);
-      else await this.#getOrDelete(request);
+      await (exchange.method === "POST" ? this.#post(request) : this.#getOrDelete(request));
     } finally {
       this.#finish(request);
       client.working--;
@@ -276,41 +219,17 @@ export class Endpoint {
   }
 
   #finish(request: HttpRequest): void {
-    if (!request.isWorking) return;
+    if (request.isWorking) this.#working--;
     request.isWorking = false;
-    this.#working--;
   }
 
-  #clientOf(key: string): Client {
+  #clientOf({ remoteAddress = "" }: HttpExchange, authenticated: Authenticated | undefined): Client {
+    const key = authenticated
+      ? `principal ${authenticated.principal}`
+      : remoteAddress.slice(0, remoteAddress.lastIndexOf(":"));
     let client = this.#clients.get(key);
-    if (!client) {
-      const session = new Session();
-      session.toolCalls = this.server.toolCallLimit();
-      // Modern clients cancel by closing the connection.
-      const options = this.server.connectionOptions(session, () => {});
-      client = {
-        session,
-        options: {
-          ...options,
-          onrequest: (request, call) => {
-            try {
-              const checked = checkHeaders(request, call.context.header!, this.server);
-              return checked instanceof Promise
-                ? checked.then(
-                  () => options.onrequest(request, call),
-                  (cause) => failWith(request.id, call, cause),
-                )
-                : options.onrequest(request, call);
-            } catch (cause) {
-              return failWith(request.id, call, cause);
-            }
-          },
-          rules: () => STATELESS_RULES,
-        },
-        working: 0,
-        streams: 0,
-      };
-    } else if (this.#clients.size > 1) this.#clients.delete(key);
+    if (!client) client = this.#newClient();
+    else if (this.#clients.size > 1) this.#clients.delete(key);
     // Inserted last, so that the least recently seen client is first.
     this.#clients.set(key, client);
     if (this.#clients.size > MAX_CLIENTS) {
@@ -323,6 +242,125 @@ export class Endpoint {
     return client;
   }
 
+  #newClient(): Client {
+    const session = new Session();
+    session.toolCalls = this.#server.toolCallLimit();
+    // Modern clients cancel by closing the connection.
+    const options = this.#server.connectionOptions(session, () => {});
+    return {
+      session,
+      options: {
+        ...options,
+        onrequest: (request, call) =>
+          andThen(findMismatch(request, call.context.header!, this.#server), (reason) => {
+            if (reason === undefined) return options.onrequest(request, call);
+            call.status = 400;
+            const message = `Header mismatch: ${reason}`;
+            return failure(request.id, { code: McpErrorCode.headerMismatch, message });
+          }),
+        rules: () => STATELESS_RULES,
+      },
+      working: 0,
+      streams: 0,
+    };
+  }
+
+  async #post(request: HttpRequest): Promise<void> {
+    const { exchange, accepted } = request;
+    if (!JSON_TYPE.test(exchange.header("content-type") ?? "")) {
+      throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
+    }
+    if (!accepted.json && !accepted.events) {
+      throw new HttpError(406, "Accept application/json and text/event-stream");
+    }
+    const value = await this.#readJson(exchange);
+    const { method, id, result, error } = asObject(value);
+    const isCall = typeof method === "string" && id !== undefined;
+    const isModernCall = isCall && statesRevision(metaOf(value as object));
+    if (isCall && !isModernCall && method === "initialize") return await this.#initialize(request, value);
+    const isMessage = Array.isArray(value) || method !== undefined || result !== undefined ||
+      error !== undefined;
+    const isAlone = isModernCall || !isMessage ||
+      (method === "ping" && exchange.header("mcp-session-id") === undefined) ||
+      (isModern(exchange) && method !== undefined);
+    if (!isAlone) {
+      request.session = await this.#sessionOf(request);
+      request.isLegacy = true;
+    } else if (method === "subscriptions/listen") {
+      request.isSubscription = true;
+      const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
+      if (!accepted.events) {
+        const reason = "This request is answered with a stream: accept text/event-stream";
+        throw new HttpError(406, reason, { id: requestId });
+      }
+      this.#checkStreamLimit(request.client, requestId);
+    }
+    const connection = request.session?.connection ??
+      new Connection<MessageContext, Arrival>(undefined, request.client.options);
+    connection.receive(value, request.context, request);
+    if (!request.isAnswered) await this.#wait(request, connection);
+  }
+
+  async #readJson(exchange: HttpExchange): Promise<unknown> {
+    const { maxBodyBytes, bodyTimeoutMs } = this.#options;
+    const fields = { connection: "close" };
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+    const check = (elapsedMs: number): void => {
+      if (elapsedMs >= bodyTimeoutMs) {
+        reject(new HttpError(408, "The body took too long to arrive", { fields }));
+      }
+    };
+    this.#timeouts.add(check);
+    exchange.readBody(maxBodyBytes).then(resolve, () => reject(new HttpError(400, "The body is incomplete")));
+    try {
+      const bytes = await promise;
+      if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
+      return parseJson(decoder.decode(bytes));
+    } catch (cause) {
+      if (cause instanceof HttpError) throw cause;
+      const isText = cause instanceof MalformedMessageError;
+      const reason = `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`;
+      throw new HttpError(400, reason, { code: ErrorCode.parse });
+    } finally {
+      this.#timeouts.delete(check);
+    }
+  }
+
+  /** An `initialize` begins a session. */
+  async #initialize(request: HttpRequest, value: unknown): Promise<void> {
+    const { exchange, authenticated, context } = request;
+    const state = new Session();
+    const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
+    const response = await this.#server.handle(readMessage(value) as RpcRequest, state, call);
+    if (!response.error && state.negotiated) {
+      const { token } = await this.#sessions.begin(state.negotiated, authenticated?.principal);
+      exchange.fields = { ...exchange.fields, "mcp-session-id": token };
+    }
+    request.isLegacy = true;
+    request.reply(response, call);
+  }
+
+  /** Waits for the response; after a while it becomes a stream, so that no proxy times out. */
+  async #wait(request: HttpRequest, connection: Connection<MessageContext, Arrival>): Promise<void> {
+    const { exchange, session } = request;
+    const { keepAliveMs } = this.#options;
+    const streamMs = session || exchange.noticesLeaving ? keepAliveMs : Math.min(keepAliveMs, UNNOTICED_MS);
+    let isSlow = false;
+    const check = (elapsedMs: number): void => {
+      // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
+      if (!isSlow && !session) {
+        exchange.onDisconnect(() => void connection.close("The client has closed the connection"));
+      }
+      isSlow = true;
+      if (elapsedMs >= streamMs) request.begin();
+    };
+    this.#timeouts.add(check);
+    this.#waiting.set(request, connection);
+    await request.answered;
+    this.#timeouts.delete(check);
+    this.#waiting.delete(request);
+  }
+
   async #getOrDelete(request: HttpRequest): Promise<void> {
     const { exchange } = request;
     const { method } = exchange;
@@ -331,10 +369,32 @@ export class Endpoint {
       throw methodNotAllowed("POST");
     }
     const session = await this.#sessionOf(request);
-    if (method === "GET") return serveNotices(this, request, session);
-    await this.sessions.end(session);
-    closeSession(this, session, "The client has ended the session");
+    if (method === "GET") return this.#get(request, session);
+    await this.#sessions.end(session);
     exchange.respond(204, {});
+  }
+
+  /** Opens or takes over the notification stream of a session, or resumes a response. */
+  #get(request: HttpRequest, session: HttpSession): void {
+    const { exchange, accepted, client } = request;
+    if (!accepted.events) {
+      throw new HttpError(406, "A GET is answered with a stream: accept text/event-stream");
+    }
+    const last = exchange.header("last-event-id");
+    const found = last === undefined ? undefined : this.#streams.find(session, last);
+    // Taking over a stream adds none.
+    if (!(found?.stream ?? session.notices?.stream)?.isConnected) this.#checkStreamLimit(client);
+    if (last !== undefined && !found && !isNoticeId(last)) {
+      throw new HttpError(
+        400,
+        "The stream of this Last-Event-ID is no longer kept here: send the request again",
+      );
+    }
+    const isResponse = found !== undefined && found.stream !== session.notices?.stream;
+    const stream = isResponse ? found.stream : this.#sessions.noticesOf(session);
+    const connection = this.#openSubscription(request);
+    if (!isResponse) this.#sessions.watchNotices(session, connection);
+    stream.connect(connection, found?.after ?? stream.sent, session.primesStreams);
   }
 
   /** The session that a request names. */
@@ -348,218 +408,86 @@ export class Endpoint {
       );
     }
     const version = exchange.header("mcp-protocol-version");
-    if (version !== undefined && !LEGACY_IDS.has(version)) {
-      throw new HttpError(
-        400,
-        `MCP-Protocol-Version is not one that has sessions: ${[...LEGACY_IDS].join(", ")}`,
-      );
+    if (version !== undefined && !LEGACY_IDS.includes(version)) {
+      throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${LEGACY_IDS.join(", ")}`);
     }
-    return andThen(this.sessions.open(token, authenticated?.principal), (session) => {
+    return andThen(this.#sessions.open(token, authenticated?.principal), (session) => {
       // The limit is per client, not per session.
       session.state.toolCalls = client.session.toolCalls;
       return session;
     });
   }
 
-  async #post(request: HttpRequest): Promise<void> {
-    const { exchange, accepted } = request;
-    if (!isJson(exchange.header("content-type"))) {
-      throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
+  /**
+   * Checks the limits of subscription streams.
+   *
+   * @throws {HttpError} 503 when there are too many in all, 429 when the client has too many.
+   */
+  #checkStreamLimit(client: Client, id?: string | number): void {
+    const fields = { "retry-after": "30" };
+    if (this.#streams.size >= this.#options.maxStreams) {
+      throw new HttpError(503, "Too many streams are open: try again later", { fields });
     }
-    if (!accepted.json && !accepted.events) {
-      throw new HttpError(406, "Accept application/json and text/event-stream");
-    }
-    const value = toJson(await this.#readBody(exchange), this.#options.maxBodyBytes);
-    if (Array.isArray(value)) return await this.#receiveInSession(request, value);
-    const { method, id, result, error } = isObject(value) ? value : {};
-    const isCall = typeof method === "string" && id !== undefined;
-    if (isCall && statesRevision(metaOf(value as object))) return await this.#receiveAlone(request, value);
-    if (isCall && method === "initialize") return await this.#handshake(request, value);
-    const hasSession = exchange.header("mcp-session-id") !== undefined;
-    const isMessage = method !== undefined || result !== undefined || error !== undefined;
-    const isAlone = !isMessage || (method === "ping" && !hasSession) ||
-      (isModern(exchange) && method !== undefined);
-    return await (isAlone ? this.#receiveAlone(request, value) : this.#receiveInSession(request, value));
+    if (client.streams < MAX_SUBSCRIPTIONS) return;
+    // Not 503, which load balancers take for an unhealthy server.
+    const reason = `Cannot open one more stream: this client has ${MAX_SUBSCRIPTIONS}; close one first`;
+    throw new HttpError(429, reason, { id, fields });
   }
 
-  #readBody(exchange: HttpExchange): Promise<Uint8Array | undefined> {
-    const { maxBodyBytes, bodyTimeoutMs } = this.#options;
-    return new Promise((resolve, reject) => {
-      const check = (elapsedMs: number): void => {
-        if (elapsedMs < bodyTimeoutMs) return;
-        this.timeouts.delete(check);
-        reject(new HttpError(408, "The body took too long to arrive", { fields: { connection: "close" } }));
-      };
-      this.timeouts.add(check);
-      exchange.readBody(maxBodyBytes).then(
-        resolve,
-        () => reject(new HttpError(400, "The body is incomplete")),
-      )
-        .finally(() => this.timeouts.delete(check));
-    });
-  }
+  /** Opens the stream of a response. That of a legacy one can be resumed. */
+  readonly #openStream = (request: HttpRequest): MessageStream => {
+    const { exchange, session } = request;
+    if (request.isSubscription) return this.#openSubscription(request);
+    const connection = new EventStream(exchange, this.#streams);
+    if (!session) return connection;
+    const stream = this.#streams.open(session, "response");
+    stream.connect(connection, 0, session.primesStreams);
+    return stream;
+  };
 
-  /** A request that states its revision: it has a connection of its own, and disconnecting cancels it. */
-  #receiveAlone(request: HttpRequest, value: unknown): void | Promise<void> {
-    const { exchange, accepted, client } = request;
-    const { method, id } = isObject(value) ? value : {};
-    const isListen = method === "subscriptions/listen";
-    if (isListen) {
-      const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
-      if (!accepted.events) {
-        throw new HttpError(406, "This request is answered with a stream: accept text/event-stream", {
-          id: requestId,
-        });
-      }
-      this.checkStreamLimit(client, requestId);
-    }
-    const outlet = new PostOutlet(exchange, accepted, () => {
-      const stream = isListen ? this.openSubscription(request) : this.#openStream(exchange);
-      return { send: (message) => stream.write(toEvent(message)), end: () => stream.end() };
-    }, { isLegacy: false });
-    const connection = new Connection<MessageContext, Arrival>(undefined, client.options);
-    connection.receive(value, contextOf(request), outlet);
-    if (outlet.done === undefined) return;
-    return this.#wait(
-      connection,
-      outlet,
-      () => {
-        exchange.onDisconnect(() => void connection.close("The client has closed the connection"));
-      },
-      exchange.noticesLeaving ? this.#options.keepAliveMs : Math.min(this.#options.keepAliveMs, UNNOTICED_MS),
-    );
-  }
-
-  /** A message, or a batch, of a session. */
-  async #receiveInSession(request: HttpRequest, value: unknown): Promise<void> {
-    const { exchange, accepted } = request;
-    const session = await this.#sessionOf(request);
-    const outlet = new PostOutlet(exchange, accepted, () => {
-      const stream = this.replays.open(session, "response");
-      resumeStream(this.#openStream(exchange), exchange, session, stream, 0);
-      return stream;
-    }, { isLegacy: true, canResume: session.state.negotiated?.revision.primesStreams ?? false });
-    session.connection.receive(value, contextOf(request, session.claims.id), outlet);
-    if (outlet.done) await this.#wait(session.connection, outlet, undefined, this.#options.keepAliveMs);
-  }
-
-  /** An `initialize` begins a session. */
-  async #handshake(request: HttpRequest, value: unknown): Promise<void> {
-    const { exchange, accepted, authenticated } = request;
-    const message = readOne(value);
-    if (!isRequest(message)) throw new HttpError(400, "Invalid request: initialize is a request");
-    const state = new Session();
-    const call: ServerCall = {
-      signal: new AbortController().signal,
-      context: contextOf(request),
-      notify: () => undefined,
-    };
-    const response = await this.server.handle(message, state, call);
-    let fields: Fields = {};
-    if (!response.error && state.negotiated) {
-      const { token } = await this.sessions.begin(state.negotiated, authenticated?.principal);
-      fields = { "mcp-session-id": token };
-    }
-    if (accepted.json) {
-      return exchange.respond(200, { ...JSON_FIELDS, ...fields }, [JSON.stringify(response)]);
-    }
-    const stream = this.#openStream(exchange, fields);
-    stream.write(toEvent(response));
-    stream.end();
-  }
-
-  /** Waits for a response; after `streamMs` it becomes a stream, so that nothing between gives up. */
-  async #wait(
-    connection: Connection<MessageContext, Arrival>,
-    outlet: PostOutlet,
-    onslow: (() => void) | undefined,
-    streamMs: number,
-  ): Promise<void> {
-    let isSlow = false;
-    const check = (elapsedMs: number): void => {
-      // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
-      if (!isSlow) onslow?.();
-      isSlow = true;
-      if (elapsedMs >= streamMs) outlet.begin();
-    };
-    this.timeouts.add(check);
-    const waiting = { connection };
-    this.#waiting.add(waiting);
-    try {
-      await outlet.done;
-    } finally {
-      this.timeouts.delete(check);
-      this.#waiting.delete(waiting);
-    }
+  /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
+  #openSubscription(request: HttpRequest): EventStream {
+    this.#finish(request);
+    const { client } = request;
+    const events = new EventStream(request.exchange, this.#streams);
+    client.streams++;
+    events.onClose(() => client.streams--);
+    return events;
   }
 
   async #close(): Promise<void> {
     for (const { session } of this.#clients.values()) session.subscriptions.endAll();
-    for (const session of this.sessions.cached) stopNotices(this, session);
+    this.#sessions.stopNotices();
     const deadline = performance.now() + this.#options.graceMs;
     while (this.#waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
-    for (const { connection } of this.#waiting) void connection.close("The server is shutting down");
+    for (const connection of this.#waiting.values()) void connection.close("The server is shutting down");
     // Lets the last writes leave.
     await pause(0);
     this.#streams.cutAll();
-    this.timeouts.stop();
+    this.#timeouts.stop();
   }
 }
 
-/** Requests that stand alone cannot be batched. */
-const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
-
-function failWith(id: string | number, call: ServerCall, cause: unknown) {
-  if (!(cause instanceof RpcError)) throw cause;
-  call.status = cause.status;
-  return failure(id, toErrorObject(cause));
+function answerPreflight(exchange: HttpExchange): void {
+  const wanted = exchange.header("access-control-request-headers") ?? "";
+  exchange.respond(204, {
+    "access-control-allow-methods": "POST, GET, DELETE",
+    // Tools may define fields of their own; each is checked in the request.
+    ...(FIELD_NAMES.test(wanted) ? { "access-control-allow-headers": wanted } : {}),
+    "access-control-max-age": "600",
+  });
 }
 
 function isModern(exchange: HttpExchange): boolean {
   return modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
 }
 
-/** How a message came. */
-function contextOf({ exchange, authenticated }: HttpRequest, sessionId?: string): MessageContext {
-  const { remoteAddress } = exchange;
-  return {
-    receivedAt: Date.now(),
-    size: Number(exchange.header("content-length") ?? 0),
-    header: (name) => exchange.header(name),
-    ...(remoteAddress === undefined ? {} : { remoteAddress }),
-    ...(authenticated === undefined ? {} : { authentication: authenticated }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-  };
-}
-
-function toJson(bytes: Uint8Array | undefined, maxBytes: number): unknown {
-  if (!bytes) {
-    throw new HttpError(413, `The body is longer than ${maxBytes} bytes`, {
-      fields: { connection: "close" },
-    });
-  }
-  try {
-    return parseJson(decoder.decode(bytes));
-  } catch (cause) {
-    const isText = cause instanceof MalformedMessageError;
-    throw new HttpError(400, `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`, {
-      code: ErrorCode.parse,
-    });
-  }
-}
-
-function readOne(value: unknown): ReturnType<typeof readMessage> {
-  try {
-    return readMessage(value);
-  } catch (cause) {
-    if (!(cause instanceof MalformedMessageError)) throw cause;
-    const { code, message, id } = cause;
-    throw new HttpError(400, message, { code, id });
-  }
-}
-
 function methodNotAllowed(allow: string): HttpError {
   return new HttpError(405, `This method is not allowed here: use ${allow}`, { fields: { allow } });
+}
+
+function unavailable(reason: string): HttpError {
+  return new HttpError(503, `${reason}: try again later`, { fields: { "retry-after": "1" } });
 }
 
 function pause(ms: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { Listening } from "../platform/http.ts";
 import type { Server } from "../server/server.ts";
 import type { HttpOptions } from "./options.ts";
 import { listenOn } from "../platform/http.ts";
-import { isLoopback, LOOPBACK_HOSTS } from "./guard.ts";
+import { isLoopback, LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
 
 /** Where and how to listen. */
@@ -71,7 +71,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     allowedHosts: rest.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)],
   });
   const limits = { maxConnections, requestTimeoutMs, maxHeaderBytes };
-  const listening = await listenOn({ hostname, port, ...limits, respond: handler.respond });
+  const listening = await listenOn({ hostname, port, ...limits }, handler.respond);
   let closing: Promise<void> | undefined;
   return {
     url: `http://${bracketed(listening.hostname)}:${listening.port}${rest.path ?? "/mcp"}`,

@@ -5,9 +5,16 @@
  */
 
 export type { Authenticate, Authenticated, Challenge, Credentials } from "./authentication.ts";
-export type { FetchInfo } from "../platform/fetch_exchange.ts";
-export type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "../platform/http.ts";
-export type { NodeRequest, NodeResponse } from "../platform/node_exchange.ts";
+export type {
+  BodyPiece,
+  FetchInfo,
+  Fields,
+  HttpExchange,
+  HttpResponder,
+  HttpStream,
+  NodeRequest,
+  NodeResponse,
+} from "../platform/http.ts";
 export type { HttpHandler } from "./endpoint.ts";
 export type { HttpListening, HttpListenOptions } from "./listen.ts";
 export type { ResourceMetadata } from "./authentication.ts";
@@ -16,5 +23,5 @@ export type { MemoryStoreLimits, SessionStore } from "./session_store.ts";
 export { bearerToken } from "./authentication.ts";
 export { createHttpHandler } from "./endpoint.ts";
 export { listenHttp } from "./listen.ts";
-export { nodeListener } from "../platform/node_exchange.ts";
+export { nodeListener } from "../platform/http.ts";
 export { MemorySessionStore, SessionStoreFullError } from "./session_store.ts";

@@ -6,20 +6,22 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Arrival } from "../server/session.ts";
 import type { Server } from "../server/server.ts";
 import type { TokenSigner } from "../server/signer.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { ReplayStream } from "./replay.ts";
 import type { SessionStore } from "./session_store.ts";
+import type { EventStream, ReplayStream, Streams, Timeouts } from "./streams.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
 import { Session } from "../server/session.ts";
-import { HttpError } from "./error.ts";
+import { HttpError } from "./checks.ts";
 
 /** The limit of cached sessions; idle ones are evicted. */
 const MAX_CACHED = 10_000;
@@ -36,51 +38,60 @@ export interface HttpSession {
   readonly principal: string | undefined;
   readonly state: Session;
   readonly connection: Connection<MessageContext, Arrival>;
+  /** Whether its event streams start with an empty event, so that the client can resume them. */
+  readonly primesStreams: boolean;
   /** The stream of server-initiated notifications, once the client has opened it. */
   notices: { readonly stream: ReplayStream; stop(): void } | undefined;
 }
 
+type Store = (
+  store: SessionStore,
+  claims: Claims,
+  params: JsonObject,
+) => Awaitable<void>;
+
 /** What is stored after a method has succeeded: the log level, or a subscription. */
-const STORED: Readonly<
-  Record<
-    string,
-    (store: SessionStore, claims: Claims, params: Readonly<Record<string, unknown>>) => Awaitable<void>
-  >
-> = {
-  "logging/setLevel": (store, { id, expires }, { level }) => store.set(id, "logLevel", `${level}`, expires),
-  "resources/subscribe": (store, { id, expires }, { uri }) => store.set(id, `${URI}${uri}`, "1", expires),
-  "resources/unsubscribe": (store, { id }, { uri }) => store.delete(id, `${URI}${uri}`),
-};
+const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
+  ["logging/setLevel", (store, { id, expires }, { level }) => store.set(id, "logLevel", `${level}`, expires)],
+  ["resources/subscribe", (store, { id, expires }, { uri }) => store.set(id, `${URI}${uri}`, "1", expires)],
+  ["resources/unsubscribe", (store, { id }, { uri }) => store.delete(id, `${URI}${uri}`)],
+]);
+
+/** What sessions need of their endpoint. */
+interface SessionOptions {
+  readonly server: Server;
+  readonly store: SessionStore;
+  readonly lifetimeMs: number;
+  readonly streams: Streams;
+  readonly timeouts: Timeouts;
+  /** Receives errors that no client is told of. */
+  report(cause: unknown): void;
+}
 
 /** The sessions of an endpoint. */
 export class Sessions {
-  readonly #server: Server;
-  readonly #store: SessionStore;
-  readonly #lifetimeMs: number;
-  readonly #onerror: (cause: unknown) => void;
+  readonly #options: SessionOptions;
   readonly #cache = new Map<string, HttpSession>();
 
-  constructor(
-    server: Server,
-    store: SessionStore,
-    lifetimeMs: number,
-    onerror: (cause: unknown) => void,
-  ) {
-    this.#server = server;
-    this.#store = unavailableOnFailure(store);
-    this.#lifetimeMs = lifetimeMs;
-    this.#onerror = onerror;
-  }
-
-  /** The cached sessions. */
-  get cached(): Iterable<HttpSession> {
-    return this.#cache.values();
+  constructor(options: SessionOptions) {
+    this.#options = options;
   }
 
   /** Begins a session after a handshake. */
-  async begin(negotiated: Negotiated, principal: string | undefined): Promise<HttpSession> {
-    const claims = await claimsOf(negotiated, principal, Date.now() + this.#lifetimeMs);
-    return this.#add(await toToken(await this.#server.signer(), claims), claims, principal);
+  async begin({ revision, client }: Negotiated, principal: string | undefined): Promise<HttpSession> {
+    const { server, lifetimeMs } = this.#options;
+    const claims: Claims = {
+      id: toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
+      protocolVersion: revision.id,
+      clientInfo: client.info && trimmed(client.info),
+      capabilities: bounded(client.capabilities),
+      owner: await ownerOf(principal),
+      expires: Date.now() + lifetimeMs,
+    };
+    const { id, protocolVersion, clientInfo = 0, capabilities, owner, expires } = claims;
+    const content = JSON.stringify([id, protocolVersion, clientInfo, capabilities, owner, expires]);
+    const token = await (await server.signer()).sign(PURPOSE, content);
+    return this.#add(token, claims, principal);
   }
 
   /**
@@ -92,28 +103,101 @@ export class Sessions {
     const session = this.#cache.get(token);
     if (!session) return this.#restore(token, principal);
     if (session.principal !== principal || isExpired(session)) throw notFound();
-    return andThen(this.refresh(session), () => session);
+    return andThen(this.#refresh(session), () => session);
   }
 
   /** A session that another process began, or that was evicted. */
   async #restore(token: string, principal: string | undefined): Promise<HttpSession> {
-    const claims = await fromToken(await this.#server.signer(), token);
+    const claims = await fromToken(await this.#options.server.signer(), token);
     if (!claims || claims.owner !== await ownerOf(principal)) throw notFound();
     const session = this.#add(token, claims, principal);
-    await this.refresh(session);
+    await this.#refresh(session);
     return session;
   }
 
   /** Applies stored changes. @throws {HttpError} 404 when the session has ended. */
-  refresh(session: HttpSession): Awaitable<void> {
-    return andThen(this.#store.get(session.claims.id), (entries) => apply(session, entries));
+  #refresh(session: HttpSession): Awaitable<void> {
+    return andThen(this.#useStore((store) => store.get(session.claims.id)), (entries) => {
+      if (entries?.has("ended")) throw notFound();
+      const { state } = session;
+      state.logLevel = entries?.get("logLevel") as Session["logLevel"];
+      const { subscriptions } = state;
+      for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
+      for (const name of entries?.keys() ?? []) {
+        if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
+      }
+    });
   }
 
   /** Ends a session, for all processes. */
   async end(session: HttpSession): Promise<void> {
     const { id, expires } = session.claims;
-    await this.#store.set(id, "ended", "1", expires);
+    await this.#useStore((store) => store.set(id, "ended", "1", expires));
     this.#cache.delete(session.token);
+    this.#release(session, "The client has ended the session");
+  }
+
+  /** Ends all notification streams. */
+  stopNotices(): void {
+    for (const session of this.#cache.values()) this.#stopNotices(session);
+  }
+
+  /** The notification stream of a session, which is begun by the first GET. */
+  noticesOf(session: HttpSession): ReplayStream {
+    const { server, streams } = this.#options;
+    session.notices ??= {
+      stream: streams.open(session, "notices"),
+      stop: server.reportChanges(
+        session.state,
+        (method, params) => session.notices?.stream.send(notification(method, params)),
+        () => this.#update(session),
+      ),
+    };
+    return session.notices.stream;
+  }
+
+  /** Stops the notifications at the end of a session, or when the client has not reconnected in time. */
+  watchNotices(session: HttpSession, connection: EventStream): void {
+    const { timeouts } = this.#options;
+    const { notices } = session;
+    connection.ontick = () => {
+      if (isExpired(session)) this.#stopNotices(session);
+    };
+    connection.onClose(() => {
+      const check = (): void => {
+        const isOver = session.notices !== notices || notices!.stream.isConnected;
+        if (!isOver && !notices!.stream.isExpired()) return;
+        timeouts.delete(check);
+        if (!isOver) this.#stopNotices(session);
+      };
+      timeouts.add(check);
+    });
+  }
+
+  /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
+  async #update(session: HttpSession): Promise<void> {
+    if (isExpired(session)) return this.#stopNotices(session);
+    try {
+      await this.#refresh(session);
+    } catch (cause) {
+      this.#options.report(cause);
+      this.#release(session, "The session has ended");
+    }
+  }
+
+  #stopNotices(session: HttpSession): void {
+    const { notices } = session;
+    session.notices = undefined;
+    if (!notices) return;
+    notices.stop();
+    this.#options.streams.drop(notices.stream);
+  }
+
+  /** Releases all that this process holds of a session. */
+  #release(session: HttpSession, reason: string): void {
+    void session.connection.close(reason);
+    this.#stopNotices(session);
+    this.#options.streams.dropAll(session);
   }
 
   #add(token: string, claims: Claims, principal: string | undefined): HttpSession {
@@ -121,33 +205,64 @@ export class Sessions {
     state.negotiate({ ...claims });
     state.isInitialized = true;
     state.notify = (method, params) => session.notices?.stream.send(notification(method, params));
-    const options = this.#server.connectionOptions(state, (id, reason) => connection.cancel(id, reason));
+    const options = this.#options.server.connectionOptions(
+      state,
+      (id, reason) => connection.cancel(id, reason),
+    );
     const connection = new Connection<MessageContext, Arrival>(undefined, {
       ...options,
       onrequest: (request, call) => {
         const response = options.onrequest(request, call);
-        const store = Object.hasOwn(STORED, request.method) ? STORED[request.method] : undefined;
-        if (!store) return response;
-        return Promise.resolve(response).then(async (answered) => {
-          try {
-            if (!answered.error) {
-              await store(this.#store, claims, (request.params ?? {}) as Readonly<Record<string, unknown>>);
-            }
-            return answered;
-          } catch (cause) {
-            this.#onerror(cause);
-            return failure(request.id, toErrorObject(cause));
-          }
-        });
+        const store = STORED.get(request.method);
+        return store ? this.#persist(request, response, claims, store) : response;
       },
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
     });
-    const session: HttpSession = { token, claims, principal, state, connection, notices: undefined };
+    const primesStreams = state.negotiated?.revision.primesStreams ?? false;
+    const session: HttpSession = {
+      token,
+      claims,
+      principal,
+      state,
+      connection,
+      primesStreams,
+      notices: undefined,
+    };
     if (this.#cache.size >= MAX_CACHED) this.#evict();
     this.#cache.set(token, session);
     return session;
+  }
+
+  async #persist(
+    { id, params = {} }: Request,
+    answering: Awaitable<Response>,
+    claims: Claims,
+    store: Store,
+  ): Promise<Response> {
+    const response = await answering;
+    try {
+      if (!response.error) await this.#useStore((to) => store(to, claims, params as JsonObject));
+      return response;
+    } catch (cause) {
+      this.#options.report(cause);
+      return failure(id, toErrorObject(cause));
+    }
+  }
+
+  /** Uses the store; its failures are errors with status 503. */
+  #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Awaitable<T> {
+    const fail = (cause: unknown): never => {
+      const fields = { "retry-after": "1" };
+      throw new HttpError(503, "The session store is unavailable: try again later", { fields, cause });
+    };
+    try {
+      const result = use(this.#options.store);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (cause) {
+      return fail(cause);
+    }
   }
 
   /** Evicts expired sessions, and the oldest idle one. */
@@ -164,42 +279,8 @@ export class Sessions {
   }
 }
 
-/** Whether a session has expired. */
-export function isExpired({ claims }: HttpSession): boolean {
+function isExpired({ claims }: HttpSession): boolean {
   return claims.expires <= Date.now();
-}
-
-function apply({ state }: HttpSession, entries: ReadonlyMap<string, string> | undefined): void {
-  if (entries?.has("ended")) throw notFound();
-  state.logLevel = entries?.get("logLevel") as Session["logLevel"];
-  const { subscriptions } = state;
-  for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
-  for (const name of entries?.keys() ?? []) {
-    if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
-  }
-}
-
-/** A store whose failures are errors with status 503. */
-function unavailableOnFailure(store: SessionStore): SessionStore {
-  const fail = (cause: unknown): never => {
-    throw new HttpError(503, "The session store is unavailable: try again later", {
-      fields: { "retry-after": "1" },
-      cause,
-    });
-  };
-  const guard = <T>(act: () => Awaitable<T>): Awaitable<T> => {
-    try {
-      const result = act();
-      return result instanceof Promise ? result.catch(fail) : result;
-    } catch (cause) {
-      return fail(cause);
-    }
-  };
-  return {
-    get: (session) => guard(() => store.get(session)),
-    set: (...entry) => guard(() => store.set(...entry)),
-    delete: (...entry) => guard(() => store.delete(...entry)),
-  };
 }
 
 function notFound(): HttpError {
@@ -211,8 +292,8 @@ interface Claims {
   /** A random name. */
   readonly id: string;
   readonly protocolVersion: string;
-  readonly clientInfo: Readonly<Record<string, unknown>> | undefined;
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly clientInfo: JsonObject | undefined;
+  readonly capabilities: JsonObject;
   /** A hash of the principal; "" without authentication. */
   readonly owner: string;
   /** When it expires, in milliseconds since 1970. */
@@ -228,34 +309,11 @@ const MAX_CAPABILITIES = 1500;
 const MAX_TOKEN = 8192;
 const encoder = new TextEncoder();
 
-async function claimsOf(
-  { revision, client }: Negotiated,
-  principal: string | undefined,
-  expires: number,
-): Promise<Claims> {
-  return {
-    id: toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
-    protocolVersion: revision.id,
-    clientInfo: client.info && trimmed(client.info),
-    capabilities: bounded(client.capabilities),
-    owner: await ownerOf(principal),
-    expires,
-  };
-}
-
 /** A hash, because session ids end up in logs. */
 async function ownerOf(principal: string | undefined): Promise<string> {
   if (principal === undefined) return "";
   const digest = await crypto.subtle.digest("SHA-256", encoder.encode(principal));
   return toBase64Url(new Uint8Array(digest, 0, ID_BYTES));
-}
-
-function toToken(signer: TokenSigner, claims: Claims): Promise<string> {
-  const { id, protocolVersion, clientInfo = 0, capabilities, owner, expires } = claims;
-  return signer.sign(
-    PURPOSE,
-    JSON.stringify([id, protocolVersion, clientInfo, capabilities, owner, expires]),
-  );
 }
 
 /** The claims of an id; undefined when it was not issued here or has expired. */
@@ -269,7 +327,7 @@ async function fromToken(signer: TokenSigner, token: string): Promise<Claims | u
 }
 
 /** The parts of `clientInfo` for people and logs. */
-function trimmed(info: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function trimmed(info: JsonObject): JsonObject {
   const texts = ["name", "title", "version"].flatMap((key) => {
     const text = info[key];
     return typeof text === "string" ? [[key, text.slice(0, MAX_TEXT).toWellFormed()]] : [];
@@ -278,13 +336,13 @@ function trimmed(info: Readonly<Record<string, unknown>>): Readonly<Record<strin
 }
 
 /** The capabilities; of too many, only the known ones. */
-function bounded(capabilities: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function bounded(capabilities: JsonObject): JsonObject {
   if (JSON.stringify(capabilities).length <= MAX_CAPABILITIES) return capabilities;
   const known = ["roots", "sampling", "elicitation"].filter((name) => isObject(capabilities[name]));
   return Object.fromEntries(known.map((name) => [name, flat(capabilities[name] as Record<string, unknown>)]));
 }
 
-function flat(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function flat(settings: JsonObject): JsonObject {
   const entries = Object.entries(settings).filter(([key]) => key.length < MAX_TEXT).slice(0, 8);
   return Object.fromEntries(entries.map(([key, value]) => [key, isObject(value) ? {} : Boolean(value)]));
 }

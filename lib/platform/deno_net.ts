@@ -1,10 +1,8 @@
 /** TCP, Unix domain sockets and HTTP on Deno. Loaded by `tcp.ts` and `http.ts` only. */
 
 import type { ByteEvents } from "../../deps.ts";
-import type { FetchInfo } from "./fetch_exchange.ts";
-import type { Listening, ListenOptions } from "./http.ts";
+import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
-import { fetchListener } from "./fetch_exchange.ts";
 import { hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -229,11 +227,13 @@ const FLUSH_MS = 50;
 
 /** Listens for HTTP. */
 // deno-lint-ignore require-await -- so that what it throws rejects
-export async function listenHttp({ hostname, port, respond }: ListenOptions): Promise<Listening> {
+export async function listenHttp(
+  { hostname, port }: ListenOptions,
+  answer: (request: Request, info: FetchInfo) => Promise<Response>,
+): Promise<Listening> {
   silenceAbortWarning();
   const controller = new AbortController();
   const unfinished = new Set<Promise<void>>();
-  const answer = fetchListener(respond);
   const server = Deno.serve({
     hostname,
     port,

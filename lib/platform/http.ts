@@ -1,9 +1,14 @@
 /**
- * HTTP: the contract of one exchange, and the import that picks the adapter when a server first listens.
+ * HTTP: the contract of one exchange, its two implementations, and the import that picks the adapter when a server first
+ * listens.
  *
  * An exchange is as much of a request and its response as MCP needs. Web `Request` and `Response` objects are what Deno
  * is fast with, but cost Node more than a small response itself, so neither side is built on the other's objects.
  */
+
+import { concat } from "../base/bytes.ts";
+import { readBytes } from "../base/http.ts";
+import { hostAndPort } from "./tcp.ts";
 
 /** A piece of a body: text to encode, or bytes. */
 export type BodyPiece = string | Uint8Array;
@@ -31,12 +36,14 @@ export interface HttpExchange {
   readonly method: string;
   /** The request target as received: "/mcp?a=b", or a whole URL. */
   readonly target: string;
-  /** The address of the client: "127.0.0.1"; undefined when unknown. */
-  readonly remoteHost: string | undefined;
   /** The address and port of the client: "127.0.0.1:51820"; undefined when unknown. */
   readonly remoteAddress: string | undefined;
-  /** A header field by its name in lower case; repeated ones are joined by commas. */
-  header(name: string): string | undefined;
+  /** Whether a disconnect is noticed before the response begins. Otherwise possibly only while a stream is written. */
+  readonly noticesLeaving: boolean;
+  /** Fields of any response, in addition to its own. */
+  fields: Fields | undefined;
+  /** Reads a header field by its name in lower case; repeated ones are joined by commas. */
+  readonly header: (name: string) => string | undefined;
   /**
    * Reads the body; undefined when it is longer than the limit, and then the rest is not read. Called once.
    *
@@ -49,8 +56,6 @@ export interface HttpExchange {
   stream(status: number, fields: Fields): HttpStream;
   /** Calls back once when the client disconnects before it has the whole response; possibly also afterwards. */
   onDisconnect(callback: () => void): void;
-  /** Whether a disconnect is noticed before the response begins. Otherwise possibly only while a stream is written. */
-  readonly noticesLeaving: boolean;
 }
 
 /** Responds to exchanges. It never throws and never rejects. */
@@ -68,8 +73,6 @@ export interface ListenOptions {
   readonly requestTimeoutMs: number;
   /** The most bytes of the head of a request. Node only. */
   readonly maxHeaderBytes: number;
-  /** Responds to requests. */
-  readonly respond: HttpResponder;
 }
 
 /** A listening HTTP server. */
@@ -83,7 +86,322 @@ export interface Listening {
 }
 
 /** Listens with the adapter of the current runtime; rejects when the port cannot be had. */
-export async function listenOn(options: ListenOptions): Promise<Listening> {
-  const { listenHttp } = "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");
-  return await listenHttp(options);
+export async function listenOn(options: ListenOptions, respond: HttpResponder): Promise<Listening> {
+  if ("Deno" in globalThis) {
+    return await (await import("./deno_net.ts")).listenHttp(options, fetchListener(respond));
+  }
+  return await (await import("./node_net.ts")).listenHttp(options, nodeListener(respond));
+}
+
+const encoder = new TextEncoder();
+
+/** The pieces as bytes; consecutive texts are encoded together. */
+function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") parts.push(encoder.encode(text));
+    text = "";
+    parts.push(piece);
+  }
+  if (text !== "") parts.push(encoder.encode(text));
+  return parts;
+}
+
+/** The part of `http.IncomingMessage` that is used. */
+export interface NodeRequest {
+  /** As received. */
+  readonly method?: string | undefined;
+  /** As received. */
+  readonly url?: string | undefined;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The connection. */
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    readonly remotePort?: number | undefined;
+    readonly destroyed?: boolean;
+  };
+  /** Adds an event listener. */
+  on(event: string, listener: (argument: never) => void): unknown;
+  /** Stops reading. */
+  pause(): unknown;
+}
+
+/** The part of `http.ServerResponse` that is used. */
+export interface NodeResponse {
+  /** Whether the buffer is full. */
+  readonly writableNeedDrain: boolean;
+  /** Whether everything was handed to the system. */
+  readonly writableFinished: boolean;
+  /** Whether the connection is closed. */
+  readonly destroyed: boolean;
+  /** Writes the head. */
+  writeHead(status: number, fields: Record<string, string | number>): unknown;
+  /** Writes a piece of the body. */
+  write(piece: string | Uint8Array): boolean;
+  /** Ends the body. */
+  end(piece?: string | Uint8Array): unknown;
+  /** Buffers writes until `uncork`. */
+  cork(): void;
+  /** Sends buffered writes. */
+  uncork(): void;
+  /** Sends the head now. */
+  flushHeaders(): void;
+  /** Closes the connection. */
+  destroy(): unknown;
+  /** Adds an event listener. */
+  on(event: string, listener: () => void): unknown;
+  /** Adds a listener for one event. */
+  once(event: string, listener: () => void): unknown;
+}
+
+/**
+ * Makes a listener for `http.createServer`, or for a framework that passes on Node's own objects. Nothing of Node is
+ * loaded.
+ *
+ * @example
+ * ```ts
+ * import { createServer as createNodeServer } from "node:http";
+ * import { createServer } from "@architrave/architrave";
+ * import { createHttpHandler, nodeListener } from "@architrave/architrave/http";
+ *
+ * const handler = createHttpHandler(createServer({ info: { name: "docs", version: "1.0.0" } }));
+ * createNodeServer(nodeListener(handler.respond)).listen(8080, "127.0.0.1");
+ * ```
+ */
+export function nodeListener(
+  respond: HttpResponder,
+): (request: NodeRequest, response: NodeResponse) => void {
+  return (request, response) => void respond(nodeExchange(request, response));
+}
+
+function nodeExchange(request: NodeRequest, response: NodeResponse): HttpExchange {
+  const { method = "", url = "", headers, socket } = request;
+  return {
+    method,
+    target: url,
+    remoteAddress: hostAndPort(socket.remoteAddress, socket.remotePort),
+    noticesLeaving: true,
+    fields: undefined,
+    header: (name) => {
+      const value = headers[name];
+      return typeof value === "object" ? value.join(", ") : value;
+    },
+    readBody(limit) {
+      if (Number(headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
+      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      request.on("data", (chunk: Uint8Array) => {
+        length += chunk.length;
+        if (length <= limit) return void chunks.push(chunk);
+        request.pause();
+        resolve(undefined);
+      });
+      request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks)));
+      request.on("error", reject);
+      request.on("close", reject);
+      return promise;
+    },
+    respond(status, fields, body = []) {
+      const head: Record<string, string | number> = { ...this.fields, ...fields };
+      let text: string | undefined = "";
+      for (const piece of body) {
+        text = typeof piece === "string" && text !== undefined ? text + piece : undefined;
+      }
+      if (text !== undefined) {
+        // One text is sent in one piece with the head.
+        if (status !== 204) head["content-length"] = Buffer.byteLength(text);
+        response.writeHead(status, head);
+        response.end(text);
+        return;
+      }
+      const parts = encoded(body);
+      head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
+      // One gathered write: concatenating the parts would cost more than the rest of the response.
+      response.cork();
+      response.writeHead(status, head);
+      for (const part of parts) response.write(part);
+      response.end();
+      response.uncork();
+    },
+    stream(status, fields) {
+      response.writeHead(status, { ...this.fields, ...fields });
+      response.flushHeaders();
+      // A write to a connection that was just closed is noticed by its "close" event.
+      response.on("error", () => {});
+      return nodeStream(response);
+    },
+    onDisconnect(callback) {
+      if (socket.destroyed) return callback();
+      response.once("close", () => {
+        if (!response.writableFinished) callback();
+      });
+    },
+  };
+}
+
+function nodeStream(response: NodeResponse): HttpStream {
+  let full: Promise<void> | undefined;
+  return {
+    write(pieces) {
+      if (response.destroyed) return undefined;
+      response.cork();
+      for (const part of encoded(pieces)) response.write(part);
+      response.uncork();
+      if (!response.writableNeedDrain) return undefined;
+      return full ??= new Promise((resolve) => {
+        const settle = () => {
+          full = undefined;
+          resolve();
+        };
+        response.once("drain", settle);
+        response.once("close", settle);
+      });
+    },
+    end() {
+      if (!response.destroyed) response.end();
+    },
+    cut: () => void response.destroy(),
+  };
+}
+
+/** The part of Node's buffers that is used here. */
+declare const Buffer: { byteLength(text: string): number };
+
+/** What a `Request` does not tell about itself. */
+export interface FetchInfo {
+  /** The address and port of the client: "127.0.0.1:51820". */
+  readonly remoteAddress?: string | undefined;
+  /** Called when a response begins that may take a while to be sent. @default {not called} */
+  onlong?(): void;
+}
+
+/** Makes a function from requests to responses, on any runtime that has these objects. */
+export function fetchListener(
+  respond: HttpResponder,
+): (request: Request, info?: FetchInfo) => Promise<Response> {
+  return (request, info) => new Promise((resolve) => void respond(fetchExchange(request, info, resolve)));
+}
+
+/** What fits into the buffers of the system is sent at once. */
+const LONG_BYTES = 64 * 1024;
+/** How much of a stream may be buffered before writers wait. */
+const BUFFER_BYTES = 64 * 1024;
+
+function fetchExchange(
+  request: Request,
+  info: FetchInfo | undefined,
+  resolve: (response: Response) => void,
+): HttpExchange {
+  const { headers, method, url } = request;
+  const ondisconnect: (() => void)[] = [];
+  let hasLeft = false;
+  const leave = () => {
+    hasLeft = true;
+    for (const callback of ondisconnect.splice(0)) callback();
+  };
+  return {
+    method,
+    target: url,
+    get remoteAddress() {
+      return info?.remoteAddress;
+    },
+    // Deno does not notice a client that disconnects after its request until something is written to it.
+    noticesLeaving: false,
+    fields: undefined,
+    header: (name) => headers.get(name) ?? undefined,
+    async readBody(limit) {
+      const length = headers.get("content-length");
+      // The runtime has checked that the body has the stated length.
+      if (length === null) return await readBytes(request, limit);
+      return Number(length) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
+    },
+    respond(status, fields, body) {
+      const whole = body ? toBody(body) : null;
+      if (whole !== null && whole.length > LONG_BYTES) info?.onlong?.();
+      resolve(new Response(whole, { status, headers: this.fields ? { ...this.fields, ...fields } : fields }));
+    },
+    stream(status, fields) {
+      info?.onlong?.();
+      const { body, stream } = fetchStream(leave);
+      resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
+      return stream;
+    },
+    onDisconnect(callback) {
+      if (hasLeft) return callback();
+      if (ondisconnect.push(callback) > 1) return;
+      const { signal } = request;
+      if (signal.aborted) return leave();
+      signal.addEventListener("abort", leave, { once: true });
+    },
+  };
+}
+
+function fetchStream(oncancel: () => void): { readonly body: ReadableStream; readonly stream: HttpStream } {
+  let isOver = false;
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  let full: PromiseWithResolvers<void> | undefined;
+  const drain = () => {
+    full?.resolve();
+    full = undefined;
+  };
+  const finish = (close: () => void) => {
+    if (isOver) return;
+    isOver = true;
+    close();
+    drain();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start: (own) => void (controller = own),
+    pull: drain,
+    cancel: () => finish(oncancel),
+  }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
+  const stream: HttpStream = {
+    write(pieces) {
+      if (isOver) return undefined;
+      controller.enqueue(concat(encoded(pieces)));
+      if ((controller.desiredSize ?? 1) > 0) return undefined;
+      full ??= Promise.withResolvers<void>();
+      return full.promise;
+    },
+    end: () => finish(() => controller.close()),
+    cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
+  };
+  return { body, stream };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Texts of cached bytes, which are sent often; "" for bytes that are no text by themselves. */
+const texts = new WeakMap<Uint8Array, string>();
+/** Longer ones are not kept twice. */
+const MAX_TEXT_BYTES = 64 * 1024;
+
+/** Responding with text costs much less than with bytes, which the runtime copies. */
+function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> {
+  let whole = "";
+  for (const piece of pieces) {
+    const text = typeof piece === "string" ? piece : textOf(piece);
+    if (text === "" && piece.length > 0) return concat(encoded(pieces));
+    whole += text;
+  }
+  return whole;
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MAX_TEXT_BYTES) return "";
+  let text = texts.get(bytes);
+  if (text !== undefined) return text;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    text = "";
+  }
+  texts.set(bytes, text);
+  return text;
 }

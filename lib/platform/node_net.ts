@@ -142,11 +142,8 @@ export const tcp: Tcp = { listen, connect };
 const CHECK_MS = 1000;
 
 /** Listens for HTTP. */
-export async function listenHttp(options: ListenOptions): Promise<Listening> {
-  const [{ createServer }, { nodeListener }] = await Promise.all([
-    import("node:http"),
-    import("./node_exchange.ts"),
-  ]);
+export async function listenHttp(options: ListenOptions, listener: object): Promise<Listening> {
+  const { createServer } = await import("node:http");
   const server = createServer({
     // A field that must not be repeated is rejected when it is; Node by itself would take the first.
     joinDuplicateHeaders: true,
@@ -154,7 +151,7 @@ export async function listenHttp(options: ListenOptions): Promise<Listening> {
     headersTimeout: options.requestTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, options.requestTimeoutMs),
-  }, nodeListener(options.respond) as never);
+  }, listener as never);
   server.maxConnections = options.maxConnections;
   await started(server, (done) => server.listen(options.port, options.hostname, done));
   const { address, port } = server.address() as net.AddressInfo;

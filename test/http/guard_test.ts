@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canBeHost, canBeOrigin } from "../../lib/http/guard.ts";
+import { canBeHost, canBeOrigin } from "../../lib/http/checks.ts";
 import { bearerToken, createHttpHandler, listenHttp } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
 import { ON_DENO } from "../harness/program.ts";

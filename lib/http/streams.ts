@@ -1,0 +1,357 @@
+/**
+ * Event streams: their format, keep-alive comments, and the events that are kept for a while, so that a client that lost
+ * its connection gets those it missed.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+
+import type { Message } from "../jsonrpc/message.ts";
+import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
+import type { Retention } from "./options.ts";
+import { encodeMessage } from "../jsonrpc/message.ts";
+
+/** The header fields of a stream; proxies must neither cache nor buffer it. */
+const EVENT_FIELDS: Fields = Object.freeze({
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
+});
+/** After how many comments without buffer space a stream is closed, because the client is not reading. */
+const MAX_STALLED = 4;
+/** How soon a client should reconnect, in milliseconds. */
+const RETRY_MS = 1000;
+/** The limit of kept events of all streams of a process, in bytes and UTF-16 units. */
+const MAX_KEPT = 64 * 1024 * 1024;
+
+function toEvent(message: Message, id?: string): BodyPiece[] {
+  const pieces: BodyPiece[] = [`${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `];
+  encodeMessage(message, pieces);
+  pieces.push("\n\n");
+  return pieces;
+}
+
+/** A stream of messages to a client. */
+export interface MessageStream {
+  /** Sends a message; returns a promise when the buffer is full. */
+  send(message: Message): Promise<void> | undefined;
+  /** Ends the stream. */
+  end(): void;
+  /** Closes the connection; the client resumes on another one. Only where events are kept. */
+  pause?(): void;
+}
+
+/** A response that is an event stream. */
+export class EventStream implements MessageStream {
+  readonly #stream: HttpStream;
+  readonly #streams: Streams;
+  readonly #oncloses: (() => void)[] = [];
+  #isFull = false;
+  #stalled = 0;
+  /** Called before each comment; may end the stream. */
+  ontick: (() => void) | undefined;
+
+  constructor(exchange: HttpExchange, streams: Streams) {
+    this.#stream = exchange.stream(200, EVENT_FIELDS);
+    this.#streams = streams;
+    streams.add(this);
+    exchange.onDisconnect(() => this.#close());
+  }
+
+  /** Calls back once, at the end. */
+  onClose(callback: () => void): void {
+    this.#oncloses.push(callback);
+  }
+
+  /** Writes an event; returns a promise when the buffer is full. */
+  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
+    const drained = this.#stream.write(pieces);
+    if (drained && !this.#isFull) {
+      this.#isFull = true;
+      void drained.then(() => {
+        this.#isFull = false;
+        this.#stalled = 0;
+      });
+    }
+    return drained;
+  }
+
+  send(message: Message): Promise<void> | undefined {
+    return this.write(toEvent(message));
+  }
+
+  keepAlive(): void {
+    this.ontick?.();
+    if (!this.#streams.has(this)) return;
+    if (!this.#isFull) this.write([": \n\n"]);
+    else if (++this.#stalled > MAX_STALLED) this.cut();
+  }
+
+  end(): void {
+    this.#close();
+    this.#stream.end();
+  }
+
+  /** Closes the connection at once. */
+  cut(): void {
+    this.#close();
+    this.#stream.cut();
+  }
+
+  #close(): void {
+    this.#streams.delete(this);
+    for (const callback of this.#oncloses.splice(0)) callback();
+  }
+}
+
+interface Kept {
+  readonly number: number;
+  readonly pieces: readonly BodyPiece[];
+  readonly size: number;
+  readonly at: number;
+}
+
+/** A stream that outlives its connection. Its events are numbered from 1. */
+export class ReplayStream implements MessageStream {
+  /** The session. */
+  readonly owner: object;
+  /** The prefix of its event ids. */
+  readonly key: string;
+  readonly #streams: Streams;
+  /** When it was last connected, in milliseconds since 1970. */
+  #idleSince: number = Date.now();
+  #isEnded = false;
+  #kept: Kept[] = [];
+  #size = 0;
+  #sent = 0;
+  #connection: EventStream | undefined;
+
+  constructor(owner: object, key: string, streams: Streams) {
+    this.owner = owner;
+    this.key = key;
+    this.#streams = streams;
+  }
+
+  /** The number of its last event. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** Whether no more events will come and no client is reading. */
+  get isSpare(): boolean {
+    return this.#isEnded && !this.#connection;
+  }
+
+  /** Whether it is too late to resume it. */
+  isExpired(now: number = Date.now()): boolean {
+    return !this.#connection && now - this.#idleSince > this.#streams.retention.ms;
+  }
+
+  /**
+   * Continues over a new connection, and ends the one before.
+   *
+   * @param after The number of the last event that the client has.
+   * @param primes Whether to send an empty event with an id first.
+   */
+  connect(connection: EventStream, after: number, primes: boolean): void {
+    const before = this.#connection;
+    this.#connection = connection;
+    connection.onClose(() => {
+      if (this.#connection === connection) this.#detach();
+    });
+    before?.end();
+    if (primes) connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
+    this.#evict(Date.now());
+    for (const { number, pieces } of this.#kept) if (number > after) connection.write(pieces);
+    if (this.#isEnded) this.pause();
+  }
+
+  send(message: Message): Promise<void> | undefined {
+    if (this.#isEnded) return undefined;
+    const number = ++this.#sent;
+    const pieces = toEvent(message, `${this.key}-${number}`);
+    let size = 0;
+    for (const piece of pieces) size += piece.length;
+    const at = Date.now();
+    this.#kept.push({ number, pieces, size, at });
+    this.#resize(size);
+    this.#evict(at);
+    return this.#connection?.write(pieces);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.pause();
+  }
+
+  pause(): void {
+    this.#detach()?.end();
+  }
+
+  #detach(): EventStream | undefined {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#idleSince = Date.now();
+    return connection;
+  }
+
+  /** Ends it and drops its events. */
+  drop(): void {
+    this.end();
+    this.#kept = [];
+    this.#resize(-this.#size);
+  }
+
+  /** Drops the oldest events over the limits. */
+  #evict(now: number): void {
+    const { events, bytes, ms } = this.#streams.retention;
+    let count = 0;
+    while (count < this.#kept.length) {
+      const { size, at } = this.#kept[count]!;
+      if (this.#kept.length - count <= events && this.#size <= bytes && now - at <= ms) break;
+      this.#resize(-size);
+      count++;
+    }
+    if (count > 0) this.#kept = this.#kept.slice(count);
+  }
+
+  #resize(growth: number): void {
+    this.#size += growth;
+    this.#streams.kept += growth;
+  }
+}
+
+/** The streams of an endpoint: open ones, which one timer sends a comment now and then, and resumable ones. */
+export class Streams {
+  readonly retention: Retention;
+  /** The size of all kept events. */
+  kept = 0;
+  readonly #intervalMs: number;
+  readonly #open = new Set<EventStream>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** Oldest first. */
+  readonly #resumable = new Map<string, ReplayStream>();
+  /** Makes event ids unique among processes that serve the same session. */
+  readonly #tag = Math.random().toString(36).slice(2, 8);
+  #count = 0;
+
+  constructor(intervalMs: number, retention: Retention) {
+    this.#intervalMs = intervalMs;
+    this.retention = retention;
+  }
+
+  /** The number of open streams. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(stream: EventStream): void {
+    this.#open.add(stream);
+    this.#timer ??= setInterval(() => {
+      for (const stream of this.#open) stream.keepAlive();
+    }, this.#intervalMs);
+  }
+
+  has(stream: EventStream): boolean {
+    return this.#open.has(stream);
+  }
+
+  delete(stream: EventStream): void {
+    this.#open.delete(stream);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Closes all connections at once. */
+  cutAll(): void {
+    for (const stream of this.#open) stream.cut();
+  }
+
+  /**
+   * Opens a resumable stream of a session, after evicting old ones.
+   *
+   * @param kind Server-initiated notifications, or the response to a POST.
+   */
+  open(owner: object, kind: "notices" | "response"): ReplayStream {
+    const now = Date.now();
+    let own = 0;
+    for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
+    for (const stream of this.#resumable.values()) {
+      const isOwn = stream.owner === owner;
+      const isTooMany = this.kept > MAX_KEPT || (isOwn && own >= this.retention.streams);
+      if (!stream.isSpare || !(isTooMany || stream.isExpired(now))) continue;
+      if (isOwn) own--;
+      this.drop(stream);
+    }
+    const stream = new ReplayStream(owner, `${kind[0]}${this.#tag}${++this.#count}`, this);
+    this.#resumable.set(stream.key, stream);
+    return stream;
+  }
+
+  /** The stream and number of an event of a session; undefined when it is not kept. */
+  find(
+    owner: object,
+    eventId: string,
+  ): { readonly stream: ReplayStream; readonly after: number } | undefined {
+    const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
+    const stream = this.#resumable.get(key);
+    if (stream?.owner !== owner || stream.isExpired()) return undefined;
+    return { stream, after: Number(number) };
+  }
+
+  /** Ends a resumable stream and drops its events. */
+  drop(stream: ReplayStream): void {
+    this.#resumable.delete(stream.key);
+    stream.drop();
+  }
+
+  /** Drops the resumable streams of a session. */
+  dropAll(owner: object): void {
+    for (const stream of this.#resumable.values()) if (stream.owner === owner) this.drop(stream);
+  }
+}
+
+/** Whether an event id is of a notification stream: then no response can be missing. */
+export function isNoticeId(eventId: string): boolean {
+  return /^n\w+-\d+$/.test(eventId);
+}
+
+/** The resolution of `Timeouts`, in milliseconds. */
+const TICK_MS = 50;
+
+/** Many timeouts on one timer: a timer for each request would cost as much as a small request. */
+export class Timeouts {
+  readonly #since = new Map<(elapsedMs: number) => void, number>();
+  #ticks = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Calls back every tick with the elapsed time until it is deleted. */
+  add(callback: (elapsedMs: number) => void): void {
+    this.#since.set(callback, this.#ticks);
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  delete(callback: (elapsedMs: number) => void): void {
+    this.#since.delete(callback);
+  }
+
+  /** Deletes all. */
+  stop(): void {
+    this.#since.clear();
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    this.#ticks++;
+    if (this.#since.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const [callback, since] of this.#since) callback((this.#ticks - since) * TICK_MS);
+  }
+}
