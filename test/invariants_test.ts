@@ -8,8 +8,7 @@ import type { MessageContext } from "../lib/transport/transport.ts";
 import type { ResourceProvider } from "../lib/server/provider.ts";
 import { RpcError } from "../lib/jsonrpc/message.ts";
 import { Connection } from "../lib/jsonrpc/connection.ts";
-import { Session } from "../lib/server/session.ts";
-import { ContextError, ExecutionContext } from "../lib/server/context.ts";
+import { ContextError, ExecutionContext, Session } from "../lib/server/context.ts";
 import { NEWEST_LEGACY } from "../lib/protocol/revisions.ts";
 import { createServer } from "../lib/server/server.ts";
 import { defineTool } from "../lib/server/tool.ts";
@@ -59,16 +58,16 @@ test("a tool result without a bound tool is refused, and so are a second tool an
   assert.throws(() => open({ method: "tools/call" }).withResult({}), /no tool is bound/);
   assert.throws(() => open({ method: "tools/call" }).withTool("x").withTool("y"), /bound already/);
   assert.throws(() => open({ method: "tools/call" }).withTool(" "), /blank/);
-  assert.throws(() => open().withResult({}).withResult({}), /one already/);
+  assert.throws(() => open().withResult({}).withResult({}), /sealed/);
 });
 
-test("a sealed context refuses every change, and so does one with a result but to be sealed", () => {
-  const sealed = open({ method: "tools/call" }).withTool("x").seal();
+test("a context with a result is sealed: it refuses every change", () => {
+  const bound = open({ method: "tools/call" }).withTool("x");
+  assert.equal(bound.isSealed, false);
+  const sealed = bound.withResult(undefined);
   assert.equal(sealed.isSealed, true);
   assert.throws(() => sealed.withResult({}), /sealed/);
-  assert.throws(() => sealed.seal(), /sealed/);
-  assert.throws(() => open().seal().withTool("x"), /sealed/);
-  assert.throws(() => open().withResult({}).withTool("x"), /answered/);
+  assert.throws(() => open().withResult({}).withTool("x"), /sealed/);
 });
 
 test("what leaves the server is frozen at every depth", async () => {

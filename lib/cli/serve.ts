@@ -39,7 +39,7 @@ export function assemble(
   platform: Platform,
   options: Options,
   log: Log,
-  { watch, ...more }: Pick<ServerOptions, "keys" | "onanswer"> & { readonly watch: boolean },
+  { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake"> & { readonly watch: boolean },
 ): Assembly {
   const { root, mounts } = foldersOf(platform, options);
   let warned = false;
@@ -74,14 +74,11 @@ export function assemble(
 /** Runs the command; 0 is the exit code. */
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  let isWarm = false;
-  const onanswer = () => {
-    if (isWarm) return;
-    isWarm = true;
-    // Index once the first answer is sent: the client will ask for documents next.
+  const onhandshake = () => {
+    // Index once that is answered: the client will ask for documents next.
     setTimeout(() => void documents.ready()?.then(() => prompts.ready?.()), 0);
   };
-  const { server, documents, prompts } = assemble(platform, options, log, { watch: true, onanswer });
+  const { server, documents, prompts } = assemble(platform, options, log, { watch: true, onhandshake });
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
     return `${documents.store.catalogue.documents.length} documents from ${options.root}`;

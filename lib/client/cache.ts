@@ -6,7 +6,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import { canonical } from "../base/json.ts";
-import { methodIn } from "../protocol/methods.ts";
+import { METHODS } from "../protocol/methods.ts";
 
 /** The most that is cached, in UTF-16 units of JSON: some thousand pages. */
 const MAX_SIZE: number = 16 * 1024 * 1024;
@@ -56,7 +56,7 @@ export class ResponseCache {
    */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;
-    const isCacheable = methodIn(method, "modern")?.ttlMs !== undefined;
+    const isCacheable = METHODS.modern.get(method)?.ttlMs !== undefined;
     const isAllowed = isCacheable && !("inputResponses" in params) && !("requestState" in params);
     if (!isAllowed || generation !== this.#generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);

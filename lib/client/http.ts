@@ -17,7 +17,7 @@ import { discardBody, followRedirects, mediaType, readBytes } from "../base/http
 import { asObject, asString, isObject } from "../base/json.ts";
 import { isRequest } from "../jsonrpc/message.ts";
 import { encodeHeader } from "../protocol/headers.ts";
-import { Header, Meta, methodIn, Notifications } from "../protocol/methods.ts";
+import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
 import { followStream } from "./event_stream.ts";
 import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./options.ts";
@@ -236,7 +236,7 @@ class HttpTransport implements ClientTransport {
     const given = params as JsonObject;
     const version = asString(asObject(given["_meta"])[Meta.protocolVersion]);
     if (version === undefined) return undefined;
-    const name = asString(given[methodIn(method, "modern")?.nameParam ?? ""]);
+    const name = asString(given[METHODS.modern.get(method)?.nameParam ?? ""]);
     const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
     const values = Object.entries({ [Header.name]: name, ...args });
     const encoded = values.map(([field, value]) => [field, value && encodeHeader(value)]);

@@ -10,7 +10,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Result } from "./results.ts";
 import { asObject, isObject } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
-import { methodIn } from "../protocol/methods.ts";
+import { METHODS } from "../protocol/methods.ts";
 import { ProtocolError } from "./options.ts";
 
 /** A form for the user. */
@@ -145,7 +145,7 @@ export async function untilComplete(
     const { resultType = "complete", inputRequests, requestState } = result;
     if (resultType === "complete") return result;
     if (resultType !== "input_required") throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
-    if (!methodIn(method, "modern")?.mayAskClient) {
+    if (!METHODS.modern.get(method)?.mayAskClient) {
       throw fail("input_required, which this method does not allow");
     }
     if (requestState === undefined) {

@@ -16,7 +16,7 @@ import { asObject, own } from "../base/json.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { argumentAt, decodeHeader, headerParameters } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
-import { metaOf } from "../server/session.ts";
+import { metaOf } from "../server/context.ts";
 
 /** A request is not served. Thrown anywhere before the response begins. */
 export class HttpError extends RpcError {
@@ -184,7 +184,7 @@ export function findMismatch(
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
   const { method } = request;
-  const member = Object.hasOwn(METHODS, method) ? METHODS[method]!.nameParam : undefined;
+  const member = METHODS.modern.get(method)?.nameParam;
   const name = member && own(asObject(request.params), member);
   const rows = [[Header.protocolVersion, version], [Header.method, method], [Header.name, name]] as const;
   for (const [field, body] of rows) {

@@ -9,7 +9,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
-import type { Arrival } from "../server/session.ts";
+import type { Arrival } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { TokenSigner } from "../server/signer.ts";
 import type { MessageContext } from "../transport/transport.ts";
@@ -20,7 +20,7 @@ import { toBase64Url } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
-import { Session } from "../server/session.ts";
+import { Session } from "../server/context.ts";
 import { HttpError } from "./checks.ts";
 
 /** The limit of cached sessions; idle ones are evicted. */

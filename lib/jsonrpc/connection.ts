@@ -87,14 +87,18 @@ export interface FramingRules {
 /** JSON-RPC 2.0 itself, section 6. */
 const PLAIN_RULES: FramingRules = Object.freeze({ batches: true, unreadableId: null });
 
+/** What is known of a request when it arrives. */
+export type Loading = { readonly ready?: Promise<unknown> | undefined } | undefined;
+
 /** The behaviour of a connection. */
-export interface ConnectionOptions<Context, Arrival = unknown> {
+export interface ConnectionOptions<Context, Arrival = Loading> {
   /** Answers a request. Must not throw or reject. */
   onrequest(request: Request, call: Call<Context, Arrival>): Response | Promise<Response>;
-  /** Called when a request arrives, before it may be queued. The result is the call's `arrival`. Must not throw. */
+  /**
+   * Called when a request arrives, before it may be queued. The result is the call's `arrival`; its handler runs when its
+   * `ready` has settled, if there is one. Must not throw.
+   */
   onarrival?(request: Request, inBatch: boolean): Arrival;
-  /** What a request waits for before its handler runs; undefined when it is ready. Must not reject. @default {ready} */
-  ready?(request: Request): Promise<void> | undefined;
   /** Receives a notification. A returned promise counts as a running handler and must not reject. @default {ignored} */
   onnotification?(notification: Notification, context: Context): void | Promise<unknown>;
   /** Called when the other side sends no more; open-ended requests should finish now. */
@@ -116,7 +120,7 @@ export interface ConnectionOptions<Context, Arrival = unknown> {
 }
 
 /** An incoming request that is being answered. */
-export class Call<Context = unknown, Arrival = unknown> {
+export class Call<Context = unknown, Arrival = Loading> {
   /** The request. */
   readonly request: Request;
   /** How the message came. */
@@ -198,7 +202,7 @@ interface Pending {
 }
 
 /** One connection. With a transport, call `start`; it lives until the transport closes. */
-export class Connection<Context extends Sized = Sized, Arrival = unknown> {
+export class Connection<Context extends Sized = Sized, Arrival extends Loading = Loading> {
   readonly #transport: MessageChannel<Context> | undefined;
   readonly #options: ConnectionOptions<Context, Arrival>;
   readonly #maxWorking: number;
@@ -403,17 +407,19 @@ export class Connection<Context extends Sized = Sized, Arrival = unknown> {
     }
     const arrival = this.#options.onarrival?.(request, inBatch) as Arrival;
     const call = new Call(this, request, context, outlet, arrival);
-    const ready = this.#options.ready?.(request);
+    const ready = arrival?.ready;
     if (!ready && this.#queue.size === 0 && this.#working < this.#maxWorking) return this.#run(call);
     this.#calls.set(request.id, call);
     call.size = size;
     this.#queuedSize += size;
     if (!ready) return void this.#queue.add(call);
     this.#loading.add(call);
-    void ready.then(() => {
+    const run = () => {
       if (this.#loading.delete(call)) this.#queue.add(call);
       this.#runQueued();
-    });
+    };
+    // A failure to load shows in the response.
+    void ready.then(run, run);
   }
 
   #run(call: Call<Context, Arrival>): void {

@@ -5,7 +5,14 @@
  */
 
 export type { JsonChunk } from "./message.ts";
-export type { ConnectionOptions, FramingRules, MessageChannel, Outlet, Sized } from "./connection.ts";
+export type {
+  ConnectionOptions,
+  FramingRules,
+  Loading,
+  MessageChannel,
+  Outlet,
+  Sized,
+} from "./connection.ts";
 export type { LineSink } from "./framing.ts";
 export type {
   ErrorObject,

@@ -19,30 +19,30 @@ const NO_CACHE = 0;
 /** The tools and capabilities of a server do not change while it runs. */
 const AN_HOUR = 3_600_000;
 
-/** Every method that a server answers, in any revision. */
-export const METHODS: Readonly<Record<string, MethodRow>> = Object.freeze({
-  "initialize": { era: "legacy" },
-  "ping": { era: "legacy" },
-  "server/discover": { era: "modern", ttlMs: AN_HOUR },
-  "resources/list": { era: "both", ttlMs: NO_CACHE },
-  "resources/templates/list": { era: "both", ttlMs: NO_CACHE },
-  "resources/read": { era: "both", ttlMs: NO_CACHE, nameParam: "uri", mayAskClient: true },
-  "resources/subscribe": { era: "legacy" },
-  "resources/unsubscribe": { era: "legacy" },
-  "subscriptions/listen": { era: "modern" },
-  "prompts/list": { era: "both", ttlMs: NO_CACHE },
-  "prompts/get": { era: "both", nameParam: "name", mayAskClient: true },
-  "completion/complete": { era: "both" },
-  "tools/list": { era: "both", ttlMs: AN_HOUR },
-  "tools/call": { era: "both", nameParam: "name", mayAskClient: true },
-  "logging/setLevel": { era: "legacy" },
-});
+/** Every method that a server answers. */
+const ALL: readonly [method: string, row: MethodRow][] = [
+  ["initialize", { era: "legacy" }],
+  ["ping", { era: "legacy" }],
+  ["server/discover", { era: "modern", ttlMs: AN_HOUR }],
+  ["resources/list", { era: "both", ttlMs: NO_CACHE }],
+  ["resources/templates/list", { era: "both", ttlMs: NO_CACHE }],
+  ["resources/read", { era: "both", ttlMs: NO_CACHE, nameParam: "uri", mayAskClient: true }],
+  ["resources/subscribe", { era: "legacy" }],
+  ["resources/unsubscribe", { era: "legacy" }],
+  ["subscriptions/listen", { era: "modern" }],
+  ["prompts/list", { era: "both", ttlMs: NO_CACHE }],
+  ["prompts/get", { era: "both", nameParam: "name", mayAskClient: true }],
+  ["completion/complete", { era: "both" }],
+  ["tools/list", { era: "both", ttlMs: AN_HOUR }],
+  ["tools/call", { era: "both", nameParam: "name", mayAskClient: true }],
+  ["logging/setLevel", { era: "legacy" }],
+];
 
-/** The row of a method in an era; undefined when the era does not have it. */
-export function methodIn(method: string, era: Era): MethodRow | undefined {
-  const row = Object.hasOwn(METHODS, method) ? METHODS[method]! : undefined;
-  return row && (row.era === "both" || row.era === era) ? row : undefined;
-}
+/** The methods of an era, by name. */
+export const METHODS: Readonly<Record<Era, ReadonlyMap<string, MethodRow>>> = {
+  legacy: new Map(ALL.filter(([, { era }]) => era !== "modern")),
+  modern: new Map(ALL.filter(([, { era }]) => era !== "legacy")),
+};
 
 /** The notifications, by what they say. */
 export const Notifications = {

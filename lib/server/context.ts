@@ -1,6 +1,6 @@
-/** The execution context: the state of one request, from its arrival to the result that is sent. */
+/** The state of one client (`Session`) and of one request (`ExecutionContext`). */
 
-import type { Request } from "../jsonrpc/message.ts";
+import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { FromSchema } from "../schema/mod.ts";
 import type { MessageContext } from "../transport/transport.ts";
@@ -17,7 +17,104 @@ import type {
   SampleRequest,
 } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
+import type { LogLevel } from "./tool_context.ts";
+import { isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
+import { invalidRequest, invalidRequestParams, unsupportedVersion } from "../protocol/errors.ts";
+import { Meta } from "../protocol/methods.ts";
+import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
+
+let sessions = 0;
+
+/** One client: a connection, or an HTTP session. Modern requests neither read nor change what was negotiated. */
+export class Session {
+  /** Names the session in logs. */
+  readonly id: string = `c${++sessions}`;
+  /** What the client is notified of. */
+  readonly subscriptions: Subscriptions = new Subscriptions();
+  /** The result of the last handshake. */
+  negotiated: Negotiated | undefined;
+  /** Whether the client has completed the handshake; before that it gets no server-initiated notifications. */
+  isInitialized = false;
+  /** The lowest level of log messages that the client has asked for. */
+  logLevel: LogLevel | undefined;
+  /** Limits the rate of its tool calls. */
+  toolCalls: { take(): boolean } | undefined;
+  /** Sends a notification that belongs to no request. Set by the transport. */
+  notify: ((method: string, params: Readonly<Record<string, unknown>>) => unknown) | undefined;
+
+  /**
+   * Resolves the revision of a request when it arrives, before it may be queued. An `initialize` takes effect here, so
+   * that it rules the requests behind it. It must not be part of a batch, nor may modern requests (2025-03-26, lifecycle).
+   */
+  resolve(request: Request, inBatch: boolean): Negotiated | RpcError {
+    const { method, params } = request;
+    const meta = metaOf(request);
+    const isModern = meta !== undefined && statesRevision(meta);
+    if (inBatch && (isModern || method === "initialize")) {
+      return invalidRequest("it must not be part of a batch");
+    }
+    if (isModern) return readMeta(meta);
+    const negotiated = this.negotiated ?? { revision: NEWEST_LEGACY, client: UNKNOWN_CLIENT };
+    if (method === "initialize") this.negotiate(params);
+    else if (!this.negotiated && method !== "ping") {
+      return invalidRequestParams(
+        `The request states no protocol version: send initialize first, or state ${Meta.protocolVersion} and ` +
+          `${Meta.clientCapabilities} in params._meta (served: ${MODERN_IDS.join(", ")})`,
+      );
+    }
+    return negotiated;
+  }
+
+  /** Takes the params of an `initialize`; without a protocol version it changes nothing. */
+  negotiate(params: unknown): void {
+    const version = isObject(params) ? own(params, "protocolVersion") : undefined;
+    if (!isObject(params) || typeof version !== "string") return;
+    const info = own(params, "clientInfo"), capabilities = own(params, "capabilities");
+    this.negotiated = Object.freeze({
+      revision: negotiate(version),
+      client: Object.freeze({
+        info: isObject(info) ? info : undefined,
+        capabilities: isObject(capabilities) ? capabilities : UNKNOWN_CLIENT.capabilities,
+      }),
+    });
+  }
+}
+
+/** The `_meta` of a request. */
+export function metaOf(
+  { params }: { readonly params?: unknown },
+): Readonly<Record<string, unknown>> | undefined {
+  const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
+  return isObject(meta) ? meta : undefined;
+}
+
+/** Whether a request is modern: its `_meta` has any of the request fields. */
+export function statesRevision(meta: Readonly<Record<string, unknown>> | undefined): boolean {
+  return meta !== undefined &&
+    (Meta.protocolVersion in meta || Meta.clientCapabilities in meta || Meta.clientInfo in meta);
+}
+
+/** What a modern request states in its `_meta`. */
+function readMeta(meta: Readonly<Record<string, unknown>>): Negotiated | RpcError {
+  const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
+  const info = meta[Meta.clientInfo];
+  if (typeof version !== "string") {
+    return invalidRequestParams(`params._meta must state ${Meta.protocolVersion} as a string`);
+  }
+  const revision = modernRevision(version);
+  if (!revision) return unsupportedVersion(version, MODERN_IDS);
+  if (!isObject(capabilities)) {
+    return invalidRequestParams(`params._meta must state ${Meta.clientCapabilities} as an object`);
+  }
+  if (info !== undefined && !isObject(info)) {
+    return invalidRequestParams(`params._meta must state ${Meta.clientInfo} as an object`);
+  }
+  return { revision, client: Object.freeze({ info, capabilities }) };
+}
 
 /** An invariant of the context is violated. The client gets a generic internal error. */
 export class ContextError extends Error {
@@ -34,32 +131,54 @@ interface Origin extends Negotiated {
   readonly input: ClientRequests | undefined;
 }
 
-type Stage = "open" | "answered" | "sealed";
+const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * The state of one request. Immutable: every `with…` method returns a new context. Contexts are made by `fromRequest`
- * alone.
+ * The state of one request, from its arrival to the result that is sent. Immutable: every `with…` method returns a new
+ * context, and one with a result is sealed. Contexts are made by `fromRequest` alone.
  */
 export class ExecutionContext implements ClientRequests {
   static readonly #key = Symbol("fromRequest");
+  /** Names the request in logs; unique within the process. */
+  readonly id: string;
+  /** The id that the client gave the request. May be "" or 0. */
+  readonly requestId: string | number;
+  /** The method: "resources/read". */
+  readonly method: string;
+  /** The params, deeply frozen; an empty object without any. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The revision of the response. */
+  readonly revision: Revision;
+  /** What the client says of itself. */
+  readonly client: ClientFacts;
+  /** The tool that is bound to the request. */
+  readonly tool: string | undefined;
+  /** Whether it has a result, and so refuses every change. */
+  readonly isSealed: boolean;
+  /** The result, deeply frozen; undefined until there is one. */
+  readonly result: unknown;
   readonly #origin: Origin;
-  readonly #stage: Stage;
-  readonly #tool: string | undefined;
-  readonly #result: unknown;
 
   /**
    * Only for `fromRequest` and the `with…` methods.
    *
    * @throws {ContextError} When anything else calls it.
    */
-  constructor(key: symbol, origin: Origin, stage: Stage, tool: string | undefined, result: unknown) {
+  constructor(key: symbol, origin: Origin, tool: string | undefined, isSealed: boolean, result: unknown) {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");
     }
+    const { request } = origin;
+    this.id = origin.id;
+    this.requestId = request.id;
+    this.method = request.method;
+    this.params = (request.params ?? NO_PARAMS) as Readonly<Record<string, unknown>>;
+    this.revision = origin.revision;
+    this.client = origin.client;
+    this.tool = tool;
+    this.isSealed = isSealed;
+    this.result = result;
     this.#origin = origin;
-    this.#stage = stage;
-    this.#tool = tool;
-    this.#result = result;
     Object.freeze(this);
   }
 
@@ -80,42 +199,12 @@ export class ExecutionContext implements ClientRequests {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     deepFreeze(request.params, 0);
     const origin = { id, request, revision, client, call, input };
-    return new ExecutionContext(ExecutionContext.#key, origin, "open", undefined, undefined);
-  }
-
-  /** Names the request in logs; unique within the process. */
-  get id(): string {
-    return this.#origin.id;
-  }
-
-  /** The id that the client gave the request. May be "" or 0. */
-  get requestId(): string | number {
-    return this.#origin.request.id;
-  }
-
-  /** The method: "resources/read". */
-  get method(): string {
-    return this.#origin.request.method;
-  }
-
-  /** The params, deeply frozen; an empty object without any. */
-  get params(): Readonly<Record<string, unknown>> {
-    return (this.#origin.request.params ?? NO_PARAMS) as Readonly<Record<string, unknown>>;
-  }
-
-  /** The revision of the response. */
-  get revision(): Revision {
-    return this.#origin.revision;
-  }
-
-  /** What the client says of itself. */
-  get client(): ClientFacts {
-    return this.#origin.client;
+    return new ExecutionContext(ExecutionContext.#key, origin, undefined, false, undefined);
   }
 
   /** The session, if the transport has sessions. Providers must work without one. */
   get sessionId(): string | undefined {
-    return this.#origin.call.context.sessionId;
+    return this.origin.sessionId;
   }
 
   /** How the request came. */
@@ -126,21 +215,6 @@ export class ExecutionContext implements ClientRequests {
   /** Aborted when the request is cancelled or its connection closes. */
   get signal(): AbortSignal {
     return this.#origin.call.signal;
-  }
-
-  /** The tool that is bound to the request. */
-  get tool(): string | undefined {
-    return this.#tool;
-  }
-
-  /** The result, deeply frozen; undefined until there is one. */
-  get result(): unknown {
-    return this.#result;
-  }
-
-  /** Whether the context is final. */
-  get isSealed(): boolean {
-    return this.#stage === "sealed";
   }
 
   /** See `ClientRequests`. For prompts and resources; tools have a context of their own. */
@@ -182,48 +256,35 @@ export class ExecutionContext implements ClientRequests {
    */
   withTool(name: string): ExecutionContext {
     if (name.trim() === "") throw new ContextError("Cannot bind a tool: its name is blank");
-    if (this.#tool !== undefined) {
-      throw new ContextError(`Cannot bind the tool "${name}": "${this.#tool}" is bound already`);
+    if (this.tool !== undefined) {
+      throw new ContextError(`Cannot bind the tool "${name}": "${this.tool}" is bound already`);
     }
-    if (this.#stage !== "open") {
-      throw new ContextError(`Cannot bind the tool "${name}": the context is ${this.#stage}`);
-    }
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, "open", name, undefined);
+    if (this.isSealed) throw new ContextError(`Cannot bind the tool "${name}": the context is sealed`);
+    return new ExecutionContext(ExecutionContext.#key, this.#origin, name, false, undefined);
   }
 
   /**
-   * Sets the result.
+   * Sets the result and seals the context.
    *
    * @param result Plain data, which is deeply frozen, or a `RawJson`.
    * @throws {ContextError} When there is one already, no tool is bound in a `tools/call`, or it is deeper than 64 levels.
    */
   withResult(result: unknown): ExecutionContext {
-    if (this.#stage === "answered") throw new ContextError("Cannot take a result: there is one already");
-    if (this.#stage === "sealed") throw new ContextError("Cannot take a result: the context is sealed");
-    if (this.method === "tools/call" && this.#tool === undefined) {
+    if (this.isSealed) throw new ContextError("Cannot take a result: the context is sealed");
+    if (this.method === "tools/call" && this.tool === undefined) {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
     if (!(result instanceof RawJson)) deepFreeze(result, 0);
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, "answered", this.#tool, result);
-  }
-
-  /**
-   * Makes the context final.
-   *
-   * @throws {ContextError} When it is sealed already.
-   */
-  seal(): ExecutionContext {
-    if (this.#stage === "sealed") throw new ContextError("Cannot seal: the context is sealed");
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, "sealed", this.#tool, this.#result);
+    return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, result);
   }
 }
-
-const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** Freezes plain data; the depth limit also stops cycles. */
 function deepFreeze(value: unknown, depth: number): void {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
   if (depth > MAX_DEPTH) throw new ContextError(`Cannot freeze a value deeper than ${MAX_DEPTH} levels`);
   Object.freeze(value);
-  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key], depth + 1);
+  for (const member of Object.values(value)) {
+    if (typeof member === "object") deepFreeze(member, depth + 1);
+  }
 }

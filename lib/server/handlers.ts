@@ -1,14 +1,13 @@
 /** The handler of each method. A handler's module is loaded when its method is first called. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Notification, Params } from "../jsonrpc/message.ts";
-import type { Revision } from "../protocol/revisions.ts";
+import type { Notification, Params, RpcError } from "../jsonrpc/message.ts";
+import type { Negotiated, Revision } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { ClientInput } from "./client_input.ts";
-import type { ExecutionContext } from "./context.ts";
+import type { ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
-import type { Arrival, Session } from "./session.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Rate, ToolRegistry } from "./tool_registry.ts";
 import { stringParam } from "../protocol/errors.ts";
@@ -28,6 +27,7 @@ export interface ServerInfo {
 export interface Services {
   readonly info: ServerInfo;
   readonly instructions: string | undefined;
+  readonly onhandshake: (() => void) | undefined;
   readonly resources: readonly ResourceProvider[];
   readonly prompts: readonly PromptProvider[];
   readonly pageSize: number;
@@ -41,6 +41,14 @@ export interface Services {
   readonly signer: () => Promise<TokenSigner>;
 }
 
+/** What is known of a request when it arrives. */
+export interface Arrival {
+  /** What it is answered with, or the error why it cannot be. */
+  readonly negotiated: Negotiated | RpcError;
+  /** Settles when what its method needs is loaded; undefined when it is. */
+  readonly ready: Promise<unknown> | undefined;
+}
+
 /** What the server uses of a call; a `Call` of a JSON-RPC connection has it. */
 export interface ServerCall {
   /** Aborted when the request is cancelled or the connection closes. */
@@ -49,7 +57,7 @@ export interface ServerCall {
   readonly cancelled?: DOMException | undefined;
   /** How the message came. */
   readonly context: MessageContext;
-  /** What `Session.arrive` returned. @default {resolved when it is handled} */
+  /** What `Server.arrive` returned. @default {resolved when it is handled} */
   readonly arrival?: Arrival;
   /** The HTTP status of an error response. Set by the server. */
   status?: number | undefined;
@@ -78,55 +86,55 @@ export type Handler = (
   exchange: Exchange,
 ) => Awaitable<unknown>;
 
-/** How a method is answered. */
-export interface HandlerEntry {
-  /** The handler, or a function that loads it; entries with the same function share it. */
-  readonly handler?: Handler;
-  readonly load?: () => Promise<Handler>;
+/** The handlers that need nothing else, by method. */
+export const HANDLERS: readonly [method: string, handler: Handler][] = [
+  ["initialize", initialize],
+  ["ping", () => ({})],
+  ["server/discover", discover],
+];
+
+/** What a handler that is loaded on first use needs. */
+export interface HandlerLoader {
+  readonly load: () => Promise<Handler>;
   /** The providers that must be ready. */
-  readonly needs?: readonly ("resources" | "prompts" | "tools")[];
+  readonly needs: readonly ("resources" | "prompts" | "tools")[];
 }
 
-const loadSubscribe = async () => (await import("./subscriptions.ts")).subscribe;
+const lists = () => import("./lists.ts");
+const resources = () => import("./resources.ts");
+const subscriptions = () => import("./subscriptions.ts");
+// It needs no provider to unsubscribe, but that must not overtake a subscribe.
+const subscribe: HandlerLoader = {
+  load: async () => (await subscriptions()).subscribe,
+  needs: ["resources"],
+};
 
-/** The handlers by method; `METHODS` in `lib/protocol` says what the protocol says of each. */
-export const HANDLERS: ReadonlyMap<string, HandlerEntry> = new Map<string, HandlerEntry>([
-  ["initialize", { handler: initialize }],
-  ["ping", { handler: () => ({}) }],
-  ["server/discover", { handler: discover }],
-  ["resources/list", {
-    load: async () => (await import("./lists.ts")).listResources,
-    needs: ["resources"],
-  }],
-  ["resources/templates/list", {
-    load: async () => (await import("./lists.ts")).listTemplates,
-    needs: ["resources"],
-  }],
-  ["resources/read", {
-    load: async () => (await import("./resources.ts")).readResource,
-    needs: ["resources"],
-  }],
-  ["resources/subscribe", { load: loadSubscribe, needs: ["resources"] }],
-  // It needs no provider, but must not overtake a subscribe.
-  ["resources/unsubscribe", { load: loadSubscribe, needs: ["resources"] }],
+/** The other handlers by method. `METHODS` in `lib/protocol` has what the protocol says of each. */
+export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map<string, HandlerLoader>([
+  ["resources/list", { load: async () => (await lists()).listResources, needs: ["resources"] }],
+  ["resources/templates/list", { load: async () => (await lists()).listTemplates, needs: ["resources"] }],
+  ["resources/read", { load: async () => (await resources()).readResource, needs: ["resources"] }],
+  ["resources/subscribe", subscribe],
+  ["resources/unsubscribe", subscribe],
   ["subscriptions/listen", {
-    load: async () => (await import("./subscriptions.ts")).listen,
+    load: async () => (await subscriptions()).listen,
     needs: ["resources", "prompts"],
   }],
-  ["prompts/list", { load: async () => (await import("./lists.ts")).listPrompts, needs: ["prompts"] }],
-  ["prompts/get", { load: async () => (await import("./resources.ts")).getPrompt, needs: ["prompts"] }],
+  ["prompts/list", { load: async () => (await lists()).listPrompts, needs: ["prompts"] }],
+  ["prompts/get", { load: async () => (await resources()).getPrompt, needs: ["prompts"] }],
   ["completion/complete", {
-    load: async () => (await import("./resources.ts")).complete,
+    load: async () => (await resources()).complete,
     needs: ["resources", "prompts"],
   }],
-  ["tools/list", { load: async () => (await import("./lists.ts")).listTools, needs: ["tools"] }],
+  ["tools/list", { load: async () => (await lists()).listTools, needs: ["tools"] }],
   ["tools/call", { load: async () => (await import("./tools.ts")).callTool, needs: ["tools"] }],
-  ["logging/setLevel", { load: async () => (await import("./tool_context.ts")).setLevel }],
+  ["logging/setLevel", { load: async () => (await import("./tool_context.ts")).setLevel, needs: [] }],
 ]);
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
 function initialize(context: ExecutionContext, services: Services): unknown {
   const revision = negotiate(stringParam(context.params, "protocolVersion"));
+  services.onhandshake?.();
   return {
     protocolVersion: revision.id,
     capabilities: capabilities(services, revision),
@@ -137,6 +145,7 @@ function initialize(context: ExecutionContext, services: Services): unknown {
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
 function discover(context: ExecutionContext, services: Services): unknown {
+  services.onhandshake?.();
   return {
     supportedVersions: MODERN_IDS,
     capabilities: capabilities(services, context.revision),

@@ -54,11 +54,9 @@ export type {
   SampleMessage,
   SampleRequest,
 } from "./client_requests.ts";
-export type { ServerCall } from "./handlers.ts";
-export type { Arrival } from "./session.ts";
+export type { Arrival, ServerCall } from "./handlers.ts";
 export type { Subscriptions } from "./subscriptions.ts";
-export { Session } from "./session.ts";
-export { ContextError, ExecutionContext } from "./context.ts";
+export { ContextError, ExecutionContext, Session } from "./context.ts";
 export { McpErrorCode } from "../protocol/errors.ts";
 export { REVISIONS } from "../protocol/revisions.ts";
 export { createServer } from "./server.ts";

@@ -15,8 +15,8 @@ export interface Change {
 /** What all providers have. */
 export interface Provider {
   /**
-   * Loads, connects or indexes. Called before every request that uses the provider; undefined when it is ready. Requests
-   * that wait for it are served in order.
+   * Loads, connects or indexes; undefined when it is ready. Called when a request needs the provider, until all that its
+   * method needs has become ready. Requests that wait for it are served in order.
    */
   ready?(): Promise<void> | undefined;
   /**

@@ -1,14 +1,13 @@
 /** The MCP server. Every request, over every transport, is answered by `Server.handle`. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { ConnectionOptions } from "../jsonrpc/connection.ts";
+import type { ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { MessageContext, Transport } from "../transport/transport.ts";
-import type { Handler, HandlerEntry, ServerCall, ServerInfo, Services } from "./handlers.ts";
+import type { Arrival, Handler, HandlerLoader, ServerCall, ServerInfo, Services } from "./handlers.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
-import type { Arrival } from "./session.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { Tool, ToolSet } from "./tool.ts";
@@ -16,13 +15,12 @@ import type { Rate } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
 import { isObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
-import { failure, RawJson, RpcError, success, toErrorObject } from "../jsonrpc/message.ts";
+import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
-import { Meta, methodIn, Notifications } from "../protocol/methods.ts";
+import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ClientInput, InputRequired } from "./client_input.ts";
-import { ContextError, ExecutionContext } from "./context.ts";
-import { HANDLERS, serverInfo } from "./handlers.ts";
-import { Session } from "./session.ts";
+import { ContextError, ExecutionContext, Session } from "./context.ts";
+import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
 import { Changes, Subscription } from "./subscriptions.ts";
 import { fixedRate, TokenBucket, ToolRegistry } from "./tool_registry.ts";
 
@@ -30,6 +28,9 @@ import { fixedRate, TokenBucket, ToolRegistry } from "./tool_registry.ts";
 const DEFAULT_PAGE_SIZE = 1000;
 /** The default rate of tool calls: more than a model makes, but it stops one that loops. */
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
+
+/** The framing before anything is negotiated. */
+const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
 
 /** Options of a server. */
 export interface ServerOptions {
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly keys?: readonly Uint8Array[];
   /** The page size of lists, at least 1. @default {1000} */
   readonly pageSize?: number;
+  /** Called when a client opens with `initialize` or `server/discover`, before that is answered. */
+  readonly onhandshake?: () => void;
   /** Receives the sealed context of every request that was answered with a result. */
   readonly onanswer?: (context: ExecutionContext) => void;
   /** Receives every failure that was answered with a generic error, with the reference that the client got. */
@@ -87,8 +90,8 @@ export function createServer(options: ServerOptions): Server {
 export class Server {
   readonly #options: ServerOptions;
   readonly #services: Services;
-  /** Loaded handlers, by the function that loads them. */
-  readonly #handlers = new Map<NonNullable<HandlerEntry["load"]>, Handler>();
+  /** The handlers that are loaded and whose providers are ready, by method. */
+  readonly #handlers = new Map<string, Handler>(HANDLERS);
   /** Serialised members that end modern results, by revision and `ttlMs`. */
   readonly #envelopes = new Map<string, string>();
   readonly #keys: readonly Uint8Array[] | undefined;
@@ -108,6 +111,7 @@ export class Server {
     this.#services = Object.freeze({
       info: Object.freeze({ ...options.info }),
       instructions: options.instructions,
+      onhandshake: options.onhandshake,
       resources,
       prompts,
       pageSize,
@@ -168,10 +172,9 @@ export class Server {
   ): ConnectionOptions<MessageContext, Arrival> {
     return {
       onrequest: (request, call) => this.handle(request, session, call),
-      onarrival: (request, inBatch) => session.arrive(request, inBatch),
-      ready: (request) => this.#ready(request.method),
+      onarrival: (request, inBatch) => this.arrive(request, session, inBatch),
       onnotification: (message) => this.#notice(message, session, cancel),
-      rules: () => session.framing,
+      rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
       onerror: (error) => this.#options.ontransporterror?.(error),
     };
   }
@@ -202,6 +205,27 @@ export class Server {
     return andThen(tools.ready(), () => tools.get(tool)?.input.published);
   }
 
+  /** Resolves the revision of a request when it arrives, and begins to load what its method needs. Never throws. */
+  arrive(request: Request, session: Session, inBatch: boolean = false): Arrival {
+    const { method } = request;
+    const negotiated = session.resolve(request, inBatch);
+    const loader = this.#handlers.has(method) ? undefined : LOADERS.get(method);
+    const ready = loader && this.#load(loader);
+    // A failure shows in the response.
+    ready?.catch(() => {});
+    return { negotiated, ready };
+  }
+
+  /** Loads a handler and gets its providers ready. A failure is tried again by the next request. */
+  async #load(loader: HandlerLoader): Promise<void> {
+    const { load, needs } = loader;
+    const { tools, resources, prompts } = this.#services;
+    const providers = { tools: [tools], resources, prompts };
+    const ready = needs.flatMap((kind) => providers[kind].map((provider) => provider.ready?.()));
+    const [handler] = await Promise.all([load(), ...ready]);
+    for (const [method, other] of LOADERS) if (other === loader) this.#handlers.set(method, handler);
+  }
+
   /** Answers a request. The only way to any handler; never throws and never rejects. */
   handle(request: Request, session: Session, call: ServerCall): Response | Promise<Response> {
     const id = `${session.id}.${++this.#requests}`;
@@ -216,20 +240,21 @@ export class Server {
   }
 
   #answer(id: string, request: Request, session: Session, call: ServerCall): Response | Promise<Response> {
-    const arrival = call.arrival ?? session.arrive(request);
-    if (arrival instanceof RpcError) throw arrival;
-    const { method } = request;
-    const row = methodIn(method, arrival.revision.era);
+    const { method, params } = request;
+    const { negotiated, ready } = call.arrival ?? this.arrive(request, session);
+    if (negotiated instanceof RpcError) throw negotiated;
+    const row = METHODS[negotiated.revision.era].get(method);
     const services = this.#services;
-    const input = row?.mayAskClient ? new ClientInput(request, arrival, call, services, session) : undefined;
-    const context = ExecutionContext.fromRequest(id, request, arrival, call, input);
+    const input = row?.mayAskClient
+      ? new ClientInput(request, negotiated, call, services, session)
+      : undefined;
+    const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
     if (!row) throw methodNotFound(method);
-    if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
-    const entry = HANDLERS.get(method)!;
-    const run = (): Awaitable<Response> => {
-      const handler = entry.handler ?? this.#handlers.get(entry.load!)!;
-      const exchange = { session, call, input };
-      // A tool call binds its tool first.
+    if (Array.isArray(params)) throw invalidParams("The params must be an object");
+    const exchange = { session, call, input };
+    const run = (): Response | Promise<Response> => {
+      const handler = this.#handlers.get(method)!;
+      // A tool call binds its tool before it runs what may ask the client.
       const result = input && method !== "tools/call"
         ? input.run(() => handler(context, services, exchange))
         : handler(context, services, exchange);
@@ -237,19 +262,18 @@ export class Server {
         ? result.then((value) => this.#succeed(context, row, value))
         : this.#succeed(context, row, result);
     };
-    const loading = this.#loading(method);
-    return loading ? loading.then(run) : run();
+    return ready && !this.#handlers.has(method) ? ready.then(run) : run();
   }
 
   #succeed(context: ExecutionContext, row: MethodRow, value: unknown): Response {
-    const answered = value instanceof ExecutionContext
+    const sealed = value instanceof ExecutionContext
       ? value
       : context.withResult(value instanceof InputRequired ? value.result : value);
-    const sealed = answered.seal();
     const { onanswer } = this.#options;
     // Errors of the observer must not affect the response.
     if (onanswer) queueMicrotask(() => onanswer(sealed));
-    return success(context.requestId, this.#envelope(sealed.result, sealed.revision, row));
+    const { requestId, result, revision } = sealed;
+    return { jsonrpc: "2.0", id: requestId, result: this.#toWire(result, revision, row) };
   }
 
   /** The one place where unexpected errors become generic; their cause goes to the log only. */
@@ -263,38 +287,8 @@ export class Server {
     return failure(request.id, toErrorObject(cause, reference));
   }
 
-  /** What a request waits for in the queue. A failure shows in its response. */
-  #ready(method: string): Promise<void> | undefined {
-    const settled = () => {};
-    try {
-      return this.#loading(method)?.then(settled, settled);
-    } catch {
-      // The handler fails in the same way.
-      return undefined;
-    }
-  }
-
-  /** What a method needs that is not loaded yet: its handler, or a provider. */
-  #loading(method: string): Promise<unknown> | undefined {
-    const entry = HANDLERS.get(method);
-    if (!entry) return undefined;
-    let loading: Promise<unknown>[] | undefined;
-    const { load } = entry;
-    if (load && !this.#handlers.has(load)) {
-      loading = [load().then((handler) => this.#handlers.set(load, handler))];
-    }
-    for (const kind of entry.needs ?? NOTHING) {
-      const needed = kind === "tools" ? [this.#services.tools] : this.#services[kind];
-      for (const provider of needed) {
-        const ready = provider.ready?.();
-        if (ready) (loading ??= []).push(ready);
-      }
-    }
-    return loading && Promise.all(loading);
-  }
-
   /** Adds the members that a revision has around every result. */
-  #envelope(result: unknown, revision: Revision, { ttlMs }: MethodRow): unknown {
+  #toWire(result: unknown, revision: Revision, { ttlMs }: MethodRow): unknown {
     if (!isObject(result)) throw new ContextError("A result must be an object");
     if (revision.era === "legacy") return result instanceof RawJson ? result : RawJson.of(result);
     if (result instanceof RawJson) return result.with(this.#modernMembers(revision, ttlMs));
@@ -336,5 +330,3 @@ export class Server {
     cancel(requestId, typeof reason === "string" ? reason : undefined);
   }
 }
-
-const NOTHING: readonly never[] = [];

@@ -7,14 +7,13 @@
 import type { ClientFacts } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ClientRequests } from "./client_requests.ts";
-import type { ExecutionContext } from "./context.ts";
+import type { ExecutionContext, Session } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
-import type { Session } from "./session.ts";
 import { own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { metaOf } from "./session.ts";
+import { metaOf } from "./context.ts";
 
 /** The log levels of RFC 5424, from the least severe. */
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;

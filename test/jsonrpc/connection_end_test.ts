@@ -72,7 +72,7 @@ test("a reader that is slow gets every answer after the end, however long one of
   const { channel, peer } = await converse(
     (request) => success(request.id, "x".repeat(8 * MAX_WRITE_BYTES)),
     // All of them wait for something, so each is made when the one before has left.
-    { graceMs, ready: () => Promise.resolve() },
+    { graceMs, onarrival: () => ({ ready: Promise.resolve() }) },
   );
   const write = channel.write.bind(channel);
   channel.write = async (pieces) => {

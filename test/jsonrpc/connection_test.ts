@@ -297,7 +297,10 @@ test("Connection closes in the end though handlers are stuck and others wait beh
 });
 
 test("Connection closes in the end though what a request needs never comes", async () => {
-  const { channel, peer } = await converse(echo, { graceMs: 5, ready: () => new Promise(() => {}) });
+  const { channel, peer } = await converse(echo, {
+    graceMs: 5,
+    onarrival: () => ({ ready: new Promise(() => {}) }),
+  });
   channel.feed(call(1));
   channel.end();
   await peer.closed;

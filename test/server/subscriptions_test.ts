@@ -56,25 +56,21 @@ test("a provider without covers() may have any resource, and one that does not w
 test("while providers get ready, a stream that is cancelled is not opened, and an unsubscribe does not overtake its subscribe", async () => {
   const source = new Source();
   const gate = Promise.withResolvers<void>();
-  let reading: Promise<void> | undefined;
   let asked = 0;
-  const ready = () => (asked++, reading);
+  const ready = () => (asked++, gate.promise);
   const client = await Conversation.open({ resources: [{ ...source.resources(), ready }] });
   await client.initialize();
-  await client.ask("resources/subscribe", { uri: "doc:2" });
-  reading = gate.promise;
-  const before = asked;
   client.send(
+    { id: "0", method: "resources/subscribe", params: { uri: "doc:2" } },
     { id: "1", method: "resources/subscribe", params: { uri: "doc:1" } },
     { id: "2", method: "resources/unsubscribe", params: { uri: "doc:1" } },
     listen("late", { resourceSubscriptions: ["doc:1"] }),
   );
-  while (asked === before) await client.rest();
+  while (asked === 0) await client.rest();
   client.send(cancel("late"));
   assert.deepEqual(await client.rest(), []);
-  reading = undefined;
   gate.resolve();
-  assert.deepEqual((await client.take(2)).map(({ id }) => id).sort(), ["1", "2"]);
+  assert.deepEqual((await client.take(3)).map(({ id }) => id), ["0", "1", "2"]);
   source.update("doc:1", "doc:2");
   assert.deepEqual(brief(await client.rest()), ["resources/updated doc:2"]);
   // The cancelled one takes up no place.
