@@ -1,7 +1,7 @@
 /** Carries out calls. This is the policy of the gateway: checks, consent, and what is said of an answer. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { SchemaObject, SchemaOptions } from "../schema/mod.ts";
+import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
 import type { Tool, ToolAnnotations } from "../server/tool.ts";
 import type { ToolContext } from "../server/tool_context.ts";
 import type { Consent } from "./consent.ts";
@@ -28,8 +28,8 @@ const MAX_SHOWN = 2000;
 const MAX_EXPLANATION = 4000;
 /** The deepest nesting of data in a result: a result has 64 levels, with those around it. */
 const MAX_LEVELS = 60;
-/** Statuses after which the same request can succeed, and those of them after which nothing was done. */
-const TEMPORARY = [408, 425, 429, 502, 503, 504];
+/** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
+const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
 const TEXTS = ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`);
@@ -120,8 +120,10 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       return resultOf(answer, endpoint, credentials, checkData);
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
-      if (!cause.details.answer) onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]));
-      return failure(cause, isSafe, timeoutMs);
+      onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]));
+      const result = failure(cause, isSafe, ` within ${timeoutMs} ms`);
+      if (cause.kind === "timeout") throw new ToolTimeoutError(result);
+      return new ToolResult([text(result)], { isError: true });
     }
   };
 }
@@ -131,7 +133,7 @@ type Check = (value: unknown) => readonly string[];
 
 /** Compiles a schema when it is first needed. */
 function compileOnce(schema: SchemaObject, options: SchemaOptions): Check {
-  let check: ReturnType<typeof compileSchema> | undefined;
+  let check: Validator | undefined;
   return (value) => {
     check ??= compileSchema(schema, options);
     return check(value).map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
@@ -160,8 +162,9 @@ function isRounded(value: unknown): boolean {
 
 /** Whether data nests deeper than a result may. */
 export function isTooDeep(value: unknown): boolean {
-  return find(value, (item, level) => level >= MAX_LEVELS && typeof item === "object" && item !== null) !==
-    undefined;
+  const isBelow = (item: unknown, level: number) =>
+    level >= MAX_LEVELS && typeof item === "object" && item !== null;
+  return find(value, isBelow) !== undefined;
 }
 
 /** The reason of a failure, and its causes: a library may name the whole address. */
@@ -169,20 +172,23 @@ function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
 }
 
-/** The result of a successful answer; `check` is undefined when the tool promises no data. */
+/** The result of an answer; `check` is undefined when the tool promises no data. */
 function resultOf(
   answer: Answer,
-  { response }: Operation,
+  { response, isSafe }: Operation,
   credentials: readonly Credential[],
   check: Check | undefined,
 ): ToolResult {
-  const { status, type, bytes } = answer;
+  const { status, headers, type, bytes } = answer;
   const isJson = kindOf(type) === "json";
   const written = textOf(answer);
   const parsed = isJson && written !== undefined ? parse(written) : undefined;
   const clean = (parsed ? redactJson : redact)(written ?? "", credentials);
-  const fail = (kind: UpstreamError["kind"], message = "", shown = ""): never => {
-    throw new UpstreamError(kind, message, { status, answer, shown });
+  const fail = (kind: Failure["kind"], detail = "", shown = "") => {
+    const more = shown.length - MAX_EXPLANATION;
+    const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
+    const words = failure({ kind, status, retryAfter: headers.get("retry-after") }, isSafe, detail);
+    return new ToolResult([text(`${words}\n\n${explanation}`.trimEnd())], { isError: true });
   };
   if (status >= 400) {
     // What the API says of a mistake of the caller is passed on; what it says of itself is not.
@@ -192,13 +198,10 @@ function resultOf(
   if (bytes.length > 0 && isJson) {
     if (!parsed) return fail("unreadable");
     const value = clean === written ? parsed.value : JSON.parse(clean);
-    // Depth comes first: what follows recurses.
-    const isDeep = isTooDeep(value);
-    // As data, such numbers would be other ones; as text they keep their digits.
-    const isChanged = !isDeep && /\d{16}/.test(clean) && find(value, isRounded) !== undefined;
-    const problem = isDeep
+    // Depth comes first: what follows recurses. As data, rounded numbers would be other ones; as text they keep their digits.
+    const problem = isTooDeep(value)
       ? "it nests too deep"
-      : isChanged
+      : /\d{16}/.test(clean) && find(value, isRounded) !== undefined
       ? "it has numbers that lose digits as data"
       : undefined;
     const problems = check && (problem === undefined ? check(value) : [problem]);
@@ -211,8 +214,8 @@ function resultOf(
   }
   if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
   if (written !== undefined) {
-    const [head, body] = [text(`The API answered with ${type}:`), text(clean)];
-    return new ToolResult(type === "text/plain" ? [body] : [head, body]);
+    const head = type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
+    return new ToolResult([...head, text(clean)]);
   }
   const data = redactBytes(bytes, credentials);
   if (type.startsWith("image/")) return new ToolResult([image(data, type)]);
@@ -223,9 +226,15 @@ function resultOf(
   return new ToolResult([embeddedResource({ uri, mimeType, blob: toBase64(data) })]);
 }
 
-/** The result of a call that failed; a timeout is thrown. */
-function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): ToolResult {
-  const { kind, message, details: { status = 0, answer, shown = "" } } = error;
+/** A call that failed. */
+interface Failure {
+  readonly kind: UpstreamError["kind"] | "status" | "unreadable" | "unexpected_answer";
+  readonly status: number | undefined;
+  readonly retryAfter?: string | null;
+}
+
+/** Says what failed, and whether the call can be repeated. */
+function failure({ kind, status = 0, retryAfter }: Failure, isSafe: boolean, detail: string): string {
   // What is known of a call that may have changed something.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""
@@ -234,27 +243,19 @@ function failure(error: UpstreamError, isSafe: boolean, timeoutMs: number): Tool
     : ", and it is not known whether it was carried out: look before you call again";
   const sentence = {
     status: `The API answered ${status}${MEANINGS.get(status) ?? ""}${fate}`,
-    timeout: `The API did not answer within ${timeoutMs} ms${fate}`,
+    timeout: `The API did not answer${detail}${fate}`,
     connection: `The API could not be reached, or the connection broke${fate}`,
     redirect: `The API redirected the call to where it is not followed${fate}`,
     stream: `The API answered with a stream of events, which is not read here${fate}`,
     too_large: `The answer is larger than is read here${isSafe ? "; ask for less, or for one page" : fate}`,
     unreadable: "The call was carried out, but the API said that its answer is JSON, and it is not",
     unexpected_answer:
-      `The call was carried out, but the answer is not what the API says of itself: ${message}`,
+      `The call was carried out, but the answer is not what the API says of itself: ${detail}`,
   }[kind];
-  const isTemporary = kind === "status"
-    ? TEMPORARY.includes(status)
-    : kind === "timeout" || kind === "connection";
+  const isTemporary = TEMPORARY.includes(kind === "status" ? status : kind);
   const canRetry = isTemporary && (isSafe || UNTOUCHED.includes(status));
-  const [seconds] = /^\d{1,6}$/.exec(answer?.headers.get("retry-after") ?? "") ?? [];
-  const wait = seconds === undefined ? "" : `, after ${seconds} seconds`;
-  const retry = canRetry ? `yes${wait}` : "no";
-  const words = `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${retry}`;
-  if (kind === "timeout") throw new ToolTimeoutError(words);
-  const more = shown.length - MAX_EXPLANATION;
-  const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
-  return new ToolResult([text(`${words}\n\n${explanation}`.trimEnd())], { isError: true });
+  const wait = /^\d{1,6}$/.test(retryAfter ?? "") ? `, after ${retryAfter} seconds` : "";
+  return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 
 function parse(written: string): { value: unknown } | undefined {

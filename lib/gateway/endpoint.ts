@@ -58,7 +58,7 @@ export type Style =
   | "pipeDelimited"
   | "deepObject";
 
-/** How a value is serialized, by the words of OpenAPI. */
+/** How a value is serialized, in the terms of OpenAPI. */
 export interface Serialization {
   readonly style: Style;
   readonly explode: boolean;
@@ -76,22 +76,19 @@ export interface Parameter extends Argument, Serialization {
   readonly refusesEmpty: boolean;
 }
 
-export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
-
 export interface Body extends Argument {
   /** The media type, as it is sent. */
   readonly type: string;
-  readonly kind: BodyKind;
   /** How the fields of a form are written, where it is described. */
   readonly fields: { readonly [name: string]: Field };
 }
 
 export interface Field {
-  readonly serialization: Serialization | undefined;
+  readonly serialization?: Serialization | undefined;
   /** The media type of a part of a multipart body. */
-  readonly type: string | undefined;
+  readonly type?: string | undefined;
   /** Whether the value is Base64, and its bytes are sent. */
-  readonly bytes: boolean;
+  readonly bytes?: boolean;
 }
 
 export interface ResponseShape {
@@ -126,43 +123,29 @@ export interface Description {
   readonly remarks: readonly Skipped[];
 }
 
-/** An endpoint file, an OpenAPI document or an option cannot be used. */
+/** An endpoint file, an OpenAPI document, one of its operations, or an option cannot be used. */
 export class GatewayError extends Error {
   /** Names the class in logs. */
   override readonly name = "GatewayError";
+  /** The message without the pointer: a sentence without its full stop. */
+  readonly reason: string;
   /** JSON pointer to the mistake, from the root of the file; undefined when it is not in a file. */
   readonly pointer: string | undefined;
 
-  /**
-   * Says what cannot be used.
-   *
-   * @param message A sentence without its full stop.
-   * @param pointer Where, as a JSON pointer.
-   */
-  constructor(message: string, pointer?: string, options?: ErrorOptions) {
-    super(pointer === undefined ? message : `${pointer === "" ? "/" : pointer}: ${message}`, options);
+  /** Makes the message of the pointer and the reason. */
+  constructor(reason: string, pointer?: string, options?: ErrorOptions) {
+    super(pointer === undefined ? reason : `${pointer || "/"}: ${reason}`, options);
+    this.reason = reason;
     this.pointer = pointer;
   }
 }
 
-/** One operation cannot be served; the others can. */
-export class UnservableError extends Error {
-  override readonly name = "UnservableError";
-  /** JSON pointer to the mistake, from the operation. */
-  readonly pointer: string;
-
-  constructor(message: string, pointer = "") {
-    super(message);
-    this.pointer = pointer;
-  }
-}
-
-/** Does some work; where it is about something that cannot be served, the result is that of `onerror`. */
-export function attempt<T>(work: () => T, onerror: (error: UnservableError) => T): T {
+/** Does some work; where something in it cannot be used, the result is that of `onerror`. */
+export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): T {
   try {
     return work();
   } catch (cause) {
-    if (cause instanceof UnservableError) return onerror(cause);
+    if (cause instanceof GatewayError) return onerror(cause);
     throw cause;
   }
 }
@@ -170,16 +153,8 @@ export function attempt<T>(work: () => T, onerror: (error: UnservableError) => T
 /** The argument that confirms a call which changes something. */
 export const CONFIRMATION = "confirmation_token";
 
-/** What every model may write as the name of an argument, and no message is rejected for. */
+/** Names of arguments that every model may write, and for which no message is rejected. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/** The styles of each place; the first is the default. */
-export const STYLES: { readonly [place in Place]: readonly Style[] } = {
-  path: ["simple", "label", "matrix"],
-  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
-  header: ["simple"],
-  cookie: ["form"],
-};

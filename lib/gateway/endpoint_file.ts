@@ -72,34 +72,28 @@ type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
 export function readEndpoints(file: unknown): Description {
   const [issue] = compileSchema(FILE)(file);
   if (issue) throw new GatewayError(issue.message.replace(/\.$/, ""), issue.path);
-  const { base, auth = {}, definitions: $defs = {}, endpoints } = structuredClone(file) as FromSchema<
-    typeof FILE
-  >;
-  const definitions = $defs as Schemas;
-  checkReferences(
-    { $defs: definitions },
-    definitions,
-    (pointer) => pointer.replace("/$defs", "/definitions"),
-  );
+  const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;
+  const $defs = definitions as Schemas;
+  const credentials = Object.keys(auth);
   const schemas = {
     read: (schema: unknown) => schema as Schema,
-    definitionsOf: (some: readonly Schema[]) => usedBy(some, definitions),
+    definitionsOf: (some: readonly Schema[]) => usedBy(some, $defs),
   };
-  const document = new OpenApiDocument({ openapi: "3.1.0", $defs: definitions });
+  const document = new OpenApiDocument({ openapi: "3.1.0", $defs });
   const source = { document, sent: schemas, answered: schemas, isOwn: true, onremark: () => {} };
   const read = endpoints.map((written, index) => {
     const at = `/endpoints/${index}`;
-    const first = endpoints.findIndex(({ name }) => name === written.name);
-    if (first < index) {
-      throw new GatewayError(`"${written.name}" is the name of /endpoints/${first} already`, `${at}/name`);
-    }
-    checkEndpoint(written, Object.keys(auth), definitions, at);
     return attempt(() => {
-      const endpoint = toEndpoint(source, written, Object.keys(auth));
-      checkCompiled(endpoint, definitions, at);
+      const first = endpoints.findIndex(({ name }) => name === written.name);
+      if (first < index) {
+        throw new GatewayError(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
+      }
+      checkEndpoint(written, credentials, at);
+      const endpoint = toEndpoint(source, written, credentials);
+      checkSchemas(endpoint, $defs);
       return endpoint;
-    }, ({ message, pointer }) => {
-      throw new GatewayError(message, at + pointer);
+    }, ({ reason, pointer = "" }) => {
+      throw new GatewayError(reason, pointer.startsWith("/definitions/") ? pointer : at + pointer);
     });
   });
   const schemes = auth as Description["schemes"];
@@ -114,16 +108,10 @@ function toEndpoint(source: Source, written: WrittenEndpoint, auth: readonly str
     summary,
     description,
     tags,
-    parameters: parameters.map((parameter) => ({
-      schema: { type: "string" },
-      // In an endpoint file, empty texts are sent.
-      allowEmptyValue: true,
-      ...parameter,
-    })),
+    // A parameter is a text unless it has a schema, and an empty one is sent.
+    parameters: parameters.map((one) => ({ schema: { type: "string" }, allowEmptyValue: true, ...one })),
     requestBody: body && { required: true, ...more, content: { [type]: { schema } } },
-    responses: response === undefined
-      ? {}
-      : { 200: { content: { "application/json": { schema: response } } } },
+    responses: response !== undefined && { 200: { content: { "application/json": { schema: response } } } },
   };
   const endpoint = readOperation(source, { name, method, path, item: {}, operation });
   return {
@@ -143,11 +131,10 @@ function toEndpoint(source: Source, written: WrittenEndpoint, auth: readonly str
 function checkEndpoint(
   { method, safe, auth = [], parameters = [], body }: WrittenEndpoint,
   known: readonly string[],
-  definitions: Schemas,
   at: string,
 ): void {
   const fail = (pointer: string, reason: string) => {
-    throw new GatewayError(reason, at + pointer);
+    throw new GatewayError(reason, pointer);
   };
   for (const [index, name] of auth.entries()) {
     if (!known.includes(name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
@@ -157,77 +144,64 @@ function checkEndpoint(
   }
   const places = new Map<string, string>();
   const taken = new Set([CONFIRMATION, ...(body ? ["body"] : [])]);
-  for (
-    const [index, { name, argument = name, in: place, required, schema }] of parameters.entries()
-  ) {
+  for (const [index, { name, argument, in: place, required }] of parameters.entries()) {
     const here = `/parameters/${index}`;
     if (place === "path" && required === false) {
-      fail(
-        `${here}/required`,
-        "A part of the path is always required",
-      );
+      fail(`${here}/required`, "A part of the path is always required");
     }
     // Of two parameters with one name in one place, an API would read one, or both as a list.
     const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
     const before = places.get(key);
     if (before) fail(`${here}/name`, `There is a ${place} parameter "${name}" already, at ${at}${before}`);
     places.set(key, here);
-    if (taken.has(argument) || !ARGUMENT.test(argument)) {
-      const reason = taken.has(argument) ? "is an argument already" : "cannot be the name of an argument";
-      const member = parameters[index]!.argument === undefined ? "name" : "argument";
-      fail(`${here}/${member}`, `"${argument}" ${reason}; give another one as "argument"`);
+    const chosen = argument ?? name;
+    if (taken.has(chosen) || !ARGUMENT.test(chosen)) {
+      const reason = taken.has(chosen) ? "is an argument already" : "cannot be the name of an argument";
+      const member = argument === undefined ? "name" : "argument";
+      fail(`${here}/${member}`, `"${chosen}" ${reason}; give another one as "argument"`);
     }
-    taken.add(argument);
-    checkReferences(schema, definitions, (pointer) => `${at}${here}/schema${pointer}`);
+    taken.add(chosen);
   }
-  checkReferences(body?.schema, definitions, (pointer) => `${at}/body/schema${pointer}`);
 }
 
-/** Rejects references that would mean something else in a tool: it has the definitions of the file, and is another root. */
-function checkReferences(schema: unknown, definitions: Schemas, placeOf: (pointer: string) => string): void {
-  walkSchema(schema, ({ $id, $ref }, pointer) => {
+/** Rejects schemas that cannot be compiled or would mean something else in a tool, each where it is in the file. */
+function checkSchemas(endpoint: Operation, $defs: Schemas): void {
+  const { parameters, response } = endpoint;
+  const input = { ...inputSchemaOf(endpoint), $defs };
+  try {
+    headerParameters(input);
+  } catch (cause) {
+    throw new GatewayError((cause as TypeError).message, "", { cause });
+  }
+  const inInput = (pointer: string) => {
+    const [, argument, rest = ""] = /^\/properties\/([^/]+)(.*)$/s.exec(pointer) ?? [];
+    const index = parameters.findIndex((parameter) => parameter.argument === argument);
+    return index < 0 ? `/body/schema${rest}` : `/parameters/${index}/schema${rest}`;
+  };
+  const place = (pointer: string, placeOf: (pointer: string) => string) =>
+    pointer.startsWith("/$defs/") ? pointer.replace("/$defs", "/definitions") : placeOf(pointer);
+  // A tool has the definitions of the file, and is another root.
+  walkSchema(input, ({ $id, $ref }, pointer) => {
     // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
     if ($id !== undefined) return false;
     if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return true;
     const name = definitionOf($ref);
-    if (name !== undefined && Object.hasOwn(definitions, name)) return true;
+    if (name !== undefined && Object.hasOwn($defs, name)) return true;
     throw new GatewayError(
-      `The schema refers to "${
-        quoted($ref, 200)
-      }", which is not a definition of the file: write it into /definitions, ` +
-        'and refer to it as "#/$defs/name"',
-      `${placeOf(pointer)}/$ref`,
+      `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
+        'write it into /definitions, and refer to it as "#/$defs/name"',
+      `${place(pointer, inInput)}/$ref`,
     );
   });
-}
-
-/** Rejects schemas that cannot be compiled, each where it is in the file. */
-function checkCompiled(endpoint: Operation, $defs: Schemas, at: string): void {
-  const { parameters, response } = endpoint;
   const check = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
     const error = compileError({ ...schema, $defs });
     if (!error) return;
-    const { message, pointer } = error;
-    const reason = message.replace(
-      /^Cannot compile the schema: (?:its root|\S*?(\/\$\w+)?) /,
-      (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword.slice(1)} `,
+    const reason = error.message.replace(
+      /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
+      (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,
     );
-    const isShared = pointer.startsWith("/$defs/");
-    throw new GatewayError(
-      reason,
-      isShared ? pointer.replace("/$defs", "/definitions") : at + placeOf(pointer),
-    );
+    throw new GatewayError(reason, place(error.pointer, placeOf));
   };
-  const input = inputSchemaOf(endpoint);
-  try {
-    headerParameters(input);
-  } catch (cause) {
-    throw new GatewayError((cause as TypeError).message, at, { cause });
-  }
-  check(input, (pointer) => {
-    const [, argument, rest = ""] = /^\/properties\/([^/]+)(.*)$/s.exec(pointer) ?? [];
-    const index = parameters.findIndex((parameter) => parameter.argument === argument);
-    return index < 0 ? `/body/schema${rest}` : `/parameters/${index}/schema${rest}`;
-  });
+  check(input, inInput);
   if (typeof response?.schema === "object") check(response.schema, (pointer) => `/response${pointer}`);
 }

@@ -5,9 +5,9 @@ import type { Description, Operation, Skipped } from "./endpoint.ts";
 import type { Scheme } from "./secrets.ts";
 import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
-import { attempt, GatewayError, UnservableError } from "./endpoint.ts";
+import { attempt, GatewayError } from "./endpoint.ts";
 import { readOperation } from "./operation.ts";
-import { argumentsOf, findUnusable, OpenApiSchemas } from "./schemas.ts";
+import { argumentsOf, decodeToken, findUnusable, openApiSchemas } from "./schemas.ts";
 
 /** What a document leaves open. */
 export interface OpenApiOptions {
@@ -53,22 +53,22 @@ export function parseOpenApi(text: string): unknown {
  */
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
   const whole = new OpenApiDocument(document);
+  const { paths = {}, security } = whole.root;
   const schemes = readSchemes(whole);
   const base = readServer(whole, options);
+  if (!isObject(paths)) throw new GatewayError("The paths of an OpenAPI document are an object", "/paths");
   const skipped: Skipped[] = [];
   const remarks: Skipped[] = [];
   const names = new Set<string>();
   const read: Operation[] = [];
   let operation = "";
+  const skip = ({ reason }: GatewayError) => void skipped.push({ operation, reason });
   const onremark = (reason: string) => void remarks.push({ operation, reason });
-  const sent = new OpenApiSchemas(whole, "sent", onremark);
-  const answered = new OpenApiSchemas(whole, "answered", () => {});
+  const sent = openApiSchemas(whole, true, onremark);
+  const answered = openApiSchemas(whole, false, onremark);
   const source = { document: whole, sent, answered, isOwn: false, onremark };
-  const { paths = {} } = whole.root;
-  if (!isObject(paths)) throw new GatewayError("The paths of an OpenAPI document are an object", "/paths");
   for (const [path, written] of Object.entries(paths)) {
     if (!path.startsWith("/")) continue;
-    const skip = ({ message }: UnservableError) => void skipped.push({ operation, reason: message });
     operation = path;
     const item = attempt(() => pathItem(written, path, whole), skip) ?? {};
     for (const key of METHODS.filter((method) => item[method] !== undefined)) {
@@ -80,30 +80,28 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         const found = whole.object(item[key], "the operation");
         requireSameServer([found, item], whole, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
-        read.push({
-          ...endpoint,
-          credentials: credentialsOf(
-            found["security"] ?? whole.root["security"],
-            schemes,
-            options.credentials,
-          ),
-        });
+        const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
+        read.push({ ...endpoint, credentials });
       }, skip);
     }
   }
-  const unusable = new Map(
-    findUnusable(read, (one) => [argumentsOf(one).map(({ schema }) => schema), one.definitions]),
+  const unusable = findUnusable(
+    read,
+    (one) => [argumentsOf(one).map(({ schema }) => schema), one.definitions],
   );
-  // An answer that cannot be checked is not promised.
-  const answerOf = ({ response: answer }: Operation) =>
-    [answer ? [answer.schema] : [], answer?.definitions ?? {}] as const;
-  const unchecked = new Map(findUnusable(read, answerOf));
-  for (const [{ method, path }, reason] of unusable) skipped.push({ operation: `${method} ${path}`, reason });
-  for (const [{ method, path }, reason] of unchecked) {
-    remarks.push({ operation: `${method} ${path}`, reason: `Nothing is promised of its answer: ${reason}` });
+  const unchecked = findUnusable(
+    read,
+    ({ response }) => response && [[response.schema], response.definitions],
+  );
+  const endpoints: Operation[] = [];
+  for (const endpoint of read) {
+    operation = `${endpoint.method} ${endpoint.path}`;
+    const reason = unusable.get(endpoint);
+    const unpromised = unchecked.get(endpoint);
+    if (unpromised !== undefined) onremark(`Nothing is promised of its answer: ${unpromised}`);
+    if (reason !== undefined) skipped.push({ operation, reason });
+    else endpoints.push(unpromised === undefined ? endpoint : { ...endpoint, response: undefined });
   }
-  const endpoints = read.filter((endpoint) => !unusable.has(endpoint))
-    .map((endpoint) => unchecked.has(endpoint) ? { ...endpoint, response: undefined } : endpoint);
   const usable = [...schemes].filter((entry): entry is [string, Scheme] => !(entry[1] instanceof Error));
   return freeze({ base, isOwnBase: false, schemes: Object.fromEntries(usable), endpoints, skipped, remarks });
 }
@@ -121,7 +119,7 @@ function pathItem(written: unknown, path: string, document: OpenApiDocument): Js
 function claimName(names: Set<string>, operationId: unknown, method: string, path: string): string {
   const wanted = nameOf(typeof operationId === "string" ? operationId : "", method, path);
   const name = names.has(wanted) ? nameOf("", method, path) : wanted;
-  if (names.has(name)) throw new UnservableError(`Its name, ${name}, is taken by another operation`);
+  if (names.has(name)) throw new GatewayError(`Its name, ${name}, is taken by another operation`);
   names.add(name);
   return name;
 }
@@ -170,24 +168,23 @@ export class OpenApiDocument {
   object(value: unknown, what: string): JsonObject {
     const seen = new Set<unknown>();
     while (isObject(value) && typeof value["$ref"] === "string") {
-      if (seen.has(value)) throw new UnservableError(`The reference of ${what} leads in a circle`);
+      if (seen.has(value)) throw new GatewayError(`The reference of ${what} leads in a circle`);
       seen.add(value);
       value = this.at(value["$ref"]);
     }
     if (isObject(value)) return value;
-    throw new UnservableError(`The description of ${what} is not an object`);
+    throw new GatewayError(`The description of ${what} is not an object`);
   }
 
   /** The value that a reference leads to, within the document. */
   at(reference: string): unknown {
     const fail = (reason: string): never => {
-      throw new UnservableError(`The reference "${quoted(reference, 200)}" ${reason}`);
+      throw new GatewayError(`The reference "${quoted(reference, 200)}" ${reason}`);
     };
     if (!/^#(?:\/|$)/.test(reference)) fail("leads out of the document, or to an anchor in it");
-    if (/%(?![0-9A-Fa-f]{2})/.test(reference)) fail("is not encoded correctly");
     let value: unknown = this.root;
     for (const token of reference.split("/").slice(1)) {
-      const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+      const name = decodeToken(token) ?? fail("is not encoded correctly");
       value = typeof value === "object" && value !== null ? own(value, name) : undefined;
     }
     return value ?? fail("leads to nothing");
@@ -269,45 +266,44 @@ function requireSameServer(
   { variables = {} }: OpenApiOptions,
   base = "",
 ): void {
-  const [urls = [], known] = [parts.find((part) => serversOf(part).length > 0), root].map((part) =>
-    serversOf(part ?? {}).map((server) => fill(server, variables, "", UnservableError).replace(/\/+$/, ""))
-  );
-  if (urls.length === 0 || urls.some((url) => [...known!, base.replace(/\/+$/, "")].includes(url))) return;
-  throw new UnservableError(`It has its own server, ${urls[0]}: serve it with another gateway`);
+  const part = parts.find((part) => serversOf(part).length > 0);
+  if (!part) return;
+  const plain = (url: string) => url.replace(/\/+$/, "");
+  const [urls, known] = [part, root].map((one) =>
+    serversOf(one).map((server) => plain(fill(server, variables, "")))
+  ) as [string[], string[]];
+  if (urls.some((url) => known.includes(url) || url === plain(base))) return;
+  throw new GatewayError(`It has its own server, ${urls[0]}: serve it with another gateway`);
 }
 
 function serversOf({ servers }: JsonObject): JsonObject[] {
   return asArray(servers).filter(isObject);
 }
 
-function fill(
-  { url, variables }: JsonObject,
-  given: Readonly<Record<string, string>>,
-  at: string,
-  Failure: typeof GatewayError | typeof UnservableError = GatewayError,
-): string {
-  if (typeof url !== "string") throw new Failure("A server needs an address", `${at}/url`);
+/** The address of a server, with its variables filled in. */
+function fill({ url, variables }: JsonObject, given: Readonly<Record<string, string>>, at: string): string {
+  if (typeof url !== "string") throw new GatewayError("A server needs an address", `${at}/url`);
   return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
     const value = own(given, name) ?? usual;
     const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
     if (isAllowed && typeof value === "string") return value;
     const wanted = isAllowed ? "a value: give one with --variable" : `one of ${asArray(allowed).join(", ")}`;
-    throw new Failure(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
+    throw new GatewayError(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
   });
 }
 
 /** Security schemes by name, or why they cannot be used. */
-type Schemes = ReadonlyMap<string, Scheme | UnservableError>;
+type Schemes = ReadonlyMap<string, Scheme | GatewayError>;
 
 function readSchemes(document: OpenApiDocument): Schemes {
   const { securitySchemes } = asObject(document.root["components"]);
-  const read = (name: string, value: unknown): Scheme | UnservableError =>
-    attempt<Scheme | UnservableError>(
-      () => readScheme(document.object(value, `the security scheme ${name}`)),
-      (error) => error,
-    );
-  return new Map(Object.entries(asObject(securitySchemes)).map(([name, value]) => [name, read(name, value)]));
+  return new Map(
+    Object.entries(asObject(securitySchemes)).map(([name, value]) => {
+      const read = () => readScheme(document.object(value, `the security scheme ${name}`));
+      return [name, attempt<Scheme | GatewayError>(read, (error) => error)];
+    }),
+  );
 }
 
 function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
@@ -316,9 +312,9 @@ function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
   }
   const kind = typeof scheme === "string" ? scheme.toLowerCase() : "";
   if (type === "http" && (kind === "basic" || kind === "bearer")) return { type: kind };
-  // Where such a token comes from is not the gateway's concern; it is sent as a bearer token.
+  // Obtaining such a token is left to the operator; it is sent as a bearer token.
   if (type === "oauth2" || type === "openIdConnect") return { type: "bearer" };
-  throw new UnservableError(`Security of the type ${`${type} ${kind}`.trim()} is not supported`);
+  throw new GatewayError(`Security of the type ${`${type} ${kind}`.trim()} is not supported`);
 }
 
 /** The names of the credentials that an operation with these security requirements is called with. */
@@ -328,13 +324,12 @@ function credentialsOf(
   given: readonly string[] = [],
 ): readonly string[] {
   const ways = asArray(security).map((way) => Object.keys(asObject(way)));
-  const isUsable = (name: string) => schemes.has(name) && !(schemes.get(name) instanceof Error);
+  const whyNot = (name: string) => {
+    const scheme = schemes.get(name) ?? new GatewayError(`The security scheme ${name} is not described`);
+    return scheme instanceof Error ? scheme : undefined;
+  };
   const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
-    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isUsable));
+    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every((name) => !whyNot(name)));
   if (chosen || ways.length === 0) return chosen ?? [];
-  const [name = ""] = ways[0]!;
-  const scheme = schemes.get(name);
-  throw scheme instanceof Error
-    ? scheme
-    : new UnservableError(`The security scheme ${name} is not described`);
+  throw ways[0]!.map(whyNot).find((error) => error !== undefined);
 }

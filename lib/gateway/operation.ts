@@ -2,22 +2,22 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema } from "../schema/mod.ts";
-import type { Body, BodyKind, Field, Operation, Parameter, Place, ResponseShape, Style } from "./endpoint.ts";
+import type { Body, Field, Operation, Parameter, Place, ResponseShape, Style } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import type { SchemaReader } from "./schemas.ts";
-import { asArray, asObject, isObject, own } from "../base/json.ts";
+import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
-import { ARGUMENT, attempt, CONFIRMATION, SAFE_METHODS, STYLES, UnservableError } from "./endpoint.ts";
+import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
 import { argumentsOf } from "./schemas.ts";
-import { kindOf } from "./serialize.ts";
+import { FIELD_NAME } from "./secrets.ts";
+import { kindOf, KINDS, STYLES } from "./serialize.ts";
 
 /** The longest description, in characters: some clients reject more than 1,024. */
 const MAX_DESCRIPTION = 900;
 const MAX_TITLE = 100;
 /** Headers that OpenAPI describes elsewhere; as parameters they are ignored. */
-const ELSEWHERE = new Set(["accept", "content-type", "authorization"]);
-const KINDS: readonly BodyKind[] = ["json", "form", "multipart", "text", "bytes"];
+const ELSEWHERE = ["accept", "content-type", "authorization"];
 /** How deep a field is searched for bytes. */
 const MAX_LEVELS = 20;
 
@@ -41,15 +41,15 @@ interface Written extends Pick<Operation, "name" | "method" | "path"> {
   readonly operation: JsonObject;
 }
 
-/** Reads one operation; throws an `UnservableError` when it cannot be served. */
+/** Reads one operation; throws a `GatewayError` when it cannot be served. */
 export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
   const { name, method, path, item, operation } = written;
-  if (method === "TRACE") throw new UnservableError("TRACE cannot be sent");
+  if (method === "TRACE") throw new GatewayError("TRACE cannot be sent");
   const body = readBody(source, operation, method);
   const parameters = readParameters(source, parsePath(path).names, [item, operation], body !== undefined);
   const { summary, description, tags, deprecated } = operation;
-  const title = textOf(summary)?.trim();
-  const words = `${deprecated === true ? "Deprecated. " : ""}${textOf(description)?.trim() ?? title ?? ""}`;
+  const title = textOf(summary);
+  const words = `${deprecated === true ? "Deprecated. " : ""}${textOf(description) ?? title ?? ""}`;
   const cut = (text: string, most: number) => source.isOwn ? text : shortened(text, most);
   return {
     name,
@@ -84,36 +84,38 @@ function readParameters(
   const taken = new Set([CONFIRMATION, ...(hasBody ? ["body"] : [])]);
   for (const [index, part] of [...written.values()].entries()) {
     const { name, in: place, required } = part;
-    if (!isOwn && place === "header" && ELSEWHERE.has(String(name).toLowerCase())) continue;
-    if (!isOwn && place === "path" && !inPath.includes(String(name))) continue;
+    const isElsewhere = place === "header"
+      ? ELSEWHERE.includes(String(name).toLowerCase())
+      : place === "path" && !inPath.includes(String(name));
+    if (isElsewhere && !isOwn) continue;
     attempt(() => {
       const parameter = readParameter(part, sent, inPath);
       const argument = isOwn ? parameter.argument : argumentOf(parameter, taken);
       const note = argument === name ? "" : `(sent as ${name})`;
       taken.add(argument);
       read.push({ ...parameter, argument, schema: described(parameter.schema, part["description"], note) });
-    }, ({ message, pointer }) => {
+    }, ({ reason, pointer = "" }) => {
       if (isOwn || required === true || place === "path") {
-        throw new UnservableError(message, `/parameters/${index}${pointer}`);
+        throw new GatewayError(reason, `/parameters/${index}${pointer}`);
       }
-      onremark(message);
+      onremark(reason);
     });
   }
   const missing = inPath.find((name) => !written.has(`path ${name}`));
   if (missing === undefined) return read;
-  throw new UnservableError(`There is no parameter for {${missing}} of the path`, "/path");
+  throw new GatewayError(`There is no parameter for {${missing}} of the path`, "/path");
 }
 
 function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly string[]): Parameter {
   const { name, in: place, required, content, allowEmptyValue, allowReserved } = part;
-  if (typeof name !== "string" || name === "") throw new UnservableError("A parameter has no name", "/name");
+  if (typeof name !== "string" || name === "") throw new GatewayError("A parameter has no name", "/name");
   const fail = (reason: string, pointer = ""): never => {
-    throw new UnservableError(`The parameter ${name} ${reason}`, pointer);
+    throw new GatewayError(`The parameter ${name} ${reason}`, pointer);
   };
   if (!isPlace(place)) return fail(`is in ${JSON.stringify(place)}, which is not a place`, "/in");
   if (place === "path" && !inPath.includes(name)) fail("is not in the path", "/name");
   if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that no cookie can have", "/name");
-  if (place === "header" && (isOwnHeader(name) || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))) {
+  if (place === "header" && (isOwnHeader(name) || !FIELD_NAME.test(name))) {
     fail("is a header that no argument may be", "/name");
   }
   // Of media types, only JSON can be written into a parameter.
@@ -152,9 +154,12 @@ function argumentOf({ name, in: place }: Parameter, taken: ReadonlySet<string>):
   const plain = ARGUMENT.test(name)
     ? name
     : name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
-  const names = [plain, `${place}_${plain}`.slice(0, 60)].filter((one) => ARGUMENT.test(one));
-  for (let number = 2; names.every((one) => taken.has(one)); number++) names.push(`${plain}_${number}`);
-  return names.find((one) => !taken.has(one))!;
+  const isFree = (one: string) => ARGUMENT.test(one) && !taken.has(one);
+  const first = [plain, `${place}_${plain}`.slice(0, 60)].find(isFree);
+  if (first !== undefined) return first;
+  let number = 2;
+  while (taken.has(`${plain}_${number}`)) number++;
+  return `${plain}_${number}`;
 }
 
 /** A schema with a description for the model: its own or another one, and a note. */
@@ -170,24 +175,21 @@ function readBody(source: Source, { requestBody }: JsonObject, method: string): 
   if (requestBody === undefined) return undefined;
   const { content, description, required } = document.object(requestBody, "the body");
   if (method === "GET" || method === "HEAD") {
-    if (required === true || isOwn) {
-      throw new UnservableError(`${method} with a body cannot be sent`, "/body");
-    }
+    if (required === true || isOwn) throw new GatewayError(`${method} with a body cannot be sent`, "/body");
     source.onremark(`${method} is sent without its body`);
     return undefined;
   }
-  const types = Object.entries(asObject(content)).filter(([, media]) => isObject(media)).map(
-    ([type, media]) => {
-      const { schema, encoding } = asObject(media);
-      return { ...concrete(type, schema, source), schema, encoding };
-    },
-  );
-  const kind = KINDS.find((kind) => types.some((one) => one.kind === kind));
-  if (kind === undefined) {
+  const usable = Object.entries(asObject(content)).flatMap(([written, media]) => {
+    const { schema, encoding } = asObject(media);
+    const type = isObject(media) ? concrete(written, schema, source) : undefined;
+    return type === undefined ? [] : [{ type, kind: kindOf(type), schema, encoding }];
+  });
+  const [chosen] = usable.toSorted((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
+  if (!chosen) {
     const found = Object.keys(asObject(content)).join(", ") || "it names none";
-    throw new UnservableError(`Its body has no type that can be written: ${found}`, "/body");
+    throw new GatewayError(`Its body has no type that can be written: ${found}`, "/body");
   }
-  const { type, schema, encoding } = types.find((one) => one.kind === kind)!;
+  const { type, kind, schema, encoding } = chosen;
   const isForm = kind === "form" || kind === "multipart";
   const fields = isForm ? fieldsOf(asObject(encoding), schema, document) : {};
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
@@ -198,7 +200,6 @@ function readBody(source: Source, { requestBody }: JsonObject, method: string): 
   return {
     argument: "body",
     type,
-    kind,
     required: required === true,
     schema: described(converted, description, note),
     fields,
@@ -206,22 +207,17 @@ function readBody(source: Source, { requestBody }: JsonObject, method: string): 
 }
 
 /**
- * The type and kind of a body. Where any type is accepted, what is described as text is sent as bytes, and anything else as JSON.
- * Text and bytes are sent as they are, so their kind is undefined when they are described as something else.
+ * The media type of a body. Where any type is accepted, what is described as text is sent as bytes, and anything else as JSON.
+ * Undefined for text and bytes that are described as something else: they are sent as they are given.
  */
-function concrete(
-  written: string,
-  schema: unknown,
-  { document, isOwn }: Source,
-): { type: string; kind: BodyKind | undefined } {
+function concrete(written: string, schema: unknown, { document, isOwn }: Source): string | undefined {
   const root = isObject(schema) ? document.object(schema, "a schema") : {};
   const isText = root["type"] === undefined
     ? !["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root)
     : root["type"] === "string";
   const type = !written.includes("*") ? written : isText ? "application/octet-stream" : "application/json";
-  const kind = kindOf(type);
-  const isPlain = kind === "text" || kind === "bytes";
-  return { type, kind: isPlain && !isOwn && (!isText || /[/+]xml\b|yaml/i.test(type)) ? undefined : kind };
+  const isPlain = ["text", "bytes"].includes(kindOf(type));
+  return isPlain && !isOwn && (!isText || /[/+]xml\b|yaml/i.test(type)) ? undefined : type;
 }
 
 /** How the fields of a form are written. */
@@ -236,7 +232,7 @@ function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocume
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
     const chosen = (style ?? "form") as Style;
     if (!STYLES.query.includes(chosen)) {
-      throw new UnservableError(`The field ${name} has the style ${chosen}, which forms do not have`);
+      throw new GatewayError(`The field ${name} has the style ${chosen}, which forms do not have`);
     }
     const type = typeof contentType === "string" ? contentType.split(",", 1)[0]!.trim() : "*";
     const serialization = { style: chosen, explode: (explode ?? chosen === "form") === true };
@@ -284,20 +280,19 @@ function readResponse(
   const accept = (json.length > 0 ? json : types).join(", ") || "*/*";
   const [, first] = media.find(([type]) => json.includes(type)) ?? [];
   const { schema: written } = asObject(first);
-  let response: ResponseShape | undefined;
-  if (method !== "HEAD" && written !== undefined) {
-    attempt(() => {
-      const schema = answered.read(written);
-      const isOnly = good.length === 1 && types.length === 1;
-      response = { schema, definitions: answered.definitionsOf([schema]), isOnly };
-    }, (error) => {
-      if (isOwn) throw error;
-      onremark(`Nothing is promised of its answer: ${error.message}`);
-    });
-  }
-  return { response, accept };
+  if (method === "HEAD" || written === undefined) return { accept, response: undefined };
+  const response = attempt((): ResponseShape | undefined => {
+    const schema = answered.read(written);
+    const isOnly = good.length === 1 && types.length === 1;
+    return { schema, definitions: answered.definitionsOf([schema]), isOnly };
+  }, (error) => {
+    if (isOwn) throw error;
+    onremark(`Nothing is promised of its answer: ${error.reason}`);
+    return undefined;
+  });
+  return { accept, response };
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+  return asString(value)?.trim() || undefined;
 }

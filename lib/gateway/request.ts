@@ -9,7 +9,7 @@ import { withDeadline } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
 import { isObject, own } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
-import { GatewayError, UnservableError } from "./endpoint.ts";
+import { GatewayError } from "./endpoint.ts";
 import { withCredentials } from "./secrets.ts";
 import { encodeBody, encodeReserved, encodeStrictly, headerText, pathText, serialize } from "./serialize.ts";
 
@@ -54,8 +54,7 @@ export class BaseUrl {
 
   /** Whether an address is below the base. */
   covers(url: URL): boolean {
-    return this.hasOrigin(url) &&
-      (url.pathname === this.#prefix || url.pathname.startsWith(`${this.#prefix}/`));
+    return this.hasOrigin(url) && `${url.pathname}/`.startsWith(`${this.#prefix}/`);
   }
 
   /** Whether an address is on the host of the base. */
@@ -174,7 +173,7 @@ export interface PathTemplate {
   readonly names: readonly string[];
 }
 
-/** Parses the template of a path; throws an `UnservableError` when it is none, or leads out of the base. */
+/** Parses the template of a path; throws an `GatewayError` when it is none, or leads out of the base. */
 export function parsePath(path: string): PathTemplate {
   const names = Array.from(path.matchAll(IN_BRACES), ([, name]) => name!);
   const plain = path.replace(IN_BRACES, "x");
@@ -189,7 +188,7 @@ export function parsePath(path: string): PathTemplate {
     : plain.split("/").some(isDots)
     ? 'must have no segment "." or ".."'
     : undefined;
-  if (mistake !== undefined) throw new UnservableError(`The path ${mistake}`, "/path");
+  if (mistake !== undefined) throw new GatewayError(`The path ${mistake}`, "/path");
   // What is encoded already stays so.
   const text = path.replace(
     /(\{.*?\})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu,
@@ -234,28 +233,17 @@ export interface Answer extends Pick<Response, "status" | "headers"> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What is known of a failed request. */
-interface Details {
-  readonly status?: number | undefined;
-  /** The answer, when it came whole. */
-  readonly answer?: Answer;
-  /** What of it may be shown. */
-  readonly shown?: string;
-  readonly cause?: unknown;
-}
-
-/** There is no answer, or not one that can be used. */
+/** There is no whole answer. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
-  readonly kind:
-    | ("connection" | "redirect" | "stream" | "timeout" | "too_large")
-    | ("status" | "unreadable" | "unexpected_answer");
-  readonly details: Details;
+  readonly kind: "connection" | "redirect" | "stream" | "timeout" | "too_large";
+  /** Undefined where none came. */
+  readonly status: number | undefined;
 
-  constructor(kind: UpstreamError["kind"], message: string, details: Details = {}) {
-    super(message, details);
+  constructor(kind: UpstreamError["kind"], message: string, status?: number, options?: ErrorOptions) {
+    super(message, options);
     this.kind = kind;
-    this.details = details;
+    this.status = status;
   }
 }
 
@@ -287,28 +275,26 @@ export async function send(
     credentials: "omit",
     referrerPolicy: "no-referrer",
   } as const;
+  const request = (signal: AbortSignal) =>
+    followRedirects(url, (url) => {
+      const signed = withCredentials(url, headers, credentials, base.covers(url));
+      return fetch(signed.url, { ...init, headers: signed.headers, signal });
+    }, ({ status, target, hops }) => {
+      const isInside = target !== undefined && base.hasOrigin(target);
+      if (isInside && hops < MAX_REDIRECTS && (method === "GET" || method === "HEAD")) return target;
+      const where = isInside ? "within its origin" : target ? "to another origin" : "to nowhere";
+      const reason = `${method} was redirected ${where}, after ${hops} other redirects`;
+      throw new UpstreamError("redirect", reason, status || undefined);
+    });
   const timeout = new UpstreamError("timeout", `There was no whole answer within ${timeoutMs} ms`);
   return await withDeadline(timeoutMs, timeout, signal, (signal) =>
     semaphore.run(signal, async () => {
       try {
-        const response = await followRedirects(url, (url) => {
-          const signed = withCredentials(url, headers, credentials, base.covers(url));
-          return fetch(signed.url, { ...init, headers: signed.headers, signal });
-        }, ({ status, target, hops }) => {
-          const isAllowed = (method === "GET" || method === "HEAD") && hops < MAX_REDIRECTS;
-          if (isAllowed && target && base.hasOrigin(target)) return target;
-          const where = !target
-            ? "to nowhere"
-            : base.hasOrigin(target)
-            ? "within its origin"
-            : "to another origin";
-          const reason = `${method} was redirected ${where}, after ${hops} other redirects`;
-          throw new UpstreamError("redirect", reason, { status: status || undefined });
-        });
-        return await readAnswer(response, maxBytes, signal);
+        return await readAnswer(await request(signal), maxBytes, signal);
       } catch (cause) {
         if (cause instanceof UpstreamError) throw cause;
-        throw new UpstreamError("connection", "The connection broke or could not be made", { cause });
+        const reason = "The connection broke or could not be made";
+        throw new UpstreamError("connection", reason, undefined, { cause });
       }
     }));
 }
@@ -318,9 +304,9 @@ async function readAnswer(response: Response, maxBytes: number, signal: AbortSig
   const type = mediaType(response);
   if (type === "text/event-stream") {
     discardBody(response);
-    throw new UpstreamError("stream", "The answer is a stream of events, which has no end", { status });
+    throw new UpstreamError("stream", "The answer is a stream of events, which has no end", status);
   }
   const bytes = await readBytes(response, maxBytes, signal);
-  if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, { status });
+  if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, status);
   return { status, headers, type, bytes };
 }

@@ -6,11 +6,11 @@ import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
 import { compileSchema, SchemaError, walkSchema } from "../schema/mod.ts";
-import { attempt, CONFIRMATION, UnservableError } from "./endpoint.ts";
+import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
 
 /** Reads the schemas of one description. */
 export interface SchemaReader {
-  /** @throws {UnservableError} When it, or a schema that it refers to, cannot be checked. */
+  /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
   read(schema: unknown): Schema;
   /** The definitions that schemas of this reader need. */
   definitionsOf(schemas: readonly Schema[]): Schemas;
@@ -45,48 +45,37 @@ const TYPED = ["type", "enum", "const", "not", "required"];
 /** The deepest nesting of a schema: more than people write, and less than the stack and clients bear. */
 const MAX_LEVELS = 48;
 const NONE: ReadonlySet<string> = new Set();
+const PREFIX = "#/$defs/";
 
 /**
  * Reads the schemas of an OpenAPI document. Arguments are held to every keyword. Answers are held to names and types, because
  * APIs leave out, add and null more than they document.
  */
-export class OpenApiSchemas implements SchemaReader {
-  readonly #document: OpenApiDocument;
-  readonly #isSent: boolean;
-  readonly #keywords: ReadonlySet<string>;
-  readonly #onremark: (reason: string) => void;
-  /** The targets of references, by the names that they get. */
-  readonly #definitions: Record<string, Schema> = {};
-  readonly #names = new Map<string, string>();
-  /** Why a target cannot be used, by name. */
-  readonly #broken = new Map<string, UnservableError>();
-  readonly #waiting: (() => void)[] = [];
+export function openApiSchemas(
+  document: OpenApiDocument,
+  isSent: boolean,
+  onremark: (reason: string) => void,
+): SchemaReader {
+  const isOld = document.version === "3.0";
+  const keywords = isSent ? SENT : ANSWERED;
+  /** The targets of references, by the names that they get, and why they cannot be used. */
+  const definitions: Record<string, Schema> = {};
+  const broken = new Map<string, GatewayError>();
+  const names = new Map<string, string>();
+  const waiting: (() => void)[] = [];
+  const definitionsOf = (schemas: readonly Schema[]) => usedBy(schemas, definitions);
 
-  constructor(document: OpenApiDocument, direction: "sent" | "answered", onremark: (reason: string) => void) {
-    this.#document = document;
-    this.#isSent = direction === "sent";
-    this.#keywords = this.#isSent ? SENT : ANSWERED;
-    this.#onremark = onremark;
-  }
-
-  read(written: unknown): Schema {
-    const schema = this.#isSent ? this.#argument(written) : this.#answer(written);
-    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
-    for (const name of Object.keys(this.definitionsOf([schema]))) {
-      const reason = this.#broken.get(name);
-      if (reason) throw reason;
-    }
+  function read(written: unknown): Schema {
+    const schema = isSent ? argument(written) : answer(written);
+    for (let next = waiting.pop(); next; next = waiting.pop()) next();
+    for (const name in definitionsOf([schema])) if (broken.has(name)) throw broken.get(name);
     return schema;
   }
 
-  definitionsOf(schemas: readonly Schema[]): Schemas {
-    return usedBy(schemas, this.#definitions);
-  }
-
   /** Unknown members are rejected where the parts of the schema name all members. */
-  #argument(written: unknown): Schema {
-    const schema = this.#convert(written, 0);
-    const parts = this.#document.parts(written, true);
+  function argument(written: unknown): Schema {
+    const schema = convert(written, 0);
+    const parts = document.parts(written, true);
     const has = (part: JsonObject, some: readonly string[]) => some.some((keyword) => keyword in part);
     const isNamed = ({ properties }: JsonObject) => Object.keys(asObject(properties)).length > 0;
     const isObjectType = ({ type }: JsonObject) => [type].flat().includes("object");
@@ -97,75 +86,73 @@ export class OpenApiSchemas implements SchemaReader {
   }
 
   /** An answer as a whole is never null, and is described as an object at its root. */
-  #answer(written: unknown): Schema {
-    const root = isObject(written) ? this.#document.object(written, "a schema") : {};
+  function answer(written: unknown): Schema {
+    const root = isObject(written) ? document.object(written, "a schema") : {};
     const types = [root["type"]].flat();
     const isNamed = types.includes("object") && types.every((one) => one === "object" || one === "null");
-    return isNamed
-      ? { ...this.#convert(root, 0) as SchemaObject, type: "object" }
-      : this.#convert(written, 0);
+    return isNamed ? { ...convert(root, 0) as SchemaObject, type: "object" } : convert(written, 0);
   }
 
-  /** @param unsent Members that the schemas around this one describe as only answered: they are not required. */
-  #convert(schema: unknown, level: number, unsent = NONE): Schema {
+  /** @param unsent Members that the schemas around this one describe as read-only: they are not required. */
+  function convert(schema: unknown, level: number, unsent = NONE): Schema {
     if (typeof schema === "boolean") return schema;
-    if (!isObject(schema)) throw new UnservableError("A schema is neither an object nor a boolean");
-    if (level > MAX_LEVELS) throw new UnservableError(`A schema nests deeper than ${MAX_LEVELS} levels`);
-    const readOnly = this.#isSent ? this.#document.readOnlyMembers(schema) : NONE;
+    if (!isObject(schema)) throw new GatewayError("A schema is neither an object nor a boolean");
+    if (level > MAX_LEVELS) throw new GatewayError(`A schema nests deeper than ${MAX_LEVELS} levels`);
+    const readOnly = isSent ? document.readOnlyMembers(schema) : NONE;
     if (readOnly.size > 0) unsent = new Set([...unsent, ...readOnly]);
     const { $ref } = schema;
-    if (typeof $ref !== "string") return this.#object(schema, level, unsent);
-    const reference = { $ref: PREFIX + this.#define($ref, this.#document.demandedBy($ref, unsent)) };
+    if (typeof $ref !== "string") return members(schema, level, unsent);
+    const reference = { $ref: PREFIX + define($ref, document.demandedBy($ref, unsent)) };
     // Up to 3.0, members beside a reference are ignored.
-    return this.#document.version === "3.0"
-      ? reference
-      : { ...reference, ...this.#object(schema, level, unsent) };
+    return isOld ? reference : { ...reference, ...members(schema, level, unsent) };
   }
 
-  #object(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
+  /** Converts the keywords of a schema. */
+  function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
     if ("$dynamicRef" in schema || "$id" in schema) {
-      throw new UnservableError("A schema has its own URI, or a dynamic reference");
+      throw new GatewayError("A schema has its own URI, or a dynamic reference");
     }
     const result: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      if (!this.#keywords.has(keyword)) continue;
+      if (!keywords.has(keyword)) continue;
       if (SCHEMA.has(keyword)) {
-        if (this.#isSent || value !== false) result[keyword] = this.#convert(value, level + 1);
+        if (isSent || value !== false) result[keyword] = convert(value, level + 1);
       } else if (LIST.has(keyword)) {
         if (asArray(value).length === 0) continue;
         // An answer that fits two alternatives is a good one.
-        result[keyword === "oneOf" && !this.#isSent ? "anyOf" : keyword] = asArray(value).map((one) =>
-          this.#convert(one, level + 1, isPart(keyword, one) ? unsent : NONE)
+        result[keyword === "oneOf" && !isSent ? "anyOf" : keyword] = asArray(value).map((one) =>
+          convert(one, level + 1, isPart(keyword, one) ? unsent : NONE)
         );
       } else if (!MAP.has(keyword)) result[keyword] = value;
       else if (isObject(value)) {
+        // A member that is read-only cannot be sent.
+        const member = (one: unknown) =>
+          isSent && document.isReadOnly(one) ? { not: {} } : convert(one, level + 1);
         result[keyword] = Object.fromEntries(
-          Object.entries(value).map(([name, one]) => [name, this.#member(one, level + 1)]),
+          Object.entries(value).map(([name, one]) => [name, member(one)]),
         );
       }
     }
-    this.#fixType(schema, result);
-    if (this.#isSent) this.#fixBounds(result, unsent);
+    fixType(schema, result);
+    if (isSent) fixBounds(result, unsent);
     return result as SchemaObject;
   }
 
-  /** A member that is only answered cannot be sent. */
-  #member(schema: unknown, level: number): Schema {
-    return this.#isSent && this.#document.isReadOnly(schema) ? { not: {} } : this.#convert(schema, level);
-  }
-
-  #fixType({ type, format, nullable, enum: values }: JsonObject, result: Record<string, unknown>): void {
+  function fixType(
+    { type, format, nullable, enum: values }: JsonObject,
+    result: Record<string, unknown>,
+  ): void {
     if (type === undefined) return;
-    const isNullable = this.#document.version === "3.0" && nullable === true;
+    const isNullable = isOld && nullable === true;
     const types = new Set([type].flat());
-    if (isNullable || !this.#isSent) types.add("null");
-    if (isNullable && this.#isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
+    if (isNullable || !isSent) types.add("null");
+    if (isNullable && isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
     // Many APIs answer numbers that a double cannot hold as texts.
-    if (!this.#isSent && format === "int64") types.add("string");
+    if (!isSent && format === "int64") types.add("string");
     result["type"] = types.size === 1 ? [...types][0] : [...types];
   }
 
-  #fixBounds(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
+  function fixBounds(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
     for (const bound of ["Maximum", "Minimum"]) {
       const [exclusive, plain] = [`exclusive${bound}`, bound.toLowerCase()];
       // Up to 3.0, it is a flag.
@@ -181,13 +168,11 @@ export class OpenApiSchemas implements SchemaReader {
       result["required"] = [...new Set(required)].filter((name) => !unsent.has(name));
     } else delete result["required"];
     if (pattern === undefined) return;
-    const written = portable(String(pattern));
-    if (written !== undefined) result["pattern"] = written;
-    else {
-      delete result["pattern"];
-      const shown = String(pattern).slice(0, 100);
-      this.#onremark(`The pattern ${shown} is not a regular expression of ECMAScript and is not checked`);
-    }
+    result["pattern"] = portable(String(pattern));
+    if (result["pattern"] !== undefined) return;
+    delete result["pattern"];
+    const shown = String(pattern).slice(0, 100);
+    onremark(`The pattern ${shown} is not a regular expression of ECMAScript and is not checked`);
   }
 
   /**
@@ -195,24 +180,26 @@ export class OpenApiSchemas implements SchemaReader {
    *
    * @param unsent Required members that must not be sent here: each set of them is a definition of its own.
    */
-  #define(reference: string, unsent: readonly string[]): string {
-    const target = this.#document.at(reference);
+  function define(reference: string, unsent: readonly string[]): string {
+    const target = document.at(reference);
     const key = JSON.stringify([reference, unsent]);
-    const known = this.#names.get(key);
+    const known = names.get(key);
     if (known !== undefined) return known;
     const plain = reference.slice(reference.lastIndexOf("/") + 1).replace(/[^\w.-]+/g, "_");
     let name = plain;
-    for (let number = 2; Object.hasOwn(this.#definitions, name); number++) name = `${plain}_${number}`;
-    this.#names.set(key, name);
-    this.#definitions[name] = true;
-    this.#waiting.push(() =>
+    for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${plain}_${number}`;
+    names.set(key, name);
+    definitions[name] = true;
+    waiting.push(() =>
       attempt(
-        () => void (this.#definitions[name] = this.#convert(target, 0, new Set(unsent))),
-        (error) => void this.#broken.set(name, error),
+        () => void (definitions[name] = convert(target, 0, new Set(unsent))),
+        (error) => void broken.set(name, error),
       )
     );
     return name;
   }
+
+  return { read, definitionsOf };
 }
 
 /** Whether a schema of a list is about the same object. An alternative that only requires something is not: it chooses. */
@@ -231,19 +218,9 @@ function portable(pattern: string): string | undefined {
     (whole, escaped: string) =>
       /[A-Za-z0-9^$\\.*+?()[\]{}|/]/.test(escaped) ? whole : `\\u{${escaped.codePointAt(0)!.toString(16)}}`,
   );
-  return [pattern, plain].find(isExpression);
+  return [pattern, plain].find((source) => !compileError({ pattern: source }));
 }
 
-function isExpression(source: string): boolean {
-  try {
-    return new RegExp(source, "u") !== undefined;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return false;
-    throw cause;
-  }
-}
-
-const PREFIX = "#/$defs/";
 /** The definitions that each definition refers to: definitions are shared by hundreds of endpoints. */
 const references = new WeakMap<object, Set<string>>();
 
@@ -274,10 +251,18 @@ function referencesOf(schema: Schema): ReadonlySet<string> {
 
 /** The name of the definition that a reference leads to or into; undefined for any other reference. */
 export function definitionOf(reference: string): string | undefined {
-  const [, name] = /^#\/\$defs\/([^/]*)/.exec(reference) ?? [];
-  return name === undefined || /%(?![0-9A-Fa-f]{2})/.test(name)
-    ? undefined
-    : decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+  const [, token] = /^#\/\$defs\/([^/]*)/.exec(reference) ?? [];
+  return token === undefined ? undefined : decodeToken(token);
+}
+
+/** Decodes one token of a JSON pointer in a URI; undefined when it is not encoded correctly. */
+export function decodeToken(token: string): string | undefined {
+  try {
+    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch (cause) {
+    if (cause instanceof URIError) return undefined;
+    throw cause;
+  }
 }
 
 /** Why a schema cannot be compiled; undefined when it can. */
@@ -291,26 +276,28 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
   }
 }
 
+/** The schemas of an endpoint that are compiled together, and the definitions that they refer to. */
+type Group = readonly [schemas: readonly Schema[], definitions: Schemas];
+
 /**
  * The endpoints whose schemas cannot be compiled, and why. They share most of their definitions, so many are compiled at once, and
  * each half of them where that fails.
  */
 export function findUnusable(
   endpoints: readonly Operation[],
-  groupOf: (endpoint: Operation) => readonly [schemas: readonly Schema[], definitions: Schemas],
-): [Operation, string][] {
-  const groups = endpoints.map(groupOf);
+  groupOf: (endpoint: Operation) => Group | undefined,
+): Map<Operation, string> {
+  const groups = endpoints.map((endpoint) => groupOf(endpoint) ?? [[], {}]);
   const $defs = Object.assign({}, ...groups.map(([, definitions]) => definitions));
   const error = compileError({ anyOf: [true, ...groups.flatMap(([schemas]) => schemas)], $defs });
-  if (!error) return [];
+  if (!error) return new Map();
   const half = endpoints.length >> 1;
-  if (half > 0) {
-    return [endpoints.slice(0, half), endpoints.slice(half)].flatMap((some) => findUnusable(some, groupOf));
+  if (half === 0) {
+    const reason = error.message.replace(/^Cannot compile the schema: /, "A schema cannot be used: ");
+    return new Map([[endpoints[0]!, reason]]);
   }
-  return [[
-    endpoints[0]!,
-    error.message.replace(/^Cannot compile the schema: /, "A schema cannot be used: "),
-  ]];
+  const halves = [endpoints.slice(0, half), endpoints.slice(half)];
+  return new Map(halves.flatMap((some) => [...findUnusable(some, groupOf)]));
 }
 
 /** The schema of an object with these members and no others. */

@@ -24,7 +24,7 @@ export interface Credential {
 /** The shortest secret that is looked for: shorter ones would be found everywhere. */
 const MIN_SECRET = 6;
 /** A name of a header or a cookie (RFC 9110, section 5.6.2). */
-const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Headers that describe the connection or the body. */
 const CONNECTION = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Body, BodyKind, Field, Parameter, Serialization, Style } from "./endpoint.ts";
+import type { Body, Field, Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { concat, fromBase64 } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
@@ -33,6 +33,14 @@ export function encodeReserved(text: string): string {
 /** A name and a value of a query or a form, encoded. The name is "" where the style writes none. */
 export type Pair = readonly [name: string, value: string];
 
+/** The styles of each place; the first is the default. */
+export const STYLES: { readonly [place in Place]: readonly Style[] } = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  header: ["simple"],
+  cookie: ["form"],
+};
+
 /** How a style writes a value. */
 interface Form {
   /** Whether the name of the parameter is written. */
@@ -47,7 +55,7 @@ interface Form {
 }
 
 const FORMS: { readonly [style in Style]: Form } = {
-  simple: { between: ",", delimiter: ",", isNamed: false },
+  simple: { delimiter: ",", isNamed: false },
   label: { prefix: ".", between: ".", delimiter: ",", isNamed: false },
   matrix: { prefix: ";", between: ";", delimiter: ",", isNamed: true },
   form: { delimiter: ",", isNamed: true },
@@ -69,18 +77,18 @@ export function serialize(
   const key = isNamed ? encode(name) : "";
   refuseEmpty(name, value);
   if (typeof value !== "object" || value === null) return [[key, encode(plain(name, value))]];
-  const write = (part: string) => {
-    const found = [...refused].find((one) => part.includes(one));
-    if (found === undefined) return encode(part);
+  const write = (part: unknown, path: string) => {
+    const text = plain(path, part);
+    const found = [...refused].find((one) => text.includes(one));
+    if (found === undefined) return encode(text);
     throw new ToolValidationError(`${name}: an item with "${found}" in it cannot be told apart here`);
   };
+  const isList = Array.isArray(value);
   const parts = Object.entries(value).map(([member, part]): Pair =>
-    Array.isArray(value)
-      ? [key, write(plain(name, part))]
-      : [write(member), write(plain(`${name}/${member}`, part))]
+    isList ? [key, write(part, name)] : [write(member, name), write(part, `${name}/${member}`)]
   );
   if (explode && FORMS[style].refused === undefined) return parts;
-  return [[key, parts.flatMap((pair) => Array.isArray(value) ? pair[1] : pair).join(delimiter)]];
+  return [[key, parts.flatMap((pair) => isList ? pair[1] : pair).join(delimiter)]];
 }
 
 /** The text of a value as a part of a path. */
@@ -91,8 +99,7 @@ export function pathText({ name, style, explode }: Parameter, value: unknown): s
 
 /** The text of a header. It is not encoded, so its value must not need it. */
 export function headerText({ name, argument, explode }: Parameter, value: unknown): string {
-  const pairs = serialize(name, value, { style: "simple", explode }, (text) => text, ",=");
-  const text = joined(pairs, ",");
+  const text = joined(serialize(name, value, { style: "simple", explode }, (text) => text, ",="), ",");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
   throw new ToolValidationError(
     `${argument}: a header has printable ASCII characters, and no space at its ends`,
@@ -102,8 +109,7 @@ export function headerText({ name, argument, explode }: Parameter, value: unknow
 function joined(pairs: readonly Pair[], between: string): string {
   return pairs.map(([key, text]) =>
     key === "" ? text : text === "" && between === ";" ? key : `${key}=${text}`
-  )
-    .join(between);
+  ).join(between);
 }
 
 /** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; deeper ones and lists are written as most servers read them. */
@@ -130,8 +136,11 @@ function plain(name: string, value: unknown): string {
   throw new ToolValidationError(`${name}: ${found} cannot be written here; leave it out`);
 }
 
-/** How bodies of a media type are written. */
-export function kindOf(type: string): BodyKind {
+/** How bodies of a media type are written; the first is preferred. */
+export const KINDS = ["json", "form", "multipart", "text", "bytes"] as const;
+
+/** How a body of a media type is written. */
+export function kindOf(type: string): (typeof KINDS)[number] {
   const plain = type.toLowerCase().split(";", 1)[0]!.trim();
   if (/^application\/(?:json|[\w.+-]+\+json)$|^text\/json$/.test(plain)) return "json";
   if (plain === "application/x-www-form-urlencoded") return "form";
@@ -146,10 +155,15 @@ interface Encoded<T = string> {
 }
 
 /** Encodes a body. A value that cannot be written as its kind is an error. */
-export function encodeBody({ type, argument, kind, fields }: Body, value: unknown): Encoded {
-  if (kind === "json") return { type, bytes: encoder.encode(JSON.stringify(value)) };
-  if (kind === "bytes") return { type, bytes: decoded(argument, value) };
-  if (kind === "text") return { type, bytes: encoder.encode(plain(argument, value)) };
+export function encodeBody({ type, argument, fields }: Body, value: unknown): Encoded {
+  const kind = kindOf(type);
+  const isForm = kind === "form" || kind === "multipart";
+  if (!isForm) {
+    return {
+      type,
+      bytes: kind === "bytes" ? decoded(argument, value) : encoded(argument, value, kind === "json"),
+    };
+  }
   if (!isObject(value)) throw new ToolValidationError(`${argument}: a form is written from an object`);
   return kind === "multipart"
     ? multipart(value, fields)
@@ -157,17 +171,15 @@ export function encodeBody({ type, argument, kind, fields }: Body, value: unknow
 }
 
 function formText(members: JsonObject, fields: Body["fields"]): string {
-  const pairs = Object.entries(members).flatMap(([name, value]): Pair[] => {
+  return Object.entries(members).flatMap(([name, value]): Pair[] => {
     const field = fieldOf(fields, name);
     const isFlat = [value].flat().every((item) => typeof item !== "object" || item === null);
-    const serialization = field.serialization ?? (isFlat && !isJson(field) ? FORM : undefined);
+    const serialization = field.serialization ??
+      (isFlat && !isJson(field) ? { style: "form", explode: true } as const : undefined);
     if (serialization) return serialize(name, value, serialization, encodeStrictly);
     return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
-  });
-  return pairs.map((pair) => pair.join("=")).join("&");
+  }).map((pair) => pair.join("=")).join("&");
 }
-
-const FORM: Serialization = { style: "form", explode: true };
 
 function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
   // It is random, so no value can contain it.
@@ -192,11 +204,10 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
 }
 
 function partOf(name: string, value: unknown, field: Field): Encoded<string | undefined> {
-  const { type } = field;
-  if (field.bytes) return { type: type ?? "application/octet-stream", bytes: decoded(name, value) };
+  const { type, bytes } = field;
+  if (bytes) return { type: type ?? "application/octet-stream", bytes: decoded(name, value) };
   const isText = (typeof value !== "object" || value === null) && !isJson(field);
-  if (isText) return { type, bytes: encoder.encode(plain(name, value)) };
-  return { type: type ?? "application/json", bytes: encoder.encode(JSON.stringify(value)) };
+  return { type: isText ? type : type ?? "application/json", bytes: encoded(name, value, !isText) };
 }
 
 /** Whether a field is written as JSON, whatever its value is. */
@@ -205,9 +216,11 @@ function isJson({ type, bytes }: Field): boolean {
 }
 
 function fieldOf(fields: Body["fields"], name: string): Field {
-  return Object.hasOwn(fields, name)
-    ? fields[name]!
-    : { serialization: undefined, type: undefined, bytes: false };
+  return Object.hasOwn(fields, name) ? fields[name]! : {};
+}
+
+function encoded(name: string, value: unknown, isJson: boolean): Uint8Array<ArrayBuffer> {
+  return encoder.encode(isJson ? JSON.stringify(value) : plain(name, value));
 }
 
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {
