@@ -3,10 +3,11 @@
 import type { Tool } from "../server/tool.ts";
 import type { Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
-import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
+import type { Description, Endpoint, Operation, Parameter, Skipped } from "./endpoint.ts";
 import type { Fetch } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
+import { toMatcher } from "../base/glob.ts";
 import { freeze } from "../base/json.ts";
 import { toTool } from "./call.ts";
 import { askUser, Consent } from "./consent.ts";
@@ -14,13 +15,6 @@ import { dispatchers } from "./dispatchers.ts";
 import { GatewayError } from "./endpoint.ts";
 import { BaseUrl, isPrivate } from "./request.ts";
 import { credential } from "./secrets.ts";
-
-/** Models lose their way among more tools, and some clients accept no more than 128. */
-const MAX_TOOLS = 64;
-/** The largest answer, in bytes: more than any model reads at once. */
-const MAX_BYTES = 1024 * 1024;
-const TIMEOUT_MS = 30_000;
-const CONCURRENCY = 8;
 
 /** Chooses endpoints. An empty or missing member fits all of them. */
 export interface Filter {
@@ -50,7 +44,12 @@ export interface GatewayOptions {
   readonly secretHeaders?: { readonly [name: string]: string };
   /** Whether endpoints are called without those of their credentials that are not given. @default {false} */
   readonly withoutCredentials?: boolean;
-  /** With more endpoints, three dispatchers take the place of their tools. @default {64} */
+  /**
+   * With more endpoints, three dispatchers take the place of their tools: models lose their way among many, and some clients
+   * accept no more than 128.
+   *
+   * @default {64}
+   */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
@@ -108,54 +107,60 @@ export interface Gateway {
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { description, maxTools = MAX_TOOLS, withoutCredentials, allowDestructive } = options;
+  const { description, maxTools = 64, timeoutMs = 30_000, maxBytes = 1024 * 1024, concurrency = 8 } = options;
+  const { confirm = askUser, onfailure = () => {}, secrets = {}, secretHeaders = {} } = options;
   const base = readBase(options);
-  const headers = Object.entries(options.secretHeaders ?? {})
+  const headers = Object.entries(secretHeaders)
     .map(([name, content]) => [` ${name}`, credential(name, { type: "header", name }, content)] as const);
-  const credentials = new Map([...readCredentials(options), ...headers]);
+  const credentials = new Map([...readCredentials(description, secrets), ...headers]);
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
   for (const endpoint of select(options)) {
-    const { method, path, isSafe, isAllowed } = endpoint;
-    const operation = `${method} ${path}`;
+    const { method, isSafe, isAllowed } = endpoint;
+    const operation = operationOf(endpoint);
     const missing = endpoint.credentials.filter((name) => !credentials.has(name));
-    if (missing.length > 0 && !withoutCredentials) {
+    if (missing.length > 0 && !options.withoutCredentials) {
       skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")}` });
-    } else if (isSafe || isAllowed || allowDestructive) {
+    } else if (isSafe || isAllowed || options.allowDestructive) {
       const given = endpoint.credentials.filter((name) => credentials.has(name));
-      endpoints.push(withCredentials(endpoint, [...given, ...headers.map(([name]) => name)], credentials));
+      endpoints.push(addCredentials(endpoint, [...given, ...headers.map(([name]) => name)], credentials));
     } else withheld.push({ operation, reason: `${method} can change something, and was not allowed` });
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
-  const served = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
   const shared: Shared = {
     base,
     credentials,
-    consent: new Consent(options.confirm ?? askUser),
+    consent: new Consent(confirm),
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    semaphore: new Semaphore(options.concurrency ?? CONCURRENCY),
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    maxBytes: options.maxBytes ?? MAX_BYTES,
-    onfailure: options.onfailure ?? (() => {}),
+    semaphore: new Semaphore(concurrency),
+    timeoutMs,
+    maxBytes,
+    onfailure,
   };
   const isFolded = endpoints.length > maxTools;
   const tools = isFolded ? dispatchers(endpoints, shared) : endpoints.map((one) => toTool(one, shared));
+  const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
 }
 
+function operationOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
 /** Adds credentials to an endpoint. Some documents describe them as parameters too, which are left out then. */
-function withCredentials(
+function addCredentials(
   endpoint: Operation,
-  names: readonly string[],
+  credentials: readonly string[],
   all: ReadonlyMap<string, Credential>,
 ): Operation {
-  const keyOf = (place: string, name: string) => `${place} ${place === "header" ? name.toLowerCase() : name}`;
-  const held = names.map((name) => keyOf(all.get(name)!.in, all.get(name)!.name));
-  const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one.in, one.name)));
-  return { ...endpoint, credentials: names, parameters };
+  const keyOf = ({ in: place, name }: Credential | Parameter) =>
+    `${place} ${place === "header" ? name.toLowerCase() : name}`;
+  const held = credentials.map((name) => keyOf(all.get(name)!));
+  const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one)));
+  return { ...endpoint, credentials, parameters };
 }
 
 function readBase({ base, description }: GatewayOptions): BaseUrl {
@@ -171,7 +176,10 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
   return read;
 }
 
-function readCredentials({ description: { schemes }, secrets = {} }: GatewayOptions): [string, Credential][] {
+function readCredentials(
+  { schemes }: Description,
+  secrets: Readonly<Record<string, string>>,
+): [string, Credential][] {
   return Object.entries(secrets).map(([name, content]) => {
     if (Object.hasOwn(schemes, name)) return [name, credential(name, schemes[name]!, content)];
     const known = Object.keys(schemes).join(", ") || "none";
@@ -182,37 +190,34 @@ function readCredentials({ description: { schemes }, secrets = {} }: GatewayOpti
 /** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be a typing error. */
 function select({ description, filter = {}, safe = [] }: GatewayOptions): Operation[] {
   // Descriptions are made by the readers alone.
-  let found = description.endpoints as readonly Operation[];
-  const choose = (
+  const all = description.endpoints as readonly Operation[];
+  const chooser = (
     kind: string,
-    fits: (value: string, endpoint: Endpoint) => boolean,
     values: readonly string[] = [],
+    fits: (endpoint: Endpoint, value: string) => boolean,
   ) => {
-    for (const value of values) {
-      if (description.endpoints.some((endpoint) => fits(value, endpoint))) continue;
-      throw new GatewayError(`There is no ${kind} "${value}" among the operations that can be served`);
+    const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
+    if (unused !== undefined) {
+      throw new GatewayError(`There is no ${kind} "${unused}" among the operations that can be served`);
     }
-    return found.filter((endpoint) => values.length === 0 || values.some((value) => fits(value, endpoint)));
+    return (endpoint: Endpoint) => values.length === 0 || values.some((value) => fits(endpoint, value));
   };
-  found = choose("tag", (tag, { tags }) => tags.includes(tag), filter.tags);
-  found = choose("path", (pattern, { path }) => wildcard(pattern).test(path), filter.paths);
-  found = choose("operation", (operation, { name }) => operation === name, filter.operations);
-  choose("POST operation", (operation, { name, method }) => operation === name && method === "POST", safe);
-  return found.map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
+  const filters = [
+    chooser("tag", filter.tags, ({ tags }, tag) => tags.includes(tag)),
+    // A star matches slashes too. Three of them are `**`, but no `**/`, which needs whole segments.
+    chooser("path", filter.paths, ({ path }, pattern) => toMatcher(pattern.replaceAll("*", "***"))(path)),
+    chooser("operation", filter.operations, ({ name }, operation) => operation === name),
+  ];
+  chooser("POST operation", safe, ({ name, method }, operation) => operation === name && method === "POST");
+  return all.filter((endpoint) => filters.every((isChosen) => isChosen(endpoint)))
+    .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
 }
 
-/** A pattern in which `*` is any text. */
-function wildcard(pattern: string): RegExp {
-  const parts = pattern.split("*").map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "s");
-}
-
-function nothingLeft(skipped: readonly Skipped[], withheld: readonly Skipped[]): GatewayError {
-  const [first] = skipped;
+function nothingLeft([first, ...others]: readonly Skipped[], withheld: readonly Skipped[]): GatewayError {
   const why = withheld.length > 0
     ? `${withheld.length} can change something: allow them with --allow-destructive`
     : first
-    ? `${skipped.length} cannot be served; the first is ${first.operation}: ${first.reason}`
+    ? `${others.length + 1} cannot be served; the first is ${first.operation}: ${first.reason}`
     : "the description has none";
   return new GatewayError(`There is no operation left to be served: ${why}`);
 }

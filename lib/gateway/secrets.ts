@@ -102,14 +102,14 @@ const MARK = "[redacted]";
 const MAX_BACKSLASHES = 8;
 /** Pieces of a secret that end with a character that is never escaped, so that no piece takes from the next. */
 const PIECES = /.{0,63}[A-Za-z0-9]|.{1,64}/g;
-/** Converted at once: a call with a million arguments would be one too many. */
-const CHUNK = 0x8000;
+/** What else a character is written as. */
 const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "amp",
-  '"': "quot",
-  "'": "apos",
-  "<": "lt",
-  ">": "gt",
+  " ": "|\\+",
+  "&": "|&amp;",
+  '"': "|&quot;",
+  "'": "|&apos;",
+  "<": "|&lt;",
+  ">": "|&gt;",
 };
 
 /** Finds one secret: its first piece, and then the others. A regular expression for all of a long one would be too large. */
@@ -182,39 +182,25 @@ export function redactBytes(
   credentials: readonly Credential[],
 ): Uint8Array<ArrayBuffer> {
   if (credentials.length === 0) return bytes;
-  let binary = "";
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
-  }
+  const binary = atob(toBase64(bytes));
   const clean = redact(binary, credentials);
   return clean === binary ? bytes : Uint8Array.from(clean, (unit) => unit.charCodeAt(0));
 }
 
-/** A regular expression for a piece of a secret in all its forms. */
+/** A regular expression for a piece of a secret in all its forms: as it is, and escaped for a URL, JSON or HTML. */
 function formsOf(piece: string): string {
   // A run of backslashes is matched as one, so that nothing is tried twice.
   return piece.replace(/\\+|[^A-Za-z0-9]/g, (found) => {
     const { length } = found;
-    const escapes = escapesOf(found[0]!).join("|");
+    const code = found.charCodeAt(0);
+    const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    const number = `&#(?:0{0,4}${code}|[xX]0{0,4}${hex});`;
+    const escapes = `%(?:25){0,2}${hex}|\\\\{1,${MAX_BACKSLASHES}}u00${hex}|${number}`;
     if (found.startsWith("\\")) {
       return `(?:\\\\{${length},${length * MAX_BACKSLASHES}}|(?:${escapes}){${length}})`;
     }
     const literal = found.replace(/[\^$.*+?()[\]{}|/-]/, "\\$&");
     const plain = `"'/`.includes(found) ? `\\\\{0,${MAX_BACKSLASHES - 1}}${literal}` : literal;
-    const entity = ENTITIES[found];
-    return `(?:${plain}|${escapes}${found === " " ? "|\\+" : ""}${
-      entity === undefined ? "" : `|&${entity};`
-    })`;
+    return `(?:${plain}|${escapes}${ENTITIES[found] ?? ""})`;
   });
-}
-
-/** A character by its number: in a URL, in JSON, in HTML. */
-function escapesOf(character: string): string[] {
-  const code = character.charCodeAt(0);
-  const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  return [
-    `%(?:25){0,2}${hex}`,
-    `\\\\{1,${MAX_BACKSLASHES}}u00${hex}`,
-    `&#(?:0{0,4}${code}|[xX]0{0,4}${hex});`,
-  ];
 }
