@@ -193,8 +193,8 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
   const all = description.endpoints as readonly Operation[];
   const chooser = (
     kind: string,
-    values: readonly string[] = [],
     fits: (endpoint: Endpoint, value: string) => boolean,
+    values: readonly string[] = [],
   ) => {
     const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
     if (unused !== undefined) {
@@ -203,12 +203,12 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
     return (endpoint: Endpoint) => values.length === 0 || values.some((value) => fits(endpoint, value));
   };
   const filters = [
-    chooser("tag", filter.tags, ({ tags }, tag) => tags.includes(tag)),
+    chooser("tag", ({ tags }, tag) => tags.includes(tag), filter.tags),
     // A star matches slashes too. Three of them are `**`, but no `**/`, which needs whole segments.
-    chooser("path", filter.paths, ({ path }, pattern) => toMatcher(pattern.replaceAll("*", "***"))(path)),
-    chooser("operation", filter.operations, ({ name }, operation) => operation === name),
+    chooser("path", ({ path }, pattern) => toMatcher(pattern.replaceAll("*", "***"))(path), filter.paths),
+    chooser("operation", ({ name }, operation) => operation === name, filter.operations),
   ];
-  chooser("POST operation", safe, ({ name, method }, operation) => operation === name && method === "POST");
+  chooser("POST operation", ({ name, method }, operation) => operation === name && method === "POST", safe);
   return all.filter((endpoint) => filters.every((isChosen) => isChosen(endpoint)))
     .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
 }
