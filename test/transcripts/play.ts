@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Connection, Fields, Message, Sendable } from "./connections.ts";
 import { HttpConnection } from "./connections.ts";
 import type { Json, Members, Scope } from "./pattern.ts";
@@ -408,13 +408,16 @@ class Player {
     expectMatch(pattern, log.splice(0), this.#scope, "the log");
   }
 
+  /** Writes each file in one step: how files that are being written are treated has tests of its own. */
   #write(files: Members): void {
     for (const [name, content] of Object.entries(files)) {
       const path = join(this.#stage.root!, name);
       if (content === null) rmSync(path, { recursive: true });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, content as string);
+        const temporary = join(dirname(path), `.${basename(path)}.new`);
+        writeFileSync(temporary, content as string);
+        renameSync(temporary, path);
       }
     }
   }
