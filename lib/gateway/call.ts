@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
 import type { Tool, ToolAnnotations } from "../server/tool.ts";
-import type { ToolContext } from "../server/tool_context.ts";
+import type { ToolContext } from "../server/tool.ts";
 import type { Consent } from "./consent.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";

@@ -1,6 +1,6 @@
 /** Consent to calls that change something: a person's, or a second call with the token that the first was answered with. */
 
-import type { ToolContext } from "../server/tool_context.ts";
+import type { ToolContext } from "../server/tool.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { canonical } from "../base/json.ts";

@@ -17,7 +17,7 @@ import type {
   SampleRequest,
 } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
-import type { LogLevel } from "./tool_context.ts";
+import type { LogLevel } from "./tool.ts";
 import { isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
 import { invalidRequest, invalidRequestParams, unsupportedVersion } from "../protocol/errors.ts";

@@ -128,7 +128,7 @@ export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map<string, Handl
   }],
   ["tools/list", { load: async () => (await lists()).listTools, needs: ["tools"] }],
   ["tools/call", { load: async () => (await import("./tools.ts")).callTool, needs: ["tools"] }],
-  ["logging/setLevel", { load: async () => (await import("./tool_context.ts")).setLevel, needs: [] }],
+  ["logging/setLevel", { load: async () => (await import("./tools.ts")).setLevel, needs: [] }],
 ]);
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */

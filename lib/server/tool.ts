@@ -6,10 +6,11 @@
 
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { ToolContext } from "./tool_context.ts";
+import type { ClientFacts } from "../protocol/revisions.ts";
+import type { ClientRequests } from "./client_requests.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
-import { freeze } from "../base/json.ts";
-import { defined } from "./tool_registry.ts";
+import { compact, freeze } from "../base/json.ts";
+import { definedTools } from "./tool_registry.ts";
 
 /** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
 export type AnySchema = Schema | StandardSchema;
@@ -29,6 +30,30 @@ export interface ToolAnnotations {
   readonly idempotentHint?: boolean;
   /** It interacts with external systems. @default {true} */
   readonly openWorldHint?: boolean;
+}
+
+/** The severity of a log message, from the least severe (RFC 5424). */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
+/** What a handler is given beside its arguments. */
+export interface ToolContext extends ClientRequests {
+  /** Aborted when the call is cancelled, times out, or its connection closes. */
+  readonly signal: AbortSignal;
+  /** The session, if the transport has sessions. Tools must work without one. */
+  readonly sessionId: string | undefined;
+  /** What the client says of itself, unchecked. */
+  readonly client: ClientFacts;
+  /**
+   * The state that the client has sent back with its answers, as this server signed it; undefined before that and up to
+   * 2025-11-25. It is the same however often it is sent, so it can identify what must happen only once.
+   */
+  readonly requestState: string | undefined;
+  /** Reports progress, if the client has asked for it. It must increase, and is dropped while the client is not reading. */
+  progress(progress: number, total?: number, message?: string): void;
+  /** Closes the stream, for a long wait: the client reconnects for the response. Only over HTTP in 2025-11-25. */
+  closeStream(): void;
+  /** Sends a log message, if the client wants that level and the server has `logging`. */
+  log(level: LogLevel, data: unknown, logger?: string): void;
 }
 
 /** How a tool is defined. */
@@ -95,34 +120,6 @@ export class ToolTimeoutError extends Error {
   override readonly name = "ToolTimeoutError";
 }
 
-/** The names that the specification allows. */
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-
-/** The standard annotations and their types. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ["title", "string"],
-  ["readOnlyHint", "boolean"],
-  ["destructiveHint", "boolean"],
-  ["idempotentHint", "boolean"],
-  ["openWorldHint", "boolean"],
-]);
-
-/** An unchecked definition. */
-type Loose = Partial<ToolDefinition<AnySchema, AnySchema | undefined>>;
-
-/** The members of a definition, without the handler. */
-const PARTS = [
-  "name",
-  "title",
-  "description",
-  "inputSchema",
-  "outputSchema",
-  "outputField",
-  "annotations",
-  "timeoutMs",
-  "_meta",
-] as const;
-
 /**
  * Defines a tool.
  *
@@ -150,27 +147,56 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
   definition: ToolDefinition<In, Out>,
 ): Tool {
   const { name } = definition;
-  const reason = mistake(definition as Loose);
+  const reason = mistakeIn(definition as Partial<Definition>);
   if (reason !== undefined) throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
   // Copied, so that later changes have no effect, and member by member, because a class has getters elsewhere.
-  const parts = PARTS.map((key) => [key, fixed(definition[key])]).filter(([, part]) => part !== undefined);
-  const handler = definition.handler.bind(definition);
-  const tool: Tool = Object.freeze({
-    name,
-    definition: Object.freeze({ ...Object.fromEntries(parts), handler }) as Tool["definition"],
+  const parts = PARTS.map((key) => {
+    const part = definition[key];
+    return [key, typeof part === "object" && !isStandardSchema(part) ? freeze(structuredClone(part)) : part];
   });
-  return defined(tool);
+  const handler = definition.handler.bind(definition);
+  const copy = Object.freeze(compact({ ...Object.fromEntries(parts), handler }) as Definition);
+  const tool = Object.freeze({ name, definition: copy });
+  definedTools.add(tool);
+  return tool;
 }
 
-/** The problem with a definition, apart from its schemas. */
-function mistake(
-  { name, timeoutMs, handler, outputField, outputSchema, annotations }: Loose,
+type Definition = ToolDefinition<AnySchema, AnySchema | undefined>;
+
+/** The members of a definition, without the handler. */
+const PARTS = [
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "outputField",
+  "annotations",
+  "timeoutMs",
+  "_meta",
+] as const;
+
+/** The longest time of a timer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** The standard annotations and their types. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["title", "string"],
+  ["readOnlyHint", "boolean"],
+  ["destructiveHint", "boolean"],
+  ["idempotentHint", "boolean"],
+  ["openWorldHint", "boolean"],
+]);
+
+/** The problem with a definition that no compiler has checked, apart from its schemas. */
+function mistakeIn(
+  { name, timeoutMs = 1, handler, outputField, outputSchema, annotations }: Partial<Definition>,
 ): string | undefined {
-  if (typeof name !== "string" || !NAME.test(name)) {
+  if (typeof name !== "string" || !/^[A-Za-z0-9_.-]{1,128}$/.test(name)) {
     return 'a name has 1 to 128 letters, digits, "_", "-" and "."';
   }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
-    return `its time must be between 1 and ${2 ** 31 - 1} ms, not ${timeoutMs}`;
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+    return `its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`;
   }
   if (typeof handler !== "function") return "its handler must be a function";
   if (outputField !== undefined && typeof outputField !== "string") return "its outputField must be a string";
@@ -187,10 +213,6 @@ function mistake(
     if (value !== undefined && typeof value !== type) return `its annotation "${hint}" must be a ${type}`;
   }
   return undefined;
-}
-
-function fixed(part: unknown): unknown {
-  return typeof part === "object" && !isStandardSchema(part) ? freeze(structuredClone(part)) : part;
 }
 
 /**

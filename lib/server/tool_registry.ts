@@ -1,43 +1,34 @@
 /** The tools of a server, fixed when it is built, and the rate limit of their calls. */
 
 import type { Tool, ToolSet } from "./tool.ts";
-import type { OutputSide, Side } from "./tool_schema.ts";
+import type { Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
-import { freeze } from "../base/json.ts";
 
 /** A tool with its compiled schemas. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side;
-  readonly output: OutputSide | undefined;
-}
-
-/** A frozen copy of a rate. @throws {TypeError} When it would allow no call. */
-export function fixedRate({ burst, perSecond }: Rate): Rate {
-  if (!(typeof burst === "number" && burst >= 1)) {
-    throw new TypeError(
-      `Cannot build a server whose toolCalls have a burst of ${burst}: it must be a number of at least 1`,
-    );
-  }
-  if (!(typeof perSecond === "number" && perSecond > 0)) {
-    throw new TypeError(
-      `Cannot build a server whose toolCalls come to ${perSecond} perSecond: it must be a number above 0`,
-    );
-  }
-  return Object.freeze({ burst, perSecond });
+  readonly output: Side | undefined;
 }
 
 /** The tools of one server, frozen. */
 export class ToolRegistry {
-  readonly #sets: readonly ToolSet[];
-  readonly #own: readonly Tool[];
-  readonly #check: () => Promise<void> | undefined;
-  readonly #open: () => Promise<void> | undefined;
-  #checked: readonly RegisteredTool[] = Object.freeze([]);
-  #byName: ReadonlyMap<string, RegisteredTool> = new Map();
-  /** All tools, sorted by name; the same array always. */
+  /** Whether there is no tool. */
+  readonly isEmpty: boolean;
+  /**
+   * Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done.
+   *
+   * @throws {ToolDefinitionError} When a schema cannot be used.
+   */
+  readonly check: () => Promise<void> | undefined;
+  /**
+   * Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again.
+   *
+   * @throws {ToolDefinitionError} When a schema cannot be used, or a set loads other tools than it names.
+   */
+  readonly ready: () => Promise<void> | undefined;
   #all: readonly RegisteredTool[] = Object.freeze([]);
-  #sides: typeof import("./tool_schema.ts") | undefined;
+  #byName: ReadonlyMap<string, RegisteredTool> = new Map();
 
   /**
    * Registers the names; loads nothing.
@@ -45,24 +36,29 @@ export class ToolRegistry {
    * @throws {TypeError} When two tools have the same name, or something was not made by `defineTool`.
    */
   constructor(sources: readonly (Tool | ToolSet)[]) {
-    this.#sets = Object.freeze(sources.filter(isSet).map(fixed));
-    this.#own = Object.freeze(sources.filter((source): source is Tool => !isSet(source)));
-    this.#own.forEach(requireDefined);
-    this.#check = onceDone(async () => {
-      this.#checked = await this.#compiled(this.#own);
-    });
-    this.#open = onceDone(() => this.#load());
+    // Copied, so that later changes have no effect.
+    const sets = sources.filter(isSet).map((set) => ({ names: [...set.names], load: () => set.load() }));
+    const own = sources.filter((source): source is Tool => !isSet(source));
+    own.forEach(requireDefined);
     const names = new Set<string>();
-    for (const name of [...this.#own.map(({ name }) => name), ...this.#sets.flatMap(({ names }) => names)]) {
+    for (const name of [...own.map(({ name }) => name), ...sets.flatMap(({ names }) => names)]) {
       if (names.has(name)) throw new TypeError(`Cannot build a server with two tools called "${name}"`);
       names.add(name);
     }
+    let checked: readonly RegisteredTool[] = [];
+    this.isEmpty = sources.length === 0;
+    this.check = once(own, async () => {
+      checked = await compile(own);
+    });
+    this.ready = once(sources, async () => {
+      await this.check();
+      const loaded = (await Promise.all(sets.map(load))).flat();
+      const all = [...checked, ...await compile(loaded)];
+      all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
+      this.#byName = new Map(all.map((registered) => [registered.tool.name, registered]));
+      this.#all = Object.freeze(all);
+    });
     Object.freeze(this);
-  }
-
-  /** Whether there is any tool. */
-  get isEmpty(): boolean {
-    return this.#own.length + this.#sets.length === 0;
   }
 
   /** All tools, sorted by name; the same array always. Empty before `ready`. */
@@ -74,53 +70,20 @@ export class ToolRegistry {
   get(name: string): RegisteredTool | undefined {
     return this.#byName.get(name);
   }
+}
 
-  /**
-   * Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done.
-   *
-   * @throws {ToolDefinitionError} When a schema cannot be used.
-   */
-  check(): Promise<void> | undefined {
-    return this.#own.length === 0 ? undefined : this.#check();
-  }
+/** Runs something once, and not at all when there are no tools. */
+function once(tools: readonly unknown[], run: () => Promise<void>): () => Promise<void> | undefined {
+  return tools.length === 0 ? () => undefined : onceDone(run);
+}
 
-  /**
-   * Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again.
-   *
-   * @throws {ToolDefinitionError} When a schema cannot be used, or a set loads other tools than it names.
-   */
-  ready(): Promise<void> | undefined {
-    return this.isEmpty ? undefined : this.#open();
-  }
-
-  async #load(): Promise<void> {
-    await this.check();
-    const loaded = (await Promise.all(this.#sets.map(load))).flat();
-    const all = [...this.#checked, ...await this.#compiled(loaded)];
-    all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
-    this.#byName = new Map(all.map((registered) => [registered.tool.name, registered]));
-    this.#all = Object.freeze(all);
-  }
-
-  /** Compiles the schemas of tools; the compiler is loaded on first use. */
-  async #compiled(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
-    if (tools.length > 0) this.#sides ??= await import("./tool_schema.ts");
-    return tools.map((tool) => this.#register(tool));
-  }
-
-  #register(tool: Tool): RegisteredTool {
-    const { inputSide, outputSide } = this.#sides!;
-    return freeze({ tool, input: inputSide(tool), output: outputSide(tool) });
-  }
+/** Compiles the schemas of tools; the compiler is loaded on first use. */
+async function compile(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
+  return tools.length === 0 ? [] : tools.map((await import("./tool_schema.ts")).register);
 }
 
 function isSet(source: Tool | ToolSet): source is ToolSet {
   return typeof source === "object" && source !== null && "names" in source;
-}
-
-/** A frozen copy of a set. */
-function fixed(set: ToolSet): ToolSet {
-  return Object.freeze({ names: Object.freeze([...set.names]), load: () => set.load() });
 }
 
 async function load(set: ToolSet): Promise<readonly Tool[]> {
@@ -137,6 +100,16 @@ export interface Rate {
   readonly burst: number;
   /** The sustained rate: more than 0. */
   readonly perSecond: number;
+}
+
+/** A frozen copy of a rate. @throws {TypeError} When it would allow no call. */
+export function fixedRate({ burst, perSecond }: Rate): Rate {
+  const areNumbers = typeof burst === "number" && typeof perSecond === "number";
+  if (areNumbers && burst >= 1 && perSecond > 0) return Object.freeze({ burst, perSecond });
+  throw new TypeError(
+    `Cannot build a server whose toolCalls have a burst of ${burst} and ${perSecond} perSecond: ` +
+      "the burst must be a number of at least 1, perSecond a number above 0",
+  );
 }
 
 /** A token bucket: limits the rate of one kind of event. */
@@ -165,24 +138,12 @@ export class TokenBucket {
   }
 }
 
-/** The tools that were checked, copied and frozen. */
-const tools = new WeakSet<object>();
+/** The tools that `defineTool` has made: checked, copied and frozen. */
+export const definedTools: WeakSet<object> = new WeakSet();
 
-/** Marks a tool as made by `defineTool`. */
-export function defined<T extends object>(tool: T): T {
-  tools.add(tool);
-  return tool;
-}
-
-/**
- * Checks that a tool was made by `defineTool`, and so is frozen.
- *
- * @throws {TypeError} When it was not.
- */
-function requireDefined(value: { readonly name: string }): void {
-  if (tools.has(value)) return;
-  const { name } = (value ?? {}) as { name?: unknown };
+function requireDefined(tool: Tool): void {
+  if (definedTools.has(tool)) return;
   throw new TypeError(
-    `Cannot serve the tool "${name}": defineTool did not make it; pass its definition through defineTool first`,
+    `Cannot serve the tool "${tool?.name}": defineTool did not make it; pass its definition through defineTool first`,
   );
 }

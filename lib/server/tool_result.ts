@@ -13,6 +13,9 @@ import { isObject } from "../base/json.ts";
 /** Hints for clients, which may ignore them. */
 export type Hints = NonNullable<Resource["annotations"]>;
 
+/** What a link says of its resource. */
+export type ResourceLink = Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">;
+
 /** A content block. */
 export type Content =
   & { readonly annotations?: Hints }
@@ -20,10 +23,7 @@ export type Content =
     | { readonly type: "text"; readonly text: string }
     | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
     | { readonly type: "resource"; readonly resource: ResourceContents }
-    | (
-      & { readonly type: "resource_link" }
-      & Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">
-    )
+    | { readonly type: "resource_link" } & ResourceLink
   );
 
 /** A tool result with explicit parts. */
@@ -67,30 +67,25 @@ export function embeddedResource(resource: ResourceContents, annotations?: Hints
 }
 
 /** A link to a resource. Revisions without links get it as text. */
-export function resourceLink(
-  link: Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">,
-  annotations?: Hints,
-): Content {
+export function resourceLink(link: ResourceLink, annotations?: Hints): Content {
   return { type: "resource_link", ...link, ...hints(annotations) };
 }
+
+/** The members that are strings, by the type of the block. */
+const REQUIRED: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["image", ["data", "mimeType"]],
+  ["audio", ["data", "mimeType"]],
+  ["resource", []],
+  ["resource_link", ["uri", "name"]],
+]);
 
 /** Whether a value is a content block. */
 export function isContent(value: unknown): value is Content {
   if (!isObject(value)) return false;
-  const has = (...names: string[]) => names.every((name) => typeof value[name] === "string");
-  switch (value["type"]) {
-    case "text":
-      return has("text");
-    case "image":
-    case "audio":
-      return has("data", "mimeType");
-    case "resource":
-      return isObject(value["resource"]) && typeof value["resource"]["uri"] === "string";
-    case "resource_link":
-      return has("uri", "name");
-    default:
-      return false;
-  }
+  const { type, resource } = value;
+  if (type === "resource" && !(isObject(resource) && typeof resource["uri"] === "string")) return false;
+  return REQUIRED.get(type)?.every((name) => typeof value[name] === "string") ?? false;
 }
 
 /**
@@ -127,23 +122,18 @@ function isJson(value: unknown, level: number): boolean {
 }
 
 /** The nearest form of a block in a revision. */
-export function contentIn(revision: Revision, content: Content): Content {
-  if (content.type === "audio" && !revision.audio) {
-    const uri = `data:${content.mimeType},audio`;
-    return embeddedResource(
-      { uri, mimeType: content.mimeType, blob: content.data },
-      annotationsIn(revision, content.annotations),
-    );
+export function contentIn(revision: Revision, { annotations, ...block }: Content): Content {
+  const known = hints(annotationsIn(revision, annotations));
+  if (block.type === "audio" && !revision.audio) {
+    const { mimeType, data } = block;
+    return { type: "resource", resource: { uri: `data:${mimeType},audio`, mimeType, blob: data }, ...known };
   }
-  if (content.type === "resource_link" && !revision.structuredContent) {
-    const { uri, name, title, description } = content;
-    return text(
-      `${title ?? name}: ${uri}${description === undefined ? "" : `\n${description}`}`,
-      annotationsIn(revision, content.annotations),
-    );
+  if (block.type === "resource_link" && !revision.structuredContent) {
+    const { uri, name, title, description } = block;
+    const about = description === undefined ? "" : `\n${description}`;
+    return { type: "text", text: `${title ?? name}: ${uri}${about}`, ...known };
   }
-  const { annotations: _, ...rest } = content;
-  return { ...rest, ...hints(annotationsIn(revision, content.annotations)) } as Content;
+  return { ...block, ...known };
 }
 
 function hints(annotations: Hints | undefined): { annotations?: Hints } {

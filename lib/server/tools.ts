@@ -1,33 +1,49 @@
 /**
- * The methods of tools. All policy is here: which tool, which arguments, how often, and for how long. A handler only does
- * its work.
+ * Calling tools, and log levels. All policy is here: which tool, which arguments, how often, and for how long. A handler only
+ * does its work.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
  */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Revision } from "../protocol/revisions.ts";
+import type { ClientFacts, Revision } from "../protocol/revisions.ts";
+import type { ClientInput } from "./client_input.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
-import type { Tool } from "./tool.ts";
+import type { LogLevel, Tool, ToolContext } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
 import { andThen } from "../base/async.ts";
-import { isObject } from "../base/json.ts";
+import { compact, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
-import { invalidParams, stringParam } from "../protocol/errors.ts";
+import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
+import { Meta, Notifications } from "../protocol/methods.ts";
 import { InputRequired } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
-import { ContextError } from "./context.ts";
-import { toolContext } from "./tool_context.ts";
+import { ContextError, metaOf } from "./context.ts";
+import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { TokenBucket } from "./tool_registry.ts";
 import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
-import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 
 /** How long a call may take by default, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** From the least severe. */
+const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+/** Why the signal of a handler is aborted that has asked the client. */
+const INPUT_REQUIRED = new DOMException(
+  "The client is asked; the handler runs again when it has answered",
+  "AbortError",
+);
 
-/** Answers `tools/call`. */
+/** A result as a revision has it. */
+interface WireResult {
+  readonly content: readonly Content[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** Answers `tools/call`. Errors for the model become results. */
 export function callTool(
   context: ExecutionContext,
   services: Services,
@@ -41,68 +57,68 @@ export function callTool(
   if (!limit.take()) {
     return bound.withResult(failed(`Too many calls: wait a second before you call ${name} again`));
   }
-  const result = exchange.input!.run(() => runTool(registered, bound, services, exchange));
-  const answered = result instanceof Promise
-    ? result.catch((cause) => errorResult(cause, bound.revision))
-    : result;
-  return andThen(
-    answered,
-    (value) => bound.withResult(value instanceof InputRequired ? value.result : value),
-  );
+  const finish = (result: unknown) =>
+    bound.withResult(result instanceof InputRequired ? result.result : result);
+  const fail = (cause: unknown) => {
+    if (!isForModel(cause, bound.revision)) throw cause;
+    return bound.withResult(failed(cause.message));
+  };
+  try {
+    const result = exchange.input!.run(() => runTool(registered, bound, services, exchange));
+    return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
+  } catch (cause) {
+    if (cause instanceof Error) return fail(cause);
+    throw cause;
+  }
 }
 
-/** A result as a revision has it. */
-interface WireResult {
-  readonly content: readonly Content[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-}
-
-/** Checks the arguments and runs the handler within the time of the tool. Errors for the model become results. */
+/** Checks the arguments and runs the handler within the time of the tool. */
 function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
   services: Services,
   exchange: Exchange,
 ): Awaitable<WireResult> {
-  const { tool, input, output } = registered;
-  const { call } = exchange;
+  const { tool, input } = registered;
   const { arguments: given = {} } = context.params;
-  const run = new ToolRun();
-  try {
-    const result = andThen(input.check(given), (checked): Awaitable<WireResult> => {
-      if ("problems" in checked) return misfit(tool, checked.problems);
-      // Checking may have taken time.
-      if (call.cancelled) throw call.cancelled;
-      run.throwIfStopped();
-      exchange.input!.onstop = () => run.stop(INPUT_REQUIRED);
-      const own = toolContext(context, exchange, run, services.logging);
-      return andThen(
-        tool.definition.handler(checked.value as never, own),
-        (value) => toWire(registered, toResult(value, output !== undefined), context.revision),
-      );
-    });
-    return result instanceof Promise ? run.limit(result, tool, call) : result;
-  } catch (cause) {
-    if (!isForModel(cause, context.revision)) throw cause;
-    return failed(cause.message);
-  }
+  const run = new ToolRun(context, services, exchange);
+  const result = andThen(input.check(given), (checked): Awaitable<WireResult> => {
+    if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
+    // Checking may have taken time.
+    run.start();
+    return andThen(
+      tool.definition.handler(checked.value as never, run),
+      (value) => toWire(registered, value, context.revision),
+    );
+  });
+  return result instanceof Promise ? run.limit(result, tool) : result;
 }
 
-/** Why the signal of a handler is aborted that has asked the client. */
-const INPUT_REQUIRED = new DOMException(
-  "The client is asked; the handler runs again when it has answered",
-  "AbortError",
-);
-
-/** One run of a handler. Its signal is made on first use, because most handlers need none. */
-class ToolRun {
+/** One run of a handler, and what it is given beside its arguments. What most handlers do not use is made on first use. */
+class ToolRun implements ToolContext {
+  readonly sessionId: string | undefined;
+  readonly client: ClientFacts;
+  readonly requestState: string | undefined;
+  readonly #context: ExecutionContext;
+  readonly #call: ServerCall;
+  readonly #input: ClientInput;
+  /** The lowest level that the client wants. */
+  readonly #threshold: LogLevel | undefined;
   #controller: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  get isStopped(): boolean {
-    return this.#stopped !== undefined;
+  constructor(context: ExecutionContext, { logging }: Services, { call, session, input }: Exchange) {
+    const isModern = context.revision.era === "modern";
+    this.sessionId = context.sessionId;
+    this.client = context.client;
+    // It was verified before the handler runs.
+    this.requestState = isModern ? own(context.params, "requestState") as string | undefined : undefined;
+    this.#context = context;
+    this.#call = call;
+    this.#input = input!;
+    if (logging) this.#threshold = isModern ? levelOf(context) : session.logLevel;
+    Object.freeze(this);
   }
 
   get signal(): AbortSignal {
@@ -111,11 +127,54 @@ class ToolRun {
     return this.#controller.signal;
   }
 
-  throwIfStopped(): void {
-    if (this.#stopped) throw this.#stopped.reason;
+  readonly elicit: ToolContext["elicit"] = (form) => this.#input.elicit(form);
+  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.elicitUrl(page);
+  readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
+    this.#input.completeElicitation(id);
+  readonly sample: ToolContext["sample"] = (request) => this.#input.sample(request);
+  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.listRoots(options);
+  readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
+
+  readonly progress: ToolContext["progress"] = (progress, total, message) => {
+    const token = metaOf(this.#context)?.["progressToken"];
+    if (typeof token !== "string" && typeof token !== "number") return;
+    const { sent } = this.#input;
+    if (!(progress > sent.progress) || !this.#canSend) return;
+    sent.progress = progress;
+    const { progressMessages } = this.#context.revision;
+    this.#send(
+      Notifications.progress,
+      compact({ progressToken: token, progress, total, message: progressMessages ? message : undefined }),
+    );
+  };
+
+  readonly log: ToolContext["log"] = (level, data, logger) => {
+    const threshold = this.#threshold;
+    if (threshold === undefined || LEVELS.indexOf(level) < LEVELS.indexOf(threshold) || !this.#canSend) {
+      return;
+    }
+    this.#send(Notifications.message, { level, ...(logger === undefined ? {} : { logger }), data });
+  };
+
+  get #canSend(): boolean {
+    return !this.#input.sent.isFull && !this.#stopped;
   }
 
-  stop(reason: unknown): void {
+  #send(method: string, params: Readonly<Record<string, unknown>>): void {
+    const { sent } = this.#input;
+    const drained = this.#call.notify(method, params);
+    sent.isFull = drained !== undefined;
+    void drained?.then(() => sent.isFull = false);
+  }
+
+  /** Begins with the handler. @throws {unknown} The reason, when the run was stopped before. */
+  start(): void {
+    if (this.#call.cancelled) throw this.#call.cancelled;
+    if (this.#stopped) throw this.#stopped.reason;
+    this.#input.onstop = () => this.#stop(INPUT_REQUIRED);
+  }
+
+  #stop(reason: unknown): void {
     this.#stopped ??= { reason };
     this.#controller?.abort(reason);
     this.#reject?.(reason);
@@ -126,30 +185,25 @@ class ToolRun {
    *
    * @throws {ToolTimeoutError} When it takes too long.
    */
-  async limit<T>(result: Promise<T>, { name, definition }: Tool, call: ServerCall): Promise<T> {
-    const { timeoutMs = TIMEOUT_MS } = definition;
-    const stopped = new Promise<never>((_, reject) => this.#reject = reject);
+  async limit<T>(result: Promise<T>, { name, definition: { timeoutMs = TIMEOUT_MS } }: Tool): Promise<T> {
+    const { signal } = this.#call;
+    const stopped = Promise.withResolvers<never>();
+    this.#reject = stopped.reject;
     const timer = setTimeout(
-      () => this.stop(new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`)),
+      () => this.#stop(new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`)),
       timeoutMs,
     );
-    const cancel = () => this.stop(call.signal.reason);
-    call.signal.addEventListener("abort", cancel);
-    if (call.signal.aborted) cancel();
+    const cancel = () => this.#stop(signal.reason);
+    signal.addEventListener("abort", cancel);
+    if (signal.aborted) cancel();
     try {
-      return await Promise.race([result, stopped]);
+      return await Promise.race([result, stopped.promise]);
     } finally {
       this.#reject = undefined;
       clearTimeout(timer);
-      call.signal.removeEventListener("abort", cancel);
+      signal.removeEventListener("abort", cancel);
     }
   }
-}
-
-/** The result of an error for the model; any other error is thrown again. */
-function errorResult(cause: unknown, revision: Revision): WireResult {
-  if (isForModel(cause, revision)) return failed(cause.message);
-  throw cause;
 }
 
 /** Whether an error is for the model to read. */
@@ -159,60 +213,68 @@ function isForModel(cause: unknown, { era }: Revision): cause is Error {
     (cause instanceof UnansweredError && era === "legacy");
 }
 
-function misfit({ name }: Tool, problems: readonly string[]): WireResult {
-  return failed(`The arguments of ${name} do not fit:`, problems);
-}
-
 function failed(sentence: string, problems: readonly string[] = []): WireResult {
   const lines = [sentence, ...problems.map((problem) => `- ${problem}`)];
   return { content: [text(lines.join("\n"))], isError: true };
 }
 
-/** A result whose text, if undefined, is made of its value. */
-type Answer = Pick<ToolResult, "value" | "isError"> & { readonly content: readonly Content[] | undefined };
-
-function toResult(value: unknown, isData: boolean): Answer {
-  if (value instanceof ToolResult) return value;
-  if (isData) return { content: undefined, value, isError: false };
-  if (typeof value === "string") return new ToolResult([text(value)]);
-  return new ToolResult((Array.isArray(value) ? value : [value]) as Content[]);
-}
-
-/** @throws {ContextError} When the data does not fit the output schema: a bug in the tool. */
+/** @throws {ContextError} When the value is not what the tool has declared: a bug in the tool. */
 function toWire(
-  { tool, output }: RegisteredTool,
-  { content, value, isError }: Answer,
+  { tool: { name }, output }: RegisteredTool,
+  returned: unknown,
   revision: Revision,
 ): Awaitable<WireResult> {
-  const adapt = (blocks: readonly Content[] = []) =>
+  const { content, value, isError } = partsOf(returned, output !== undefined);
+  const adapt = (blocks: readonly Content[]) =>
     blocks.map((block) => {
       if (isContent(block)) return contentIn(revision, block);
-      throw new ContextError(
-        `The result of ${tool.name} has a content block of an unknown kind`,
-      );
+      throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
     });
-  if (isError) return { content: adapt(content), isError };
+  if (isError) return { content: adapt(content ?? []), isError };
   if (!output) {
     const data = revision.structuredContent ? toJson(value) : undefined;
-    if (data === undefined) return { content: adapt(content) };
-    return { content: adapt(content), structuredContent: isObject(data) ? data : { result: data } };
+    const blocks = adapt(content ?? []);
+    if (data === undefined) return { content: blocks };
+    return { content: blocks, structuredContent: isObject(data) ? data : { result: data } };
   }
+  const { field } = output;
   return andThen(output.check(value), (checked) => {
     if ("problems" in checked) {
-      throw new ContextError(
-        `The result of ${tool.name} does not fit its schema: ${checked.problems.join("; ")}`,
-      );
+      throw new ContextError(`The result of ${name} does not fit its schema: ${checked.problems.join("; ")}`);
     }
     // A schema may change the value, so the text is made of the checked one.
-    const blocks = adapt(content ?? [text(textOf(checked.value))]);
+    const data = checked.value;
+    const blocks = adapt(content ?? [text(typeof data === "string" ? data : JSON.stringify(data))]);
     if (!revision.structuredContent) return { content: blocks };
-    return {
-      content: blocks,
-      structuredContent: output.field === undefined ? checked.value : { [output.field]: checked.value },
-    };
+    return { content: blocks, structuredContent: field === undefined ? data : { [field]: data } };
   });
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** The parts of what a handler returns. Without content, the text is made of the value. */
+function partsOf(returned: unknown, isData: boolean): Partial<ToolResult> {
+  if (returned instanceof ToolResult) return returned;
+  if (isData) return { value: returned };
+  if (typeof returned === "string") return { content: [text(returned)] };
+  return { content: Array.isArray(returned) ? returned : [returned as Content] };
+}
+
+/** Answers `logging/setLevel`. */
+export function setLevel(context: ExecutionContext, services: Services, { session }: Exchange): unknown {
+  if (!services.logging) throw methodNotFound(context.method);
+  session.logLevel = readLevel(stringParam(context.params, "level"));
+  return {};
+}
+
+/** The level that a modern request states. */
+function levelOf(context: ExecutionContext): LogLevel | undefined {
+  const stated = metaOf(context)?.[Meta.logLevel];
+  return stated === undefined ? undefined : readLevel(stated);
+}
+
+function readLevel(text: unknown): LogLevel {
+  const level = LEVELS.find((known) => known === text);
+  if (level) return level;
+  throw invalidParams(
+    `There is no log level ${quoted(JSON.stringify(text) ?? "", 40)}; there are ${LEVELS.join(", ")}`,
+  );
 }

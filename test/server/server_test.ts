@@ -63,9 +63,9 @@ test("createServer() refuses what cannot work", async () => {
     [{ burst: NaN, perSecond: 1 }, /a burst of NaN/],
     [{ burst: "5", perSecond: 1 }, /a burst of 5/],
     [{ perSecond: 1 }, /a burst of undefined/],
-    [{ burst: 1, perSecond: 0 }, /come to 0 perSecond/],
-    [{ burst: 1, perSecond: -1 }, /come to -1 perSecond/],
-    [{ burst: 1 }, /come to undefined perSecond/],
+    [{ burst: 1, perSecond: 0 }, /and 0 perSecond/],
+    [{ burst: 1, perSecond: -1 }, /and -1 perSecond/],
+    [{ burst: 1 }, /and undefined perSecond/],
   ];
   for (const [toolCalls, reason] of rates) {
     assert.throws(
