@@ -1,11 +1,10 @@
 /**
- * Authentication: the hook of an operator, bearer tokens, and the metadata for clients. It runs before the body is read.
+ * Authentication, before the body is read: the hook of an operator, bearer tokens, and the metadata for clients.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Fields } from "../platform/http.ts";
 import { HttpError } from "./checks.ts";
 
 /** What the hook sees of a request. */
@@ -41,7 +40,6 @@ export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated
 
 /** The minimum length of a token, so that it cannot be guessed. */
 const MIN_TOKEN_LENGTH = 16;
-
 /** The syntax of a token (RFC 6750, section 2.1); clients cannot send any other. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
@@ -65,11 +63,19 @@ const TOKEN = /^[\w.~+/-]+=*$/;
 export function bearerToken(
   { tokens }: { readonly tokens: readonly string[] | Readonly<Record<string, string>> },
 ): Authenticate {
-  const known = Array.isArray(tokens)
-    ? tokens.map((token, index) => [`token ${index + 1}`, token] as const)
-    : Object.entries(tokens as Readonly<Record<string, string>>);
+  const known: readonly (readonly [string, string])[] = Array.isArray(tokens)
+    ? tokens.map((token, index) => [`token ${index + 1}`, token])
+    : Object.entries(tokens);
   if (known.length === 0) throw new RangeError("Cannot check tokens: there are none");
-  for (const [name, token] of known) expectToken(name, token);
+  for (const [name, token] of known) {
+    const problem = token.length < MIN_TOKEN_LENGTH
+      ? `it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`
+      : !TOKEN.test(token)
+      ? "it has characters that clients cannot send; use letters, digits and . _ ~ + / -, and = at the end"
+      : undefined;
+    // The message never quotes the token, because it ends up in logs.
+    if (problem !== undefined) throw new RangeError(`Cannot use the token of "${name}": ${problem}`);
+  }
   return ({ header }) => {
     const [, given] = /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "") ?? [];
     if (given === undefined) return { status: 401 };
@@ -78,20 +84,6 @@ export function bearerToken(
     for (const [name, token] of known) if (isEqual(given, token)) principal = name;
     return principal === undefined ? { status: 401, error: "invalid_token" } : { principal };
   };
-}
-
-/** The message never quotes the token, because it ends up in logs. */
-function expectToken(name: string, token: string): void {
-  if (token.length < MIN_TOKEN_LENGTH) {
-    throw new RangeError(
-      `Cannot use the token of "${name}": it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`,
-    );
-  }
-  if (TOKEN.test(token)) return;
-  throw new RangeError(
-    `Cannot use the token of "${name}": it has characters that clients cannot send; use letters, digits and ` +
-      ". _ ~ + / -, and = at the end",
-  );
 }
 
 /** Takes a time that depends on the length of the given text only. */
@@ -108,11 +100,12 @@ export function challenged({ status, error, scope }: Challenge, metadataUrl: str
   const parameters = Object.entries({ error, scope, resource_metadata: metadataUrl })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);
-  const fields: Fields = { "www-authenticate": ["Bearer", parameters.join(", ")].join(" ").trimEnd() };
-  const sentence = status === 403
+  const message = status === 403
     ? "Insufficient scope: request credentials with a wider scope"
     : "Authentication required: send a bearer token that this server knows in the field Authorization";
-  return new HttpError(status, sentence, { fields });
+  return new HttpError(status, message, {
+    fields: { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() },
+  });
 }
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
@@ -129,11 +122,10 @@ export interface ResourceMetadata {
   readonly [member: string]: unknown;
 }
 
-/** The document and its address. */
+/** The metadata as a document. */
 export interface MetadataDocument {
-  /** Its URL, for clients. */
   readonly url: string;
-  /** The paths that it is served at: that of its URL, and the one that clients try by default. */
+  /** The path of its URL, and the one that clients try by default. */
   readonly paths: ReadonlySet<string>;
   readonly body: string;
 }

@@ -14,7 +14,7 @@ import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated, MetadataDocument } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "./listen.ts";
 import type { MessageStream } from "./streams.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, compact } from "../base/json.ts";
@@ -89,8 +89,8 @@ const DEFAULTS = {
   maxStreams: 1000,
   keepAliveMs: 15_000,
   graceMs: 5000,
+  retentionMs: 60_000,
 };
-const RETENTION = { events: 256, bytes: 1024 * 1024, streams: 16, ms: 60_000 };
 
 /** The limit of remembered clients. */
 const MAX_CLIENTS = 10_000;
@@ -127,21 +127,22 @@ class Endpoint {
     const { allowedHosts, allowedOrigins, resourceMetadata, sessionLifetimeMs, keepAliveMs } = this.#options;
     this.#guard = new Guard(allowedHosts, allowedOrigins);
     this.#metadata = resourceMetadata && metadataDocument(resourceMetadata);
-    this.#streams = new Streams(keepAliveMs, { ...RETENTION, ...options.retention });
+    this.#streams = new Streams(keepAliveMs, this.#options.retentionMs);
     this.#sessions = new Sessions({
       server,
       store: options.sessionStore ?? new MemorySessionStore(),
       lifetimeMs: sessionLifetimeMs,
       streams: this.#streams,
-      timeouts: this.#timeouts,
       report: (cause) => this.#report(cause),
     });
   }
 
   /** Answers a request. Never rejects. */
   readonly respond = async (exchange: HttpExchange): Promise<void> => {
+    let request: HttpRequest | undefined;
     try {
-      await this.#route(exchange);
+      request = await this.#admit(exchange);
+      if (request) await (exchange.method === "POST" ? this.#post(request) : this.#getOrDelete(request));
     } catch (cause) {
       this.#report(cause);
       try {
@@ -151,6 +152,9 @@ class Endpoint {
         this.#report(again);
       }
     }
+    if (!request) return;
+    if (request.isWorking) this.#working--;
+    request.client.working--;
   };
 
   /** See `HttpHandler.close`. */
@@ -164,12 +168,13 @@ class Endpoint {
     if (unexpected !== undefined) this.#options.onerror?.(unexpected);
   }
 
-  #route(exchange: HttpExchange): Awaitable<void> {
-    const { method, target } = exchange;
+  /** Checks a request and counts it; undefined when it is answered without the endpoint. */
+  #admit(exchange: HttpExchange): Awaitable<HttpRequest | undefined> {
+    const { method, target, remoteAddress, header } = exchange;
     const { authenticate, cors, maxRequests, path: ownPath } = this.#options;
     const [, authority, path = ""] = TARGET.exec(target)!;
     // Health checks use the address as host and learn nothing else.
-    if (path === "/healthz" || path === "/readyz") return this.#serveHealth(exchange, path === "/readyz");
+    if (path === "/healthz" || path === "/readyz") return this.#respondHealth(exchange, path === "/readyz");
     const origin = this.#guard.check(exchange, authority);
     if (cors && origin !== undefined) {
       exchange.fields = {
@@ -177,55 +182,43 @@ class Endpoint {
         "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
         vary: "Origin",
       };
-      if (method === "OPTIONS") return answerPreflight(exchange);
+      if (method === "OPTIONS") return respondPreflight(exchange);
     }
     if (this.#metadata?.paths.has(path)) {
       if (method !== "GET") throw methodNotAllowed("GET");
-      const fields = { ...JSON_FIELDS, "cache-control": "max-age=3600" };
-      return exchange.respond(200, fields, [this.#metadata.body]);
+      exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [this.#metadata.body]);
+      return undefined;
     }
     if (path !== ownPath) throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     if (this.#closing) throw unavailable("The server is shutting down");
     if (this.#working >= maxRequests) throw unavailable("Too many requests are being served");
-    if (!authenticate) return this.#serve(exchange, undefined);
-    return this.#authenticate(exchange).then((authenticated) => this.#serve(exchange, authenticated));
+    if (!authenticate) return this.#begin(exchange, remoteAddress, undefined);
+    return andThen(authenticate({ method, remoteAddress, header }), (found) => {
+      if (!("principal" in found)) throw challenged(found, this.#metadata?.url);
+      return this.#begin(exchange, remoteAddress, found);
+    });
   }
 
-  async #serveHealth(exchange: HttpExchange, isReadiness: boolean): Promise<void> {
+  async #respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
     const isWell = !isReadiness || (!this.#closing && (await this.#options.ready?.() ?? true));
-    exchange.respond(isWell ? 200 : 503, { "content-type": "text/plain", "cache-control": "no-store" }, [
-      isWell ? "ok\n" : "not ready\n",
-    ]);
+    const fields = { "content-type": "text/plain", "cache-control": "no-store" };
+    exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
-  async #authenticate({ method, remoteAddress, header }: HttpExchange): Promise<Authenticated> {
-    const found = await this.#options.authenticate!({ method, remoteAddress, header });
-    if ("principal" in found) return found;
-    throw challenged(found, this.#metadata?.url);
-  }
-
-  async #serve(exchange: HttpExchange, authenticated: Authenticated | undefined): Promise<void> {
-    const client = this.#clientOf(exchange, authenticated);
-    const request = new HttpRequest(exchange, client, authenticated, this.#openStream);
+  #begin(
+    exchange: HttpExchange,
+    remoteAddress: string | undefined,
+    authenticated: Authenticated | undefined,
+  ): HttpRequest {
+    const client = this.#clientOf(
+      authenticated ? `principal ${authenticated.principal}` : remoteAddress?.replace(/:\d+$/, "") ?? "",
+    );
     this.#working++;
     client.working++;
-    try {
-      await (exchange.method === "POST" ? this.#post(request) : this.#getOrDelete(request));
-    } finally {
-      this.#finish(request);
-      client.working--;
-    }
+    return new HttpRequest(exchange, client, authenticated, this.#openStream);
   }
 
-  #finish(request: HttpRequest): void {
-    if (request.isWorking) this.#working--;
-    request.isWorking = false;
-  }
-
-  #clientOf({ remoteAddress = "" }: HttpExchange, authenticated: Authenticated | undefined): Client {
-    const key = authenticated
-      ? `principal ${authenticated.principal}`
-      : remoteAddress.slice(0, remoteAddress.lastIndexOf(":"));
+  #clientOf(key: string): Client {
     let client = this.#clients.get(key);
     if (!client) client = this.#newClient();
     else if (this.#clients.size > 1) this.#clients.delete(key);
@@ -360,34 +353,27 @@ class Endpoint {
     this.#waiting.delete(request);
   }
 
+  /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
   async #getOrDelete(request: HttpRequest): Promise<void> {
-    const { exchange } = request;
-    const { method } = exchange;
-    const hasSession = exchange.header("mcp-session-id") !== undefined;
-    if (!hasSession || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
+    const { exchange: { header, method }, exchange, accepted, client } = request;
+    if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
       throw methodNotAllowed("POST");
     }
     const session = await this.#sessionOf(request);
-    if (method === "GET") return this.#get(request, session);
-    await this.#sessions.end(session);
-    exchange.respond(204, {});
-  }
-
-  /** Opens or takes over the notification stream of a session, or resumes a response. */
-  #get(request: HttpRequest, session: HttpSession): void {
-    const { exchange, accepted, client } = request;
+    if (method === "DELETE") {
+      await this.#sessions.end(session);
+      return exchange.respond(204, {});
+    }
     if (!accepted.events) {
       throw new HttpError(406, "A GET is answered with a stream: accept text/event-stream");
     }
-    const last = exchange.header("last-event-id");
+    const last = header("last-event-id");
     const found = last === undefined ? undefined : this.#streams.find(session, last);
     // Taking over a stream adds none.
-    if (!(found?.stream ?? session.notices?.stream)?.isConnected) this.#checkStreamLimit(client);
+    if (!(found?.stream ?? session.notices?.stream)?.connection) this.#checkStreamLimit(client);
     if (last !== undefined && !found && !isNoticeId(last)) {
-      throw new HttpError(
-        400,
-        "The stream of this Last-Event-ID is no longer kept here: send the request again",
-      );
+      const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
+      throw new HttpError(400, reason);
     }
     const isResponse = found !== undefined && found.stream !== session.notices?.stream;
     const stream = isResponse ? found.stream : this.#sessions.noticesOf(session);
@@ -446,12 +432,13 @@ class Endpoint {
 
   /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
   #openSubscription(request: HttpRequest): EventStream {
-    this.#finish(request);
     const { client } = request;
-    const events = new EventStream(request.exchange, this.#streams);
+    const connection = new EventStream(request.exchange, this.#streams);
+    if (request.isWorking) this.#working--;
+    request.isWorking = false;
     client.streams++;
-    events.onClose(() => client.streams--);
-    return events;
+    connection.onClose(() => client.streams--);
+    return connection;
   }
 
   async #close(): Promise<void> {
@@ -467,7 +454,7 @@ class Endpoint {
   }
 }
 
-function answerPreflight(exchange: HttpExchange): void {
+function respondPreflight(exchange: HttpExchange): undefined {
   const wanted = exchange.header("access-control-request-headers") ?? "";
   exchange.respond(204, {
     "access-control-allow-methods": "POST, GET, DELETE",

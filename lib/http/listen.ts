@@ -1,11 +1,53 @@
-/** Listening for HTTP: only on this machine, unless clients are authenticated. */
+/** The options of serving MCP over HTTP, and listening: only on this machine, unless clients are authenticated. */
 
-import type { Listening } from "../platform/http.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { Server } from "../server/server.ts";
-import type { HttpOptions } from "./options.ts";
+import type { Authenticate, ResourceMetadata } from "./authentication.ts";
+import type { SessionStore } from "./session_store.ts";
 import { listenOn } from "../platform/http.ts";
 import { isLoopback, LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
+
+/** Options of serving MCP over HTTP. */
+export interface HttpOptions {
+  /** The path of the endpoint. @default {"/mcp"} */
+  readonly path?: string;
+  /**
+   * The allowed values of `Host`, with or without a port; "*" allows any, without protection against DNS rebinding.
+   * @default {the names of the local machine}
+   */
+  readonly allowedHosts?: readonly string[];
+  /** The allowed values of `Origin`, beside those of the hosts: "https://app.example.com". @default {none} */
+  readonly allowedOrigins?: readonly string[];
+  /** Whether pages of allowed origins may read responses (CORS). @default {false} */
+  readonly cors?: boolean;
+  /** Authenticates requests. @default {no authentication} */
+  readonly authenticate?: Authenticate;
+  /** The protected resource metadata (RFC 9728). @default {none} */
+  readonly resourceMetadata?: ResourceMetadata;
+  /** Stores what changes in sessions after their handshake. @default {in memory} */
+  readonly sessionStore?: SessionStore;
+  /** How long a session lasts, in milliseconds. @default {24 hours} */
+  readonly sessionLifetimeMs?: number;
+  /** The longest body, in bytes. @default {4 MiB} */
+  readonly maxBodyBytes?: number;
+  /** How long a body may take to arrive, in milliseconds. @default {30000} */
+  readonly bodyTimeoutMs?: number;
+  /** The limit of concurrent requests; further ones get a 503. @default {1000} */
+  readonly maxRequests?: number;
+  /** The limit of open streams; further ones get a 503. @default {1000} */
+  readonly maxStreams?: number;
+  /** The interval of keep-alive comments, and the time after which a slow response becomes a stream, in milliseconds. @default {15000} */
+  readonly keepAliveMs?: number;
+  /** How long events are kept for clients that reconnect, in milliseconds. @default {60000} */
+  readonly retentionMs?: number;
+  /** How long requests may go on while the server closes, in milliseconds. @default {5000} */
+  readonly graceMs?: number;
+  /** Whether the server is ready, for `/readyz`. @default {until it closes} */
+  readonly ready?: () => Awaitable<boolean>;
+  /** Receives errors that no client is told of. @default {ignored} */
+  readonly onerror?: (cause: unknown) => void;
+}
 
 /** Where and how to listen. */
 export interface HttpListenOptions extends HttpOptions {
@@ -19,9 +61,10 @@ export interface HttpListenOptions extends HttpOptions {
   readonly maxConnections?: number;
   /** How long a request may take to arrive, in milliseconds; Deno looks at the body only. @default {30000} */
   readonly requestTimeoutMs?: number;
-  /** The most bytes of the head of a request, on Node. @default {16 KiB} */
-  readonly maxHeaderBytes?: number;
 }
+
+/** How long connections may take to close once all is answered, in milliseconds. */
+const LAST_MS = 1000;
 
 /** A listening server. */
 export interface HttpListening {
@@ -57,7 +100,6 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     allowUnauthenticated = false,
     maxConnections = 2000,
     requestTimeoutMs = 30_000,
-    maxHeaderBytes = 16 * 1024,
     ...rest
   } = options;
   if (!isLoopback(hostname) && !options.authenticate && !allowUnauthenticated) {
@@ -70,24 +112,19 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     ...rest,
     allowedHosts: rest.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)],
   });
-  const limits = { maxConnections, requestTimeoutMs, maxHeaderBytes };
-  const listening = await listenOn({ hostname, port, ...limits }, handler.respond);
+  const listening = await listenOn({ hostname, port, maxConnections, requestTimeoutMs }, handler.respond);
+  const close = async () => {
+    listening.stop();
+    await handler.close();
+    // Idle connections, and clients that do not read, are not waited for.
+    await listening.close(LAST_MS);
+  };
   let closing: Promise<void> | undefined;
   return {
     url: `http://${bracketed(listening.hostname)}:${listening.port}${rest.path ?? "/mcp"}`,
     port: listening.port,
-    close: () => closing ??= close(handler, listening),
+    close: () => closing ??= close(),
   };
-}
-
-/** How long connections may take to close once all is answered, in milliseconds. */
-const LAST_MS = 1000;
-
-async function close(handler: { close(): Promise<void> }, listening: Listening): Promise<void> {
-  listening.stop();
-  await handler.close();
-  // Idle connections, and clients that do not read, are not waited for.
-  await listening.close(LAST_MS);
 }
 
 function bracketed(hostname: string): string {

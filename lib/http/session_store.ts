@@ -24,37 +24,19 @@ export interface SessionStore {
   delete(session: string, name: string): Awaitable<void>;
 }
 
-/** The limits of a store in memory. */
-export interface MemoryStoreLimits {
-  /** The number of sessions with entries. @default {100000} */
-  readonly sessions?: number;
-  /** The size of all entries, in UTF-16 units. @default {64 Mi} */
-  readonly size?: number;
-}
+/** The limits of a store in memory: sessions with entries, and UTF-16 units of all entries. */
+const MAX_SESSIONS = 100_000;
+const MAX_SIZE = 64 * 1024 * 1024;
 
 interface Entry {
   readonly values: Map<string, string>;
   readonly expires: number;
 }
 
-/** The store is full. Nothing is evicted, because a forgotten end would revive a session. */
-export class SessionStoreFullError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name = "SessionStoreFullError";
-}
-
-/** A store in the memory of this process. */
+/** A store in the memory of this process, of 100,000 sessions and 64 Mi UTF-16 units at most. */
 export class MemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, Entry>();
-  readonly #maxSessions: number;
-  readonly #maxSize: number;
   #size = 0;
-
-  /** Builds an empty store. */
-  constructor({ sessions = 100_000, size = 64 * 1024 * 1024 }: MemoryStoreLimits = {}) {
-    this.#maxSessions = sessions;
-    this.#maxSize = size;
-  }
 
   /** See `SessionStore`. */
   get(session: string): ReadonlyMap<string, string> | undefined {
@@ -64,17 +46,18 @@ export class MemorySessionStore implements SessionStore {
     return undefined;
   }
 
-  /** See `SessionStore`. @throws {SessionStoreFullError} When it is full. */
+  /** See `SessionStore`. @throws {Error} When it is full. Nothing is evicted: a forgotten end would revive a session. */
   set(session: string, name: string, value: string, expires: number): void {
     const entry = this.#entries.get(session) ?? { values: new Map<string, string>(), expires };
     const before = entry.values.get(name);
     const growth = value.length - (before?.length ?? -name.length);
     const isFull = () =>
-      this.#size + growth > this.#maxSize ||
-      (!this.#entries.has(session) && this.#entries.size >= this.#maxSessions);
-    if (isFull()) this.#sweep();
+      this.#size + growth > MAX_SIZE ||
+      (!this.#entries.has(session) && this.#entries.size >= MAX_SESSIONS);
     if (isFull()) {
-      throw new SessionStoreFullError("Cannot store more session data: the store in memory is full");
+      const now = Date.now();
+      for (const [key, old] of this.#entries) if (old.expires <= now) this.#drop(key, old);
+      if (isFull()) throw new Error("Cannot store more session data: the store in memory is full");
     }
     this.#size += growth;
     entry.values.set(name, value);
@@ -89,11 +72,6 @@ export class MemorySessionStore implements SessionStore {
     this.#size -= name.length + value.length;
     entry.values.delete(name);
     if (entry.values.size === 0) this.#entries.delete(session);
-  }
-
-  #sweep(): void {
-    const now = Date.now();
-    for (const [session, entry] of this.#entries) if (entry.expires <= now) this.#drop(session, entry);
   }
 
   #drop(session: string, { values }: Entry): void {

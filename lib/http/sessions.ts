@@ -14,7 +14,7 @@ import type { Server } from "../server/server.ts";
 import type { TokenSigner } from "../server/signer.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { SessionStore } from "./session_store.ts";
-import type { EventStream, ReplayStream, Streams, Timeouts } from "./streams.ts";
+import type { EventStream, ReplayStream, Streams } from "./streams.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
@@ -29,6 +29,13 @@ const MAX_CACHED = 10_000;
 const MAX_PENDING = 100;
 const URI = "uri:";
 
+interface Notices {
+  readonly stream: ReplayStream;
+  stop(): void;
+  /** Stops them when the client does not reconnect. */
+  timer?: ReturnType<typeof setTimeout>;
+}
+
 /** A session, as far as this process knows it. */
 export interface HttpSession {
   /** The session id of the client. */
@@ -41,7 +48,7 @@ export interface HttpSession {
   /** Whether its event streams start with an empty event, so that the client can resume them. */
   readonly primesStreams: boolean;
   /** The stream of server-initiated notifications, once the client has opened it. */
-  notices: { readonly stream: ReplayStream; stop(): void } | undefined;
+  notices: Notices | undefined;
 }
 
 type Store = (
@@ -63,7 +70,6 @@ interface SessionOptions {
   readonly store: SessionStore;
   readonly lifetimeMs: number;
   readonly streams: Streams;
-  readonly timeouts: Timeouts;
   /** Receives errors that no client is told of. */
   report(cause: unknown): void;
 }
@@ -158,19 +164,15 @@ export class Sessions {
 
   /** Stops the notifications at the end of a session, or when the client has not reconnected in time. */
   watchNotices(session: HttpSession, connection: EventStream): void {
-    const { timeouts } = this.#options;
-    const { notices } = session;
+    const notices = session.notices!;
     connection.ontick = () => {
       if (isExpired(session)) this.#stopNotices(session);
     };
     connection.onClose(() => {
-      const check = (): void => {
-        const isOver = session.notices !== notices || notices!.stream.isConnected;
-        if (!isOver && !notices!.stream.isExpired()) return;
-        timeouts.delete(check);
-        if (!isOver) this.#stopNotices(session);
-      };
-      timeouts.add(check);
+      clearTimeout(notices.timer);
+      notices.timer = setTimeout(() => {
+        if (!notices.stream.connection) this.#stopNotices(session);
+      }, this.#options.streams.retentionMs);
     });
   }
 
@@ -191,6 +193,7 @@ export class Sessions {
     if (!notices) return;
     notices.stop();
     this.#options.streams.drop(notices.stream);
+    clearTimeout(notices.timer);
   }
 
   /** Releases all that this process holds of a session. */

@@ -7,7 +7,6 @@
 
 import type { Message } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
-import type { Retention } from "./options.ts";
 import { encodeMessage } from "../jsonrpc/message.ts";
 
 /** The header fields of a stream; proxies must neither cache nor buffer it. */
@@ -21,7 +20,11 @@ const EVENT_FIELDS: Fields = Object.freeze({
 const MAX_STALLED = 4;
 /** How soon a client should reconnect, in milliseconds. */
 const RETRY_MS = 1000;
-/** The limit of kept events of all streams of a process, in bytes and UTF-16 units. */
+/** How many events of a stream are kept, and streams of a session. */
+const MAX_EVENTS = 256;
+const MAX_STREAMS = 16;
+/** The limits of kept events, of one stream and of all, in bytes and UTF-16 units. */
+const MAX_STREAM_SIZE = 1024 * 1024;
 const MAX_KEPT = 64 * 1024 * 1024;
 
 function toEvent(message: Message, id?: string): BodyPiece[] {
@@ -117,14 +120,16 @@ export class ReplayStream implements MessageStream {
   readonly owner: object;
   /** The prefix of its event ids. */
   readonly key: string;
+  /** The response that it is sent over; undefined while the client is not connected. */
+  connection: EventStream | undefined;
+  /** The number of its last event. */
+  sent = 0;
+  isEnded = false;
   readonly #streams: Streams;
   /** When it was last connected, in milliseconds since 1970. */
   #idleSince: number = Date.now();
-  #isEnded = false;
   #kept: Kept[] = [];
   #size = 0;
-  #sent = 0;
-  #connection: EventStream | undefined;
 
   constructor(owner: object, key: string, streams: Streams) {
     this.owner = owner;
@@ -132,23 +137,9 @@ export class ReplayStream implements MessageStream {
     this.#streams = streams;
   }
 
-  /** The number of its last event. */
-  get sent(): number {
-    return this.#sent;
-  }
-
-  get isConnected(): boolean {
-    return this.#connection !== undefined;
-  }
-
-  /** Whether no more events will come and no client is reading. */
-  get isSpare(): boolean {
-    return this.#isEnded && !this.#connection;
-  }
-
   /** Whether it is too late to resume it. */
-  isExpired(now: number = Date.now()): boolean {
-    return !this.#connection && now - this.#idleSince > this.#streams.retention.ms;
+  isExpired(): boolean {
+    return !this.connection && Date.now() - this.#idleSince > this.#streams.retentionMs;
   }
 
   /**
@@ -158,33 +149,32 @@ export class ReplayStream implements MessageStream {
    * @param primes Whether to send an empty event with an id first.
    */
   connect(connection: EventStream, after: number, primes: boolean): void {
-    const before = this.#connection;
-    this.#connection = connection;
+    const before = this.connection;
+    this.connection = connection;
     connection.onClose(() => {
-      if (this.#connection === connection) this.#detach();
+      if (this.connection === connection) this.#detach();
     });
     before?.end();
     if (primes) connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
-    this.#evict(Date.now());
+    this.#evict();
     for (const { number, pieces } of this.#kept) if (number > after) connection.write(pieces);
-    if (this.#isEnded) this.pause();
+    if (this.isEnded) this.pause();
   }
 
   send(message: Message): Promise<void> | undefined {
-    if (this.#isEnded) return undefined;
-    const number = ++this.#sent;
+    if (this.isEnded) return undefined;
+    const number = ++this.sent;
     const pieces = toEvent(message, `${this.key}-${number}`);
     let size = 0;
     for (const piece of pieces) size += piece.length;
-    const at = Date.now();
-    this.#kept.push({ number, pieces, size, at });
+    this.#kept.push({ number, pieces, size, at: Date.now() });
     this.#resize(size);
-    this.#evict(at);
-    return this.#connection?.write(pieces);
+    this.#evict();
+    return this.connection?.write(pieces);
   }
 
   end(): void {
-    this.#isEnded = true;
+    this.isEnded = true;
     this.pause();
   }
 
@@ -193,8 +183,8 @@ export class ReplayStream implements MessageStream {
   }
 
   #detach(): EventStream | undefined {
-    const connection = this.#connection;
-    this.#connection = undefined;
+    const connection = this.connection;
+    this.connection = undefined;
     this.#idleSince = Date.now();
     return connection;
   }
@@ -207,12 +197,12 @@ export class ReplayStream implements MessageStream {
   }
 
   /** Drops the oldest events over the limits. */
-  #evict(now: number): void {
-    const { events, bytes, ms } = this.#streams.retention;
+  #evict(): void {
+    const oldest = Date.now() - this.#streams.retentionMs;
     let count = 0;
-    while (count < this.#kept.length) {
-      const { size, at } = this.#kept[count]!;
-      if (this.#kept.length - count <= events && this.#size <= bytes && now - at <= ms) break;
+    for (const { size, at } of this.#kept) {
+      const isFew = this.#kept.length - count <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
+      if (isFew && at >= oldest) break;
       this.#resize(-size);
       count++;
     }
@@ -227,7 +217,7 @@ export class ReplayStream implements MessageStream {
 
 /** The streams of an endpoint: open ones, which one timer sends a comment now and then, and resumable ones. */
 export class Streams {
-  readonly retention: Retention;
+  readonly retentionMs: number;
   /** The size of all kept events. */
   kept = 0;
   readonly #intervalMs: number;
@@ -239,9 +229,9 @@ export class Streams {
   readonly #tag = Math.random().toString(36).slice(2, 8);
   #count = 0;
 
-  constructor(intervalMs: number, retention: Retention) {
+  constructor(intervalMs: number, retentionMs: number) {
     this.#intervalMs = intervalMs;
-    this.retention = retention;
+    this.retentionMs = retentionMs;
   }
 
   /** The number of open streams. */
@@ -278,13 +268,12 @@ export class Streams {
    * @param kind Server-initiated notifications, or the response to a POST.
    */
   open(owner: object, kind: "notices" | "response"): ReplayStream {
-    const now = Date.now();
     let own = 0;
     for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
     for (const stream of this.#resumable.values()) {
       const isOwn = stream.owner === owner;
-      const isTooMany = this.kept > MAX_KEPT || (isOwn && own >= this.retention.streams);
-      if (!stream.isSpare || !(isTooMany || stream.isExpired(now))) continue;
+      const isTooMany = this.kept > MAX_KEPT || (isOwn && own >= MAX_STREAMS);
+      if (!stream.isEnded || stream.connection || !(isTooMany || stream.isExpired())) continue;
       if (isOwn) own--;
       this.drop(stream);
     }
@@ -294,10 +283,7 @@ export class Streams {
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */
-  find(
-    owner: object,
-    eventId: string,
-  ): { readonly stream: ReplayStream; readonly after: number } | undefined {
+  find(owner: object, eventId: string): { stream: ReplayStream; after: number } | undefined {
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.#resumable.get(key);
     if (stream?.owner !== owner || stream.isExpired()) return undefined;

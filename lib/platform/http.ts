@@ -71,8 +71,6 @@ export interface ListenOptions {
   readonly maxConnections: number;
   /** How long a request may take to arrive, in milliseconds. Node only. */
   readonly requestTimeoutMs: number;
-  /** The most bytes of the head of a request. Node only. */
-  readonly maxHeaderBytes: number;
 }
 
 /** A listening HTTP server. */

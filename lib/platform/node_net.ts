@@ -140,6 +140,8 @@ export const tcp: Tcp = { listen, connect };
 
 /** How often Node looks for requests that take too long to arrive, in milliseconds. */
 const CHECK_MS = 1000;
+/** The most bytes of the head of a request. */
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Listens for HTTP. */
 export async function listenHttp(options: ListenOptions, listener: object): Promise<Listening> {
@@ -147,7 +149,7 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
   const server = createServer({
     // A field that must not be repeated is rejected when it is; Node by itself would take the first.
     joinDuplicateHeaders: true,
-    maxHeaderSize: options.maxHeaderBytes,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: options.requestTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, options.requestTimeoutMs),

@@ -41,7 +41,7 @@ const server = createServer({
 const listening = await listenHttp(server, {
   port: 0,
   maxConnections: Number(idle) + 2_000,
-  retention: { ms: 2_000 },
+  retentionMs: 2_000,
   keepAliveMs: 2_000,
   onerror: (cause) => console.error("A request failed:", cause),
 });
