@@ -1,7 +1,6 @@
 /**
- * What is checked of a request before its message is: host and origin, the accepted responses, and whether its header
- * fields repeat what its body says. A web page can make any host name resolve to this machine (DNS rebinding), so both
- * `Host` and `Origin` are checked against a list.
+ * HTTP errors and the checks of header fields. A web page can make any host name resolve to this machine (DNS rebinding),
+ * so both `Host` and `Origin` are checked against a list.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
@@ -13,32 +12,29 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, own } from "../base/json.ts";
-import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
+import { ErrorCode, failure, MalformedMessageError, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { argumentAt, decodeHeader, headerParameters } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { metaOf } from "../server/context.ts";
 
+interface HttpErrorOptions {
+  readonly code?: number;
+  readonly fields?: Fields;
+  /** The id of the request, if it could be read. */
+  readonly id?: Id | undefined;
+  /** For the operator. */
+  readonly cause?: unknown;
+}
+
 /** A request is not served. Thrown anywhere before the response begins. */
 export class HttpError extends RpcError {
   override readonly name = "HttpError";
-  readonly fields: Fields | undefined;
-  /** The id of the request, if it could be read. */
-  readonly id: Id | undefined;
+  readonly options: HttpErrorOptions;
 
-  constructor(
-    status: number,
-    message: string,
-    { code = ErrorCode.invalidRequest, fields, id, ...options }: {
-      readonly code?: number;
-      readonly fields?: Fields;
-      readonly id?: Id | undefined;
-      /** For the operator. */
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(code, message, undefined, { ...options, status });
-    this.fields = fields;
-    this.id = id;
+  constructor(status: number, message: string, options: HttpErrorOptions = {}) {
+    const { code = ErrorCode.invalidRequest, cause } = options;
+    super(code, message, undefined, { status, cause });
+    this.options = options;
   }
 }
 
@@ -51,7 +47,12 @@ export const JSON_FIELDS: Fields = Object.freeze({
 
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
 export function respondWithError(exchange: HttpExchange, cause: unknown): void {
-  const { status = 500, fields, id } = (cause instanceof RpcError ? cause : {}) as Partial<HttpError>;
+  const { status = 500 } = cause instanceof RpcError ? cause : {};
+  const { fields, id }: HttpErrorOptions = cause instanceof HttpError
+    ? cause.options
+    : cause instanceof MalformedMessageError
+    ? { id: cause.id }
+    : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
   exchange.respond(status, { ...JSON_FIELDS, ...fields }, [body]);
 }
@@ -83,44 +84,39 @@ export function canBeOrigin(text: string): boolean {
     new URL(text).origin === text.toLowerCase();
 }
 
-/** Checks hosts and origins against lists. */
+/** Checks hosts and origins against lists, in which "*" is any. A host without a port is allowed with every port. */
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
   /** The last allowed host, because most requests have the same. */
   #lastHost: string | undefined;
 
-  /**
-   * @param hosts Names, each with a port or for every port; "*" is any.
-   * @param origins Origins as browsers write them, beside those of the hosts; "*" is any.
-   */
   constructor(hosts: readonly string[] = LOOPBACK_HOSTS, origins: readonly string[] = []) {
     this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase()));
   }
 
   /**
-   * Checks the host and the origin.
+   * Returns the origin, if the request came from a web page; throws 400 without a host, 403 when one is not allowed.
    *
    * @param authority The host in the target, which a proxy may have looked at instead of the header field.
-   * @returns The origin, if the request came from a web page.
-   * @throws {HttpError} 400 without a host, 403 for a host or origin that is not allowed.
    */
   check(exchange: HttpExchange, authority: string | undefined): string | undefined {
     const host = exchange.header("host") ?? authority;
     if (!host) throw new HttpError(400, "The request names no host: send the field Host");
-    if (host !== this.#lastHost) this.#expect(host);
-    if (authority !== undefined && authority !== host) this.#expect(authority);
-    this.#lastHost = host;
+    if (host !== this.#lastHost || (authority !== undefined && authority !== host)) {
+      for (const name of [host, authority ?? host]) {
+        if (this.#isHost(name)) continue;
+        const reason = `The host ${
+          shown(name)
+        } is not allowed: use an allowed one, or allow it at the server`;
+        throw new HttpError(403, reason);
+      }
+      this.#lastHost = host;
+    }
     const origin = exchange.header("origin");
     if (origin === undefined || this.#isOrigin(origin)) return origin;
     throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);
-  }
-
-  #expect(host: string): void {
-    if (this.#isHost(host)) return;
-    const reason = `The host ${shown(host)} is not allowed: use an allowed one, or allow it at the server`;
-    throw new HttpError(403, reason);
   }
 
   #isHost(authority: string): boolean {
@@ -142,42 +138,21 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-/** The forms of a response that a client accepts. */
-export interface Accepted {
-  readonly json: boolean;
-  readonly events: boolean;
-}
-
-const known = new Map<string | undefined, Accepted>([[undefined, { json: true, events: true }]]);
-/** The limit of cached `Accept` fields; clients use a handful. */
-const MAX_KNOWN = 100;
-
-/** Reads `Accept`, without weights; a missing field accepts anything. */
-export function readAccept(field: string | undefined): Accepted {
-  let accepted = known.get(field);
-  if (!accepted) {
-    const types = field!.toLowerCase().split(",").map((type) => type.split(";", 1)[0]!.trim());
-    const has = (...names: string[]) => names.some((name) => types.includes(name));
-    accepted = {
-      json: has("*/*", "application/*", "application/json"),
-      events: has("*/*", "text/*", "text/event-stream"),
-    };
-    if (known.size < MAX_KNOWN) known.set(field, accepted);
-  }
-  return accepted;
-}
+/** `Accept` fields, without weights, of clients that read JSON and event streams. */
+export const ACCEPTS_JSON: RegExp = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
+export const ACCEPTS_EVENTS: RegExp = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
 const parametersOf = new WeakMap<object, readonly HeaderParameter[]>();
 
 /**
- * Why the header fields of a modern request contradict its body; undefined when they repeat it. Intermediaries may have
- * decided by the fields, so the body must not be a different request.
+ * Why the header fields of a modern request contradict its body; undefined when they do not. Proxies may have decided by
+ * the fields.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
  */
 export function findMismatch(
   request: Request,
-  header: (name: string) => string | undefined,
+  header: HttpExchange["header"],
   server: Server,
 ): Awaitable<string | undefined> {
   const version = metaOf(request)?.[Meta.protocolVersion];
@@ -200,8 +175,9 @@ export function findMismatch(
     if (!schema) return undefined;
     let parameters = parametersOf.get(schema);
     if (!parameters) parametersOf.set(schema, parameters = headerParameters(schema));
+    const args = own(asObject(request.params), "arguments");
     for (const parameter of parameters) {
-      const mismatch = checkParameter(header, parameter, own(asObject(request.params), "arguments"));
+      const mismatch = checkParameter(header, parameter, args);
       if (mismatch !== undefined) return mismatch;
     }
     return undefined;
@@ -210,7 +186,7 @@ export function findMismatch(
 
 /** An argument that the tool's schema repeats in a field (`x-mcp-header`). */
 function checkParameter(
-  header: (name: string) => string | undefined,
+  header: HttpExchange["header"],
   parameter: HeaderParameter,
   args: unknown,
 ): string | undefined {

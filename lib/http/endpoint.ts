@@ -7,7 +7,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { ConnectionOptions } from "../jsonrpc/connection.ts";
-import type { Request as RpcRequest } from "../jsonrpc/message.ts";
+import type { Id, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
@@ -15,7 +15,7 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated, MetadataDocument } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { MessageStream } from "./streams.ts";
+import type { ReplayStream } from "./streams.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, compact } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
@@ -37,7 +37,7 @@ import { findMismatch, Guard, HttpError, JSON_FIELDS, respondWithError } from ".
 import { HttpRequest } from "./request.ts";
 import { MemorySessionStore } from "./session_store.ts";
 import { Sessions } from "./sessions.ts";
-import { EventStream, isNoticeId, Streams, Timeouts } from "./streams.ts";
+import { EventStream, isNoticeId, Streams, Ticker } from "./streams.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
 export interface HttpHandler {
@@ -96,6 +96,8 @@ const DEFAULTS = {
 const MAX_CLIENTS = 10_000;
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
+/** How often it is checked whether a request takes too long, in milliseconds. */
+const TICK_MS = 50;
 /** How often it is checked whether everything is answered while the endpoint closes, in milliseconds. */
 const CLOSE_CHECK_MS = 20;
 /** A request target: perhaps a host, then the path, then perhaps a query. */
@@ -112,7 +114,10 @@ class Endpoint {
   readonly #options: HttpOptions & typeof DEFAULTS;
   readonly #guard: Guard;
   readonly #metadata: MetadataDocument | undefined;
-  readonly #timeouts = new Timeouts();
+  readonly #timeouts = new Ticker<(elapsedMs: number) => void>(
+    TICK_MS,
+    (check, elapsedMs) => check(elapsedMs),
+  );
   readonly #streams: Streams;
   readonly #sessions: Sessions;
   readonly #clients = new Map<string, Client>();
@@ -124,13 +129,13 @@ class Endpoint {
   constructor(server: Server, options: HttpOptions) {
     this.#server = server;
     this.#options = { ...DEFAULTS, ...compact(options) };
-    const { allowedHosts, allowedOrigins, resourceMetadata, sessionLifetimeMs, keepAliveMs } = this.#options;
-    this.#guard = new Guard(allowedHosts, allowedOrigins);
+    const { resourceMetadata, sessionStore, sessionLifetimeMs, keepAliveMs, retentionMs } = this.#options;
+    this.#guard = new Guard(options.allowedHosts, options.allowedOrigins);
     this.#metadata = resourceMetadata && metadataDocument(resourceMetadata);
-    this.#streams = new Streams(keepAliveMs, this.#options.retentionMs);
+    this.#streams = new Streams(keepAliveMs, retentionMs);
     this.#sessions = new Sessions({
       server,
-      store: options.sessionStore ?? new MemorySessionStore(),
+      store: sessionStore ?? new MemorySessionStore(),
       lifetimeMs: sessionLifetimeMs,
       streams: this.#streams,
       report: (cause) => this.#report(cause),
@@ -258,11 +263,11 @@ class Endpoint {
   }
 
   async #post(request: HttpRequest): Promise<void> {
-    const { exchange, accepted } = request;
+    const { exchange, acceptsJson, acceptsEvents } = request;
     if (!JSON_TYPE.test(exchange.header("content-type") ?? "")) {
       throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
     }
-    if (!accepted.json && !accepted.events) {
+    if (!acceptsJson && !acceptsEvents) {
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
     const value = await this.#readJson(exchange);
@@ -281,10 +286,7 @@ class Endpoint {
     } else if (method === "subscriptions/listen") {
       request.isSubscription = true;
       const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
-      if (!accepted.events) {
-        const reason = "This request is answered with a stream: accept text/event-stream";
-        throw new HttpError(406, reason, { id: requestId });
-      }
+      if (!acceptsEvents) throw needsEvents("This request", requestId);
       this.#checkStreamLimit(request.client, requestId);
     }
     const connection = request.session?.connection ??
@@ -355,7 +357,7 @@ class Endpoint {
 
   /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
   async #getOrDelete(request: HttpRequest): Promise<void> {
-    const { exchange: { header, method }, exchange, accepted, client } = request;
+    const { exchange: { header, method }, exchange, acceptsEvents, client } = request;
     if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
       throw methodNotAllowed("POST");
     }
@@ -364,7 +366,7 @@ class Endpoint {
       await this.#sessions.end(session);
       return exchange.respond(204, {});
     }
-    if (!accepted.events) {
+    if (!acceptsEvents) {
       throw new HttpError(406, "A GET is answered with a stream: accept text/event-stream");
     }
     const last = header("last-event-id");
@@ -386,11 +388,10 @@ class Endpoint {
   #sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<HttpSession> {
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
-      throw new HttpError(
-        400,
-        "The request names no session: begin one with initialize and send its Mcp-Session-Id, or state the protocol " +
-          "version in params._meta and in MCP-Protocol-Version",
-      );
+      const ways =
+        "begin one with initialize and send its Mcp-Session-Id, or state the protocol version in " +
+        "params._meta and in MCP-Protocol-Version";
+      throw new HttpError(400, `The request names no session: ${ways}`);
     }
     const version = exchange.header("mcp-protocol-version");
     if (version !== undefined && !LEGACY_IDS.includes(version)) {
@@ -403,14 +404,10 @@ class Endpoint {
     });
   }
 
-  /**
-   * Checks the limits of subscription streams.
-   *
-   * @throws {HttpError} 503 when there are too many in all, 429 when the client has too many.
-   */
-  #checkStreamLimit(client: Client, id?: string | number): void {
+  /** Throws when one more subscription stream would be too many. */
+  #checkStreamLimit(client: Client, id?: Id): void {
     const fields = { "retry-after": "30" };
-    if (this.#streams.size >= this.#options.maxStreams) {
+    if (this.#streams.open.size >= this.#options.maxStreams) {
       throw new HttpError(503, "Too many streams are open: try again later", { fields });
     }
     if (client.streams < MAX_SUBSCRIPTIONS) return;
@@ -420,12 +417,12 @@ class Endpoint {
   }
 
   /** Opens the stream of a response. That of a legacy one can be resumed. */
-  readonly #openStream = (request: HttpRequest): MessageStream => {
+  readonly #openStream = (request: HttpRequest): EventStream | ReplayStream => {
     const { exchange, session } = request;
     if (request.isSubscription) return this.#openSubscription(request);
     const connection = new EventStream(exchange, this.#streams);
     if (!session) return connection;
-    const stream = this.#streams.open(session, "response");
+    const stream = this.#streams.begin(session, "response");
     stream.connect(connection, 0, session.primesStreams);
     return stream;
   };
@@ -449,7 +446,8 @@ class Endpoint {
     for (const connection of this.#waiting.values()) void connection.close("The server is shutting down");
     // Lets the last writes leave.
     await pause(0);
-    this.#streams.cutAll();
+    for (const stream of this.#streams.open.items) stream.cut();
+    this.#streams.open.stop();
     this.#timeouts.stop();
   }
 }
@@ -470,6 +468,10 @@ function isModern(exchange: HttpExchange): boolean {
 
 function methodNotAllowed(allow: string): HttpError {
   return new HttpError(405, `This method is not allowed here: use ${allow}`, { fields: { allow } });
+}
+
+function needsEvents(what: string, id?: Id): HttpError {
+  return new HttpError(406, `${what} is answered with a stream: accept text/event-stream`, { id });
 }
 
 function unavailable(reason: string): HttpError {

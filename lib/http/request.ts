@@ -6,19 +6,19 @@ import type { BodyPiece, HttpExchange } from "../platform/http.ts";
 import type { ServerCall } from "../server/handlers.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated } from "./authentication.ts";
-import type { Accepted } from "./checks.ts";
 import type { Client } from "./endpoint.ts";
 import type { HttpSession } from "./sessions.ts";
-import type { MessageStream } from "./streams.ts";
+import type { EventStream, ReplayStream } from "./streams.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
-import { HttpError, JSON_FIELDS, readAccept, respondWithError } from "./checks.ts";
+import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 
 /** A request that was admitted. The response is a stream from the first message on that precedes the result. */
 export class HttpRequest implements Outlet {
   readonly exchange: HttpExchange;
   readonly client: Client;
   readonly authenticated: Authenticated | undefined;
-  readonly accepted: Accepted;
+  readonly acceptsJson: boolean;
+  readonly acceptsEvents: boolean;
   /** The session of its message. */
   session: HttpSession | undefined;
   /** Whether its message is `initialize` or belongs to a session. */
@@ -28,8 +28,8 @@ export class HttpRequest implements Outlet {
   /** Whether it counts among the requests without a response. */
   isWorking = true;
   isAnswered = false;
-  readonly #open: (request: HttpRequest) => MessageStream;
-  #stream: MessageStream | undefined;
+  readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
+  #stream: EventStream | ReplayStream | undefined;
   #error: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
@@ -38,12 +38,14 @@ export class HttpRequest implements Outlet {
     exchange: HttpExchange,
     client: Client,
     authenticated: Authenticated | undefined,
-    open: (request: HttpRequest) => MessageStream,
+    open: (request: HttpRequest) => EventStream | ReplayStream,
   ) {
+    const accept = exchange.header("accept") ?? "*/*";
     this.exchange = exchange;
     this.client = client;
     this.authenticated = authenticated;
-    this.accepted = readAccept(exchange.header("accept"));
+    this.acceptsJson = ACCEPTS_JSON.test(accept);
+    this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
     this.#open = open;
   }
 
@@ -68,12 +70,12 @@ export class HttpRequest implements Outlet {
   /** Why the client cannot be asked. */
   get oneWay(): string | undefined {
     if (!this.isLegacy) return "this revision has no requests to clients";
-    return this.accepted.events && !this.isAnswered ? undefined : "it reads no event stream";
+    return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
   }
 
   /** Begins the event stream if the client accepts one, so that no proxy times out. */
   begin(): void {
-    if (this.accepted.events && !this.isAnswered) this.#stream ??= this.#open(this);
+    if (this.acceptsEvents && !this.isAnswered) this.#stream ??= this.#open(this);
   }
 
   /** See `Outlet`. */
@@ -82,20 +84,20 @@ export class HttpRequest implements Outlet {
     return this.isAnswered ? undefined : this.#stream?.send(message);
   }
 
-  /** See `Outlet`. Without a response, the message was a notification or a response, or the request was cancelled. */
+  /** See `Outlet`. There is no response to a notification, a response, or a request that was cancelled. */
   reply(
     response: Response | readonly Response[] | undefined,
     call?: Pick<ServerCall, "status" | "epilogue">,
   ): void {
     if (this.isAnswered) return;
-    if (response ? !this.accepted.json : call) this.begin();
+    if (response ? !this.acceptsJson : call) this.begin();
     this.isAnswered = true;
     if (this.#stream) {
       for (const message of [response ?? []].flat() as Message[]) this.#stream.send(message);
       if (call?.epilogue) this.#stream.send(call.epilogue);
       this.#stream.end();
     } else if (response) {
-      const error = Array.isArray(response) ? undefined : (response as Response).error;
+      const { error } = response as Response;
       let status = 200;
       if (error && !call) status = 400;
       else if (error && this.isLegacy) status = error.code === ErrorCode.invalidRequest ? 400 : 200;
@@ -110,16 +112,14 @@ export class HttpRequest implements Outlet {
 
   /** See `Outlet`. */
   unmatched(_response: Response): void {
-    this.#error = new HttpError(
-      400,
-      "No request waits for this response: it was answered already or too late, or another process of this server sent it",
-    );
+    const reason = "it was answered already or too late, or another process of this server sent it";
+    this.#error = new HttpError(400, `No request waits for this response: ${reason}`);
   }
 
   /** See `Outlet`. */
   closeStream(): void {
     if (this.isAnswered || !this.session?.primesStreams) return;
     this.begin();
-    this.#stream?.pause?.();
+    if (this.#stream && "pause" in this.#stream) this.#stream.pause();
   }
 }

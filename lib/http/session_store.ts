@@ -3,22 +3,16 @@
 import type { Awaitable } from "../base/async.ts";
 
 /**
- * Keeps entries of sessions: short values under short names. Most sessions have none.
+ * Keeps entries of sessions: short values under short names. Most sessions have none. When it fails, the error is logged
+ * and the client gets a 503: a session that may have ended must not be served.
  *
  * Several servers may share a store, so each call is atomic and changes one entry only. A change is visible to every `get`
- * that begins after it has settled. A hash with an expiry for each session is enough: in Redis, HGETALL, HSET with
- * PEXPIREAT, and HDEL.
- *
- * When it fails, the error is logged and the client gets a 503: a session that may have ended must not be served.
+ * that begins after it has settled. In Redis, a hash with an expiry does: HGETALL, HSET with PEXPIREAT, and HDEL.
  */
 export interface SessionStore {
   /** All entries of a session by name; undefined when there are none. */
   get(session: string): Awaitable<ReadonlyMap<string, string> | undefined>;
-  /**
-   * Sets an entry.
-   *
-   * @param expires When the session expires, in milliseconds since 1970, and its entries with it.
-   */
+  /** Sets an entry. The session and its entries expire at `expires`, in milliseconds since 1970. */
   set(session: string, name: string, value: string, expires: number): Awaitable<void>;
   /** Deletes an entry, if it exists. */
   delete(session: string, name: string): Awaitable<void>;

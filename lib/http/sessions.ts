@@ -51,11 +51,7 @@ export interface HttpSession {
   notices: Notices | undefined;
 }
 
-type Store = (
-  store: SessionStore,
-  claims: Claims,
-  params: JsonObject,
-) => Awaitable<void>;
+type Store = (store: SessionStore, claims: Claims, params: JsonObject) => Awaitable<void>;
 
 /** What is stored after a method has succeeded: the log level, or a subscription. */
 const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
@@ -152,7 +148,7 @@ export class Sessions {
   noticesOf(session: HttpSession): ReplayStream {
     const { server, streams } = this.#options;
     session.notices ??= {
-      stream: streams.open(session, "notices"),
+      stream: streams.begin(session, "notices"),
       stop: server.reportChanges(
         session.state,
         (method, params) => session.notices?.stream.send(notification(method, params)),

@@ -34,30 +34,20 @@ function toEvent(message: Message, id?: string): BodyPiece[] {
   return pieces;
 }
 
-/** A stream of messages to a client. */
-export interface MessageStream {
-  /** Sends a message; returns a promise when the buffer is full. */
-  send(message: Message): Promise<void> | undefined;
-  /** Ends the stream. */
-  end(): void;
-  /** Closes the connection; the client resumes on another one. Only where events are kept. */
-  pause?(): void;
-}
-
 /** A response that is an event stream. */
-export class EventStream implements MessageStream {
+export class EventStream {
   readonly #stream: HttpStream;
-  readonly #streams: Streams;
+  readonly #open: Ticker<EventStream>;
   readonly #oncloses: (() => void)[] = [];
   #isFull = false;
   #stalled = 0;
   /** Called before each comment; may end the stream. */
   ontick: (() => void) | undefined;
 
-  constructor(exchange: HttpExchange, streams: Streams) {
+  constructor(exchange: HttpExchange, { open }: Streams) {
     this.#stream = exchange.stream(200, EVENT_FIELDS);
-    this.#streams = streams;
-    streams.add(this);
+    this.#open = open;
+    open.add(this);
     exchange.onDisconnect(() => this.#close());
   }
 
@@ -66,7 +56,7 @@ export class EventStream implements MessageStream {
     this.#oncloses.push(callback);
   }
 
-  /** Writes an event; returns a promise when the buffer is full. */
+  /** Writes events; returns a promise when the buffer is full. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream.write(pieces);
     if (drained && !this.#isFull) {
@@ -85,7 +75,7 @@ export class EventStream implements MessageStream {
 
   keepAlive(): void {
     this.ontick?.();
-    if (!this.#streams.has(this)) return;
+    if (!this.#open.has(this)) return;
     if (!this.#isFull) this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
   }
@@ -102,7 +92,7 @@ export class EventStream implements MessageStream {
   }
 
   #close(): void {
-    this.#streams.delete(this);
+    this.#open.delete(this);
     for (const callback of this.#oncloses.splice(0)) callback();
   }
 }
@@ -115,7 +105,7 @@ interface Kept {
 }
 
 /** A stream that outlives its connection. Its events are numbered from 1. */
-export class ReplayStream implements MessageStream {
+export class ReplayStream {
   /** The session. */
   readonly owner: object;
   /** The prefix of its event ids. */
@@ -178,6 +168,7 @@ export class ReplayStream implements MessageStream {
     this.pause();
   }
 
+  /** Closes the connection; the client resumes on another one. */
   pause(): void {
     this.#detach()?.end();
   }
@@ -215,59 +206,30 @@ export class ReplayStream implements MessageStream {
   }
 }
 
-/** The streams of an endpoint: open ones, which one timer sends a comment now and then, and resumable ones. */
+/** The streams of an endpoint. */
 export class Streams {
+  /** Those that clients read. Each is sent a comment now and then. */
+  readonly open: Ticker<EventStream>;
   readonly retentionMs: number;
   /** The size of all kept events. */
   kept = 0;
-  readonly #intervalMs: number;
-  readonly #open = new Set<EventStream>();
-  #timer: ReturnType<typeof setInterval> | undefined;
   /** Oldest first. */
   readonly #resumable = new Map<string, ReplayStream>();
   /** Makes event ids unique among processes that serve the same session. */
   readonly #tag = Math.random().toString(36).slice(2, 8);
   #count = 0;
 
-  constructor(intervalMs: number, retentionMs: number) {
-    this.#intervalMs = intervalMs;
+  constructor(keepAliveMs: number, retentionMs: number) {
+    this.open = new Ticker(keepAliveMs, (stream) => stream.keepAlive());
     this.retentionMs = retentionMs;
   }
 
-  /** The number of open streams. */
-  get size(): number {
-    return this.#open.size;
-  }
-
-  add(stream: EventStream): void {
-    this.#open.add(stream);
-    this.#timer ??= setInterval(() => {
-      for (const stream of this.#open) stream.keepAlive();
-    }, this.#intervalMs);
-  }
-
-  has(stream: EventStream): boolean {
-    return this.#open.has(stream);
-  }
-
-  delete(stream: EventStream): void {
-    this.#open.delete(stream);
-    if (this.#open.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  /** Closes all connections at once. */
-  cutAll(): void {
-    for (const stream of this.#open) stream.cut();
-  }
-
   /**
-   * Opens a resumable stream of a session, after evicting old ones.
+   * Begins a resumable stream of a session, after evicting old ones.
    *
    * @param kind Server-initiated notifications, or the response to a POST.
    */
-  open(owner: object, kind: "notices" | "response"): ReplayStream {
+  begin(owner: object, kind: "notices" | "response"): ReplayStream {
     let own = 0;
     for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
     for (const stream of this.#resumable.values()) {
@@ -307,37 +269,53 @@ export function isNoticeId(eventId: string): boolean {
   return /^n\w+-\d+$/.test(eventId);
 }
 
-/** The resolution of `Timeouts`, in milliseconds. */
-const TICK_MS = 50;
-
-/** Many timeouts on one timer: a timer for each request would cost as much as a small request. */
-export class Timeouts {
-  readonly #since = new Map<(elapsedMs: number) => void, number>();
+/** Calls back for each of its items at an interval, on one timer: one for each would cost as much as a small request. */
+export class Ticker<T> {
+  readonly #intervalMs: number;
+  readonly #ontick: (item: T, elapsedMs: number) => void;
+  /** The items, and when they were added. */
+  readonly #items = new Map<T, number>();
   #ticks = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Calls back every tick with the elapsed time until it is deleted. */
-  add(callback: (elapsedMs: number) => void): void {
-    this.#since.set(callback, this.#ticks);
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+  constructor(intervalMs: number, ontick: (item: T, elapsedMs: number) => void) {
+    this.#intervalMs = intervalMs;
+    this.#ontick = ontick;
   }
 
-  delete(callback: (elapsedMs: number) => void): void {
-    this.#since.delete(callback);
+  get items(): MapIterator<T> {
+    return this.#items.keys();
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  has(item: T): boolean {
+    return this.#items.has(item);
+  }
+
+  add(item: T): void {
+    this.#items.set(item, this.#ticks);
+    this.#timer ??= setInterval(() => this.#tick(), this.#intervalMs);
+  }
+
+  delete(item: T): void {
+    this.#items.delete(item);
   }
 
   /** Deletes all. */
   stop(): void {
-    this.#since.clear();
+    this.#items.clear();
     clearInterval(this.#timer);
   }
 
   #tick(): void {
     this.#ticks++;
-    if (this.#since.size === 0) {
+    if (this.#items.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    for (const [callback, since] of this.#since) callback((this.#ticks - since) * TICK_MS);
+    for (const [item, since] of this.#items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
   }
 }
