@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../lib/jsonrpc/message.ts";
 import type { ServerCall } from "../lib/server/handlers.ts";
-import type { MessageContext } from "../lib/transport/transport.ts";
 import type { ResourceProvider } from "../lib/server/provider.ts";
 import { RpcError } from "../lib/jsonrpc/message.ts";
 import { Connection } from "../lib/jsonrpc/connection.ts";
@@ -177,7 +176,7 @@ test("every request over a carrier goes through handle, and gets a context of it
   };
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = new Connection<MessageContext>(near, {
+  const client = new Connection(near, {
     onrequest: () => assert.fail("nothing is asked of a client"),
   });
   await client.start();

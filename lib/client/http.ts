@@ -15,7 +15,6 @@ import type { ClientTransport } from "./options.ts";
 import { abortable } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
-import { isRequest } from "../jsonrpc/message.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
@@ -119,7 +118,7 @@ class HttpTransport implements ClientTransport {
     if (!this.isOpen) throw new TransportError("Cannot send: the transport is not open");
     await Promise.all(
       [message].flat().map((one) => {
-        if (isRequest(one)) return this.#request(one);
+        if (one.method !== undefined && one.id !== undefined) return this.#request(one);
         return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
       }),
     );

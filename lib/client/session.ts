@@ -4,7 +4,6 @@ import type { JsonObject } from "../base/json.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { Id, Message, Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
-import type { MessageContext } from "../transport/transport.ts";
 import type { CallOptions, ClientOptions, ClientTransport, Limits } from "./options.ts";
 import { abortable } from "../base/async.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
@@ -59,7 +58,7 @@ export class Session {
   readonly #options: ClientOptions;
   readonly #limits: Limits;
   readonly #capabilities: JsonObject;
-  readonly #connection: Connection<MessageContext>;
+  readonly #connection: Connection;
   /** Requests without a response, by id. */
   readonly #pending = new Map<unknown, PendingRequest>();
   #lastId = 0;
@@ -252,7 +251,7 @@ export class Session {
     this.warn(problem.message);
   }
 
-  async #answer({ id, method, params }: Request, { signal }: Call<MessageContext>): Promise<Response> {
+  async #answer({ id, method, params }: Request, { signal }: Call): Promise<Response> {
     if (method === "ping") return success(id, {});
     this.#answering++;
     // Meanwhile the server waits, for the user perhaps.

@@ -11,7 +11,6 @@ import type { Id, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
-import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated, MetadataDocument } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
@@ -74,7 +73,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 export interface Client {
   /** The state of its modern requests, and the behaviour of their connections. */
   readonly session: Session;
-  readonly options: ConnectionOptions<MessageContext, Arrival>;
+  readonly options: ConnectionOptions<Arrival>;
   /** Requests without a response, and open subscription streams. Clients with any are not evicted. */
   working: number;
   streams: number;
@@ -122,7 +121,7 @@ class Endpoint {
   readonly #sessions: Sessions;
   readonly #clients = new Map<string, Client>();
   /** The connections of requests that are not answered yet. */
-  readonly #waiting = new Map<HttpRequest, Connection<MessageContext, Arrival>>();
+  readonly #waiting = new Map<HttpRequest, Connection<Arrival>>();
   #working = 0;
   #closing: Promise<void> | undefined;
 
@@ -290,7 +289,7 @@ class Endpoint {
       this.#checkStreamLimit(request.client, requestId);
     }
     const connection = request.session?.connection ??
-      new Connection<MessageContext, Arrival>(undefined, request.client.options);
+      new Connection<Arrival>(undefined, request.client.options);
     connection.receive(value, request.context, request);
     if (!request.isAnswered) await this.#wait(request, connection);
   }
@@ -335,7 +334,7 @@ class Endpoint {
   }
 
   /** Waits for the response; after a while it becomes a stream, so that no proxy times out. */
-  async #wait(request: HttpRequest, connection: Connection<MessageContext, Arrival>): Promise<void> {
+  async #wait(request: HttpRequest, connection: Connection<Arrival>): Promise<void> {
     const { exchange, session } = request;
     const { keepAliveMs } = this.#options;
     const streamMs = session || exchange.noticesLeaving ? keepAliveMs : Math.min(keepAliveMs, UNNOTICED_MS);

@@ -2,7 +2,7 @@
 
 import type { Outlet } from "../jsonrpc/connection.ts";
 import type { Message, Response } from "../jsonrpc/message.ts";
-import type { BodyPiece, HttpExchange } from "../platform/http.ts";
+import type { HttpExchange } from "../platform/http.ts";
 import type { ServerCall } from "../server/handlers.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated } from "./authentication.ts";
@@ -102,9 +102,7 @@ export class HttpRequest implements Outlet {
       if (error && !call) status = 400;
       else if (error && this.isLegacy) status = error.code === ErrorCode.invalidRequest ? 400 : 200;
       else if (error) status = call?.status ?? 200;
-      const pieces: BodyPiece[] = [];
-      encodeMessage(response, pieces);
-      this.exchange.respond(status, JSON_FIELDS, pieces);
+      this.exchange.respond(status, JSON_FIELDS, encodeMessage(response));
     } else if (this.#error) respondWithError(this.exchange, this.#error);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();

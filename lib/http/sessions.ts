@@ -12,7 +12,6 @@ import type { Negotiated } from "../protocol/revisions.ts";
 import type { Arrival } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { TokenSigner } from "../server/signer.ts";
-import type { MessageContext } from "../transport/transport.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { EventStream, ReplayStream, Streams } from "./streams.ts";
 import { andThen } from "../base/async.ts";
@@ -44,7 +43,7 @@ export interface HttpSession {
   /** Who may use it. */
   readonly principal: string | undefined;
   readonly state: Session;
-  readonly connection: Connection<MessageContext, Arrival>;
+  readonly connection: Connection<Arrival>;
   /** Whether its event streams start with an empty event, so that the client can resume them. */
   readonly primesStreams: boolean;
   /** The stream of server-initiated notifications, once the client has opened it. */
@@ -208,7 +207,7 @@ export class Sessions {
       state,
       (id, reason) => connection.cancel(id, reason),
     );
-    const connection = new Connection<MessageContext, Arrival>(undefined, {
+    const connection = new Connection<Arrival>(undefined, {
       ...options,
       onrequest: (request, call) => {
         const response = options.onrequest(request, call);

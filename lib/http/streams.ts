@@ -28,10 +28,8 @@ const MAX_STREAM_SIZE = 1024 * 1024;
 const MAX_KEPT = 64 * 1024 * 1024;
 
 function toEvent(message: Message, id?: string): BodyPiece[] {
-  const pieces: BodyPiece[] = [`${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `];
-  encodeMessage(message, pieces);
-  pieces.push("\n\n");
-  return pieces;
+  const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
+  return [start, ...encodeMessage(message), "\n\n"];
 }
 
 /** A response that is an event stream. */

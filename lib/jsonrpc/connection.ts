@@ -6,13 +6,12 @@
  * each, as over HTTP.
  */
 
+import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
 import { isObject } from "../base/json.ts";
 import {
   ErrorCode,
   failure,
-  isNotification,
-  isRequest,
   MalformedMessageError,
   notification,
   readMessage,
@@ -33,34 +32,6 @@ const MAX_CANCELLED = 1000;
 const GRACE_MS = 1000;
 /** Extra grace periods while the peer is not reading, or while requests wait for something to load. */
 const MAX_GRACE_PERIODS = 10;
-
-/** The size of a message. */
-export interface Sized {
-  /** The length of its text in UTF-16 units: about the memory it takes. */
-  readonly size: number;
-}
-
-/** What a connection needs of a transport; every `Transport` has it. */
-export interface MessageChannel<Context> {
-  /** Receives each message, unchecked; the next one follows when the returned promise settles. Set by the connection. */
-  onmessage?: ((message: unknown, context: Context) => void | Promise<void>) | undefined;
-  /** Receives malformed input (`MalformedMessageError`) and failures of the transport. Set by the connection. */
-  onerror?: ((error: Error, context?: Context) => void) | undefined;
-  /** Called when the other side will send no more but still reads. Set by the connection. */
-  onend?: (() => void) | undefined;
-  /** Called once, at the end. Set by the connection. */
-  onclose?: (() => void) | undefined;
-  /** Settles when the outbound buffer has drained; undefined while it is below its high-water mark. */
-  readonly congestion?: Promise<void> | undefined;
-  /** Grows with every write that completes. @default {unknown} */
-  readonly progress?: number;
-  /** Begins to read. */
-  start(): Promise<void>;
-  /** Sends one message, or the responses to a batch, in the order of the calls. */
-  send(message: Message | readonly Message[]): Promise<void>;
-  /** Sends what was passed to `send` before, then closes. May be called again. */
-  close(): Promise<void>;
-}
 
 /** Where the messages that belong to one incoming message go. */
 export interface Outlet {
@@ -91,16 +62,16 @@ const PLAIN_RULES: FramingRules = Object.freeze({ batches: true, unreadableId: n
 export type Loading = { readonly ready?: Promise<unknown> | undefined } | undefined;
 
 /** The behaviour of a connection. */
-export interface ConnectionOptions<Context, Arrival = Loading> {
+export interface ConnectionOptions<Arrival = Loading> {
   /** Answers a request. Must not throw or reject. */
-  onrequest(request: Request, call: Call<Context, Arrival>): Response | Promise<Response>;
+  onrequest(request: Request, call: Call<Arrival>): Response | Promise<Response>;
   /**
    * Called when a request arrives, before it may be queued. The result is the call's `arrival`; its handler runs when its
    * `ready` has settled, if there is one. Must not throw.
    */
   onarrival?(request: Request, inBatch: boolean): Arrival;
   /** Receives a notification. A returned promise counts as a running handler and must not reject. @default {ignored} */
-  onnotification?(notification: Notification, context: Context): void | Promise<unknown>;
+  onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
   /** Called when the other side sends no more; open-ended requests should finish now. */
   onend?(): void;
   /** The rules in force for batches and unreadable ids. @default {those of JSON-RPC 2.0} */
@@ -119,22 +90,22 @@ export interface ConnectionOptions<Context, Arrival = Loading> {
   nextId?(): Id;
 }
 
-/** An incoming request that is being answered. */
-export class Call<Context = unknown, Arrival = Loading> {
+/** An incoming request that is being answered. Made by a connection. */
+export class Call<Arrival = Loading> {
   /** The request. */
   readonly request: Request;
   /** How the message came. */
-  readonly context: Context;
+  readonly context: MessageContext;
   /** What `onarrival` returned. */
   readonly arrival: Arrival;
   /** Where its messages go. */
   readonly outlet: Outlet;
+  /** The size of its message, or of its part of a batch, in UTF-16 units. */
+  readonly size: number;
   /** Why it was cancelled; undefined while it is not. Cheaper than `signal`. */
   cancelled: DOMException | undefined;
   /** Whether the response was given. */
   isAnswered = false;
-  /** The size of its message while it is queued, in UTF-16 units. */
-  size = 0;
   /** The HTTP status of an error response. Set by the handler. */
   status: number | undefined;
   /** Sent after the response. Set by the handler. */
@@ -146,15 +117,17 @@ export class Call<Context = unknown, Arrival = Loading> {
   constructor(
     connection: Pick<Connection, "request">,
     request: Request,
-    context: Context,
+    context: MessageContext,
     outlet: Outlet,
     arrival: Arrival,
+    size: number,
   ) {
     this.#connection = connection;
     this.request = request;
     this.context = context;
     this.outlet = outlet;
     this.arrival = arrival;
+    this.size = size;
   }
 
   /** Aborted when the request is cancelled or the connection closes. Created on first use, because it is expensive. */
@@ -202,17 +175,17 @@ interface Pending {
 }
 
 /** One connection. With a transport, call `start`; it lives until the transport closes. */
-export class Connection<Context extends Sized = Sized, Arrival extends Loading = Loading> {
-  readonly #transport: MessageChannel<Context> | undefined;
-  readonly #options: ConnectionOptions<Context, Arrival>;
+export class Connection<Arrival extends Loading = Loading> {
+  readonly #transport: Transport | undefined;
+  readonly #options: ConnectionOptions<Arrival>;
   readonly #maxWorking: number;
   readonly #maxQueuedSize: number;
   /** Incoming requests without a response, by id. */
-  readonly #calls = new Map<Id, Call<Context, Arrival>>();
+  readonly #calls = new Map<Id, Call<Arrival>>();
   /** Those that wait for something to load. */
-  readonly #loading = new Set<Call<Context, Arrival>>();
+  readonly #loading = new Set<Call<Arrival>>();
   /** Those that wait for a free slot, in order. */
-  readonly #queue = new Set<Call<Context, Arrival>>();
+  readonly #queue = new Set<Call<Arrival>>();
   #queuedSize = 0;
   #working = 0;
   #isDraining = false;
@@ -233,9 +206,8 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
       return this.#transport?.congestion;
     },
     reply: (response, call) => {
-      if (!response) return;
-      this.#send(response);
-      if (call?.epilogue) this.#send(call.epilogue);
+      if (response) this.#send(response);
+      if (call?.epilogue && response) this.#send(call.epilogue);
     },
   };
 
@@ -244,7 +216,7 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
    *
    * @param transport Not started yet; its handlers are set here. Undefined when messages are passed to `receive`.
    */
-  constructor(transport: MessageChannel<Context> | undefined, options: ConnectionOptions<Context, Arrival>) {
+  constructor(transport: Transport | undefined, options: ConnectionOptions<Arrival>) {
     this.#transport = transport;
     this.#options = options;
     this.#maxWorking = options.maxWorking ?? MAX_WORKING;
@@ -310,9 +282,10 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
   ): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#state !== "open") throw unanswered(method);
-    if (outlet.oneWay !== undefined) throw cannotSend(method, outlet.oneWay);
-    if (this.#pending.size >= (this.#options.maxPending ?? Infinity)) {
-      throw cannotSend(method, "too many requests wait for a response");
+    const isFull = this.#pending.size >= (this.#options.maxPending ?? Infinity);
+    const obstacle = outlet.oneWay ?? (isFull ? "too many requests wait for a response" : undefined);
+    if (obstacle !== undefined) {
+      throw new RpcError(ErrorCode.internal, `Cannot send ${method} to the client: ${obstacle}`);
     }
     const id = this.#options.nextId?.() ?? this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -352,15 +325,16 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
    * @param outlet Where the messages that belong to it go.
    * @returns A promise when no further message should be passed in before it settles.
    */
-  receive(value: unknown, context: Context, outlet: Outlet): Promise<void> | undefined {
+  receive(value: unknown, context: MessageContext, outlet: Outlet): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet);
     else this.#receiveOne(value, context, outlet, context.size, false);
+    if (this.#queuedSize === 0 && this.#working < this.#maxWorking) return undefined;
     return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
   }
 
   /** The responses to a batch are sent together. */
-  #receiveBatch(values: readonly unknown[], context: Context, outlet: Outlet): void {
+  #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet): void {
     const reason = !this.#rules.batches
       ? "a batch is not served in this revision of the protocol"
       : values.length === 0
@@ -380,11 +354,17 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
       unmatched: outlet.unmatched?.bind(outlet),
       oneWay: outlet.oneWay,
     };
-    const size = context.size / values.length;
+    const size = Math.ceil(context.size / values.length);
     for (const value of values) this.#receiveOne(value, context, collecting, size, true);
   }
 
-  #receiveOne(value: unknown, context: Context, outlet: Outlet, size: number, inBatch: boolean): void {
+  #receiveOne(
+    value: unknown,
+    context: MessageContext,
+    outlet: Outlet,
+    size: number,
+    inBatch: boolean,
+  ): void {
     let message: Message;
     try {
       message = readMessage(value);
@@ -394,23 +374,22 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
       // A response is never answered; the request it was for fails.
       message = failure(cause.id, toErrorObject(cause));
     }
-    if (isRequest(message)) return this.#accept(message, context, outlet, size, inBatch);
-    if (!isNotification(message)) this.#settle(message, outlet);
-    else this.#track(this.#options.onnotification?.(message, context));
+    if (message.method === undefined) this.#settle(message, outlet);
+    else if (message.id === undefined) this.#track(this.#options.onnotification?.(message, context));
+    else return this.#accept(message, context, outlet, size, inBatch);
     outlet.reply(undefined);
   }
 
-  #accept(request: Request, context: Context, outlet: Outlet, size: number, inBatch: boolean): void {
+  #accept(request: Request, context: MessageContext, outlet: Outlet, size: number, inBatch: boolean): void {
     if (this.#calls.has(request.id)) {
       // Without the id: the client could not tell which of the two requests is answered.
       return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
     }
     const arrival = this.#options.onarrival?.(request, inBatch) as Arrival;
-    const call = new Call(this, request, context, outlet, arrival);
+    const call = new Call(this, request, context, outlet, arrival, size);
     const ready = arrival?.ready;
     if (!ready && this.#queue.size === 0 && this.#working < this.#maxWorking) return this.#run(call);
     this.#calls.set(request.id, call);
-    call.size = size;
     this.#queuedSize += size;
     if (!ready) return void this.#queue.add(call);
     this.#loading.add(call);
@@ -422,7 +401,7 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
     void ready.then(run, run);
   }
 
-  #run(call: Call<Context, Arrival>): void {
+  #run(call: Call<Arrival>): void {
     const response = this.#options.onrequest(call.request, call);
     // Most responses are available at once and need no bookkeeping.
     if (!(response instanceof Promise)) return this.#finish(call, response);
@@ -441,14 +420,14 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
     });
   }
 
-  #finish(call: Call<Context, Arrival>, response: Response): void {
+  #finish(call: Call<Arrival>, response: Response): void {
     // A cancelled request has had its reply.
     if (call.cancelled) return;
     call.isAnswered = true;
-    if (this.#calls.size > 0) this.#calls.delete(call.request.id);
+    this.#calls.delete(call.request.id);
     this.#answered++;
     call.outlet.reply(response, call);
-    this.#closeWhenDone();
+    if (this.#state === "ended") this.#closeWhenDone();
   }
 
   /** Starts queued requests while there are free slots and the outbound buffer is below its high-water mark. */
@@ -469,7 +448,7 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
     }
   }
 
-  #dequeue(call: Call<Context, Arrival>): void {
+  #dequeue(call: Call<Arrival>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.size;
     this.#signalDrain();
@@ -488,12 +467,11 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
 
   #settle(response: Response, outlet: Outlet): void {
     const { id, error, result } = response;
-    const pending = id === undefined || id === null ? undefined : this.#pending.get(id);
-    if (pending) {
-      this.#pending.delete(id!);
-      if (error) pending.reject(new RpcError(error.code, error.message, error.data));
-      else pending.resolve(result);
-    } else if (!this.#cancelled.delete(id!)) {
+    const pending = this.#pending.get(id!);
+    this.#pending.delete(id!);
+    if (pending && error) pending.reject(new RpcError(error.code, error.message, error.data));
+    else if (pending) pending.resolve(result);
+    else if (!this.#cancelled.delete(id!)) {
       if (outlet.unmatched) outlet.unmatched(response);
       else this.#options.onerror?.(new Error(`A response matches no request: ${id}`));
     }
@@ -504,7 +482,8 @@ export class Connection<Context extends Sized = Sized, Arrival extends Loading =
     if (!pending) return;
     this.#pending.delete(id);
     this.#cancelled.add(id);
-    if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(this.#cancelled.values().next().value!);
+    const [oldest] = this.#cancelled;
+    if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
     const params = { requestId: id, reason: reason instanceof Error ? reason.message : String(reason) };
     outlet.send(notification("notifications/cancelled", params));
     pending.reject(reason);
@@ -570,8 +549,4 @@ function isResponse(value: unknown): boolean {
 
 function unanswered(method: string): RpcError {
   return new RpcError(ErrorCode.internal, `The connection ended before ${method} was answered`);
-}
-
-function cannotSend(method: string, reason: string): RpcError {
-  return new RpcError(ErrorCode.internal, `Cannot send ${method} to the client: ${reason}`);
 }

@@ -8,7 +8,7 @@
  * @see https://www.jsonrpc.org/specification sections 4 and 5
  */
 
-import { isObject } from "../base/json.ts";
+import { asObject, isObject } from "../base/json.ts";
 
 /** Pairs a response with its request: a string or an integer, echoed as it was sent. */
 export type Id = string | number;
@@ -16,78 +16,56 @@ export type Id = string | number;
 /** The arguments of a request or notification: by name (an object) or by position (an array). */
 export type Params = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** A call that gets exactly one response. */
-export interface Request {
-  /** The version of JSON-RPC. */
+/** A call that gets exactly one response. Its id is unique among the sender's unanswered requests. */
+export type Request = {
   readonly jsonrpc: "2.0";
-  /** Unique among the sender's unanswered requests. */
   readonly id: Id;
-  /** The name of the method: "resources/read". */
   readonly method: string;
-  /** The arguments, if any. */
   readonly params?: Params;
-  /** Never present. */
   readonly result?: never;
-  /** Never present. */
   readonly error?: never;
-}
+};
 
 /** A call that gets no response. */
-export interface Notification {
-  /** The version of JSON-RPC. */
+export type Notification = {
   readonly jsonrpc: "2.0";
-  /** Never present. */
   readonly id?: never;
-  /** The name of the method: "notifications/cancelled". */
   readonly method: string;
-  /** The arguments, if any. */
   readonly params?: Params;
-  /** Never present. */
   readonly result?: never;
-  /** Never present. */
   readonly error?: never;
-}
+};
 
-/** The response to a request that succeeded. */
-export interface Success {
-  /** The version of JSON-RPC. */
+/** The response to a request that succeeded. Its result is any JSON value, or a `RawJson`. */
+export type Success = {
   readonly jsonrpc: "2.0";
-  /** The id of the request. */
   readonly id: Id;
-  /** Never present. */
   readonly method?: never;
-  /** Any JSON value, or a `RawJson`. */
   readonly result: unknown;
-  /** Never present. */
   readonly error?: never;
-}
+};
 
 /** An error on the wire. Only `toErrorObject` makes them. */
-export interface ErrorObject {
+export type ErrorObject = {
   /** An integer; the JSON-RPC and MCP specifications reserve ranges. */
   readonly code: number;
   /** One sentence for the other side, without paths, stacks or internal names. */
   readonly message: string;
   /** More information for the other side. */
   readonly data?: unknown;
-}
+};
 
 /**
  * The response to a request that failed. When the id could not be read it is null (JSON-RPC) or missing (MCP since
  * 2025-11-25).
  */
-export interface Failure {
-  /** The version of JSON-RPC. */
+export type Failure = {
   readonly jsonrpc: "2.0";
-  /** The id of the request, if it could be read. */
   readonly id?: Id | null;
-  /** Never present. */
   readonly method?: never;
-  /** Never present. */
   readonly result?: never;
-  /** What went wrong. */
   readonly error: ErrorObject;
-}
+};
 
 /** A success or a failure. */
 export type Response = Success | Failure;
@@ -107,22 +85,12 @@ export function notification(method: string, params?: Params): Notification {
 
 /** Builds a success; an undefined result is sent as null. */
 export function success(id: Id, result: unknown): Success {
-  return { jsonrpc: "2.0", id, result: result === undefined ? null : result };
+  return { jsonrpc: "2.0", id, result: result ?? null };
 }
 
 /** Builds a failure; an undefined id is left out. */
 export function failure(id: Id | null | undefined, error: ErrorObject): Failure {
   return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
-}
-
-/** Whether a message is a request. */
-export function isRequest(message: Message): message is Request {
-  return message.method !== undefined && message.id !== undefined;
-}
-
-/** Whether a message is a notification. */
-export function isNotification(message: Message): message is Notification {
-  return message.method !== undefined && message.id === undefined;
 }
 
 /** The error codes of JSON-RPC 2.0 (section 5.1). */
@@ -236,6 +204,8 @@ function isJson(data: unknown): boolean {
 /** How deep a message may nest. Real messages stay under ten levels; deeper ones attack recursive code. */
 export const MAX_DEPTH = 64;
 
+type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
+
 /** Member names that pollute prototypes in careless code. */
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
@@ -263,41 +233,36 @@ export function parseJson(text: string): unknown {
  */
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) throw invalid("a message must be a JSON object");
-  const id = readId(value["id"]);
-  if (value["jsonrpc"] !== "2.0") throw invalid('the member "jsonrpc" must be "2.0"', id);
+  const { jsonrpc, id: sent, method, params, result, error } = value as Record<Member, unknown>;
+  // An id is echoed exactly, so an integer that a double cannot hold is refused.
+  const id = typeof sent === "string" || Number.isSafeInteger(sent) ? sent as Id : undefined;
+  if (jsonrpc !== "2.0") throw invalid('the member "jsonrpc" must be "2.0"', id);
   checkMembers(value, 1, id);
-  const hasResult = "result" in value, hasError = "error" in value;
-  if ("method" in value) {
-    if (typeof value["method"] !== "string") throw invalid('the member "method" must be a string', id);
-    if (hasResult || hasError) {
+  if (method !== undefined) {
+    if (typeof method !== "string") throw invalid('the member "method" must be a string', id);
+    if (result !== undefined || error !== undefined) {
       throw invalid("a message has a method, a result or an error, and only one of them", id);
     }
-    if ("id" in value && id === undefined) {
+    if (sent !== undefined && id === undefined) {
       throw invalid("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
     }
-    if ("params" in value && (typeof value["params"] !== "object" || value["params"] === null)) {
+    if (params !== undefined && (typeof params !== "object" || params === null)) {
       throw invalid('the member "params" must be an object or an array', id);
     }
-  } else {
-    if (!hasResult && !hasError) throw invalid('the member "method" is missing', id);
-    if (hasResult && hasError) throw invalid("a response has a result or an error, not both", id);
-    if (id === undefined && (hasResult || (value["id"] ?? null) !== null)) {
-      throw invalid("the id of a response must be a string or an integer");
-    }
-    const { error } = value;
-    if (
-      hasError &&
-      !(isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string")
-    ) {
-      throw invalid('the member "error" must have an integer code and a message', id);
-    }
+    return value as unknown as Message;
+  }
+  if (result === undefined && error === undefined) throw invalid('the member "method" is missing', id);
+  if (result !== undefined && error !== undefined) {
+    throw invalid("a response has a result or an error, not both", id);
+  }
+  if (id === undefined && (error === undefined || (sent ?? null) !== null)) {
+    throw invalid("the id of a response must be a string or an integer");
+  }
+  const { code, message } = asObject(error) as Record<keyof ErrorObject, unknown>;
+  if (error !== undefined && !(Number.isInteger(code) && typeof message === "string")) {
+    throw invalid('the member "error" must have an integer code and a message', id);
   }
   return value as unknown as Message;
-}
-
-/** An id is echoed exactly, so an integer that a double cannot hold is refused. */
-function readId(id: unknown): Id | undefined {
-  return typeof id === "string" || Number.isSafeInteger(id) ? id as Id : undefined;
 }
 
 function checkMembers(value: object, depth: number, id: Id | undefined): void {
@@ -367,34 +332,22 @@ export class RawJson {
    * @throws {SyntaxError} When the members are not JSON.
    */
   toJSON(): unknown {
-    return JSON.parse(`{${joinChunks(this.members)}}`);
+    const decoder = new TextDecoder();
+    const texts = this.members.map((chunk) => typeof chunk === "string" ? chunk : decoder.decode(chunk));
+    return JSON.parse(`{${texts.join("")}}`);
   }
-}
-
-/** The chunks as one string. */
-export function joinChunks(chunks: readonly JsonChunk[]): string {
-  const decoder = new TextDecoder();
-  return chunks.map((chunk) => typeof chunk === "string" ? chunk : decoder.decode(chunk)).join("");
 }
 
 /**
- * Appends a message, or the responses to a batch, to the chunks, without a line end. The bytes of a `RawJson` are not
- * copied.
+ * Writes a message, or the responses to a batch, as JSON without a line end. The bytes of a `RawJson` are not copied.
  *
  * @throws {TypeError} When it cannot be written as JSON.
  */
-export function encodeMessage(message: Message | readonly Message[], chunks: JsonChunk[]): void {
-  if (!Array.isArray(message)) return encodeOne(message as Message, chunks);
-  chunks.push("[");
-  for (const [index, one] of (message as readonly Message[]).entries()) {
-    if (index > 0) chunks.push(",");
-    encodeOne(one, chunks);
+export function encodeMessage(message: Message | readonly Message[]): JsonChunk[] {
+  if (message instanceof Array) {
+    return [...message.flatMap((one, index) => [index === 0 ? "[" : ",", ...encodeMessage(one)]), "]"];
   }
-  chunks.push("]");
-}
-
-function encodeOne(message: Message, chunks: JsonChunk[]): void {
-  const { result } = message as Response;
-  if (!(result instanceof RawJson)) return void chunks.push(JSON.stringify(message));
-  chunks.push(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{`, ...result.members, "}}");
+  const { id, result } = message;
+  if (!(result instanceof RawJson)) return [JSON.stringify(message)];
+  return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, ...result.members, "}}"];
 }

@@ -5,15 +5,7 @@
  */
 
 export type { JsonChunk } from "./message.ts";
-export type {
-  ConnectionOptions,
-  FramingRules,
-  Loading,
-  MessageChannel,
-  Outlet,
-  Sized,
-} from "./connection.ts";
-export type { LineSink } from "./framing.ts";
+export type { ConnectionOptions, FramingRules, Loading, Outlet } from "./connection.ts";
 export type {
   ErrorObject,
   Failure,
@@ -27,12 +19,9 @@ export type {
 } from "./message.ts";
 export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";
 export { Call, Connection } from "./connection.ts";
-export { LineDecoder } from "./framing.ts";
 export {
   ErrorCode,
   failure,
-  isNotification,
-  isRequest,
   MalformedMessageError,
   notification,
   request,

@@ -159,7 +159,7 @@ interface Method {
 /** One client. */
 interface Client {
   readonly transport: SocketTransport;
-  readonly connection: Connection<MessageContext>;
+  readonly connection: Connection;
   /** How many calls it has made. */
   calls: number;
   /** What it had done when it was last checked, and when that changed. */
@@ -260,7 +260,7 @@ export class JsonRpcServer {
 
   #connect(transport: SocketTransport): void {
     const { maxInFlight, graceMs, idleMs } = this.#limits;
-    const connection = new Connection<MessageContext>(transport, {
+    const connection = new Connection(transport, {
       onrequest: (request, call) => this.#answer(client, request, call),
       onnotification: (message, context) => this.#notice(client, message, context),
       onerror: (error) => this.#options.onerror?.(error),
@@ -281,7 +281,7 @@ export class JsonRpcServer {
     void connection.start();
   }
 
-  #answer(client: Client, request: Request, call: Call<MessageContext>): Response | Promise<Response> {
+  #answer(client: Client, request: Request, call: Call): Response | Promise<Response> {
     client.calls++;
     this.#requests.received++;
     const response = this.#respond(request, new RequestContext(call));
@@ -386,9 +386,9 @@ export class JsonRpcServer {
 
 /** The context of a request. A class with getters, because most handlers read nothing of it. */
 class RequestContext implements CallContext {
-  readonly #call: Call<MessageContext>;
+  readonly #call: Call;
 
-  constructor(call: Call<MessageContext>) {
+  constructor(call: Call) {
     this.#call = call;
   }
 

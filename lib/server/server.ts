@@ -5,7 +5,7 @@ import type { ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import type { MessageContext, Transport } from "../transport/transport.ts";
+import type { Transport } from "../transport/transport.ts";
 import type { Arrival, Handler, HandlerLoader, ServerCall, ServerInfo, Services } from "./handlers.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
@@ -150,10 +150,10 @@ export class Server {
    * @returns The connection, started; `closed` settles at its end.
    * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
    */
-  async connect(transport: Transport): Promise<Connection<MessageContext, Arrival>> {
+  async connect(transport: Transport): Promise<Connection<Arrival>> {
     await this.check();
     const session = new Session();
-    const connection = new Connection<MessageContext, Arrival>(transport, {
+    const connection = new Connection<Arrival>(transport, {
       ...this.connectionOptions(session, (id, reason) => connection.cancel(id, reason)),
       onend: () => session.subscriptions.endAll(),
     });
@@ -169,7 +169,7 @@ export class Server {
   connectionOptions(
     session: Session,
     cancel: (id: string | number, reason?: string) => void,
-  ): ConnectionOptions<MessageContext, Arrival> {
+  ): ConnectionOptions<Arrival> {
     return {
       onrequest: (request, call) => this.handle(request, session, call),
       onarrival: (request, inBatch) => this.arrive(request, session, inBatch),

@@ -1,9 +1,9 @@
 /** A linked pair of transports inside one process. */
 
-import type { JsonChunk, Message } from "../jsonrpc/message.ts";
+import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import type { Transport } from "./transport.ts";
-import { encodeMessage, joinChunks } from "../jsonrpc/message.ts";
-import { TransportError } from "./transport.ts";
+import { concat } from "../base/bytes.ts";
+import { StreamTransport } from "./stream.ts";
 
 /**
  * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
@@ -21,78 +21,53 @@ import { TransportError } from "./transport.ts";
  * ```
  */
 export function memoryTransports(): [Transport, Transport] {
-  const left = new MemoryTransport(), right = new MemoryTransport();
+  const left = new MemoryChannel(), right = new MemoryChannel();
   left.other = right;
   right.other = left;
-  return [left, right];
+  const options = { maxLineBytes: Infinity };
+  return [new StreamTransport(left, options), new StreamTransport(right, options)];
 }
 
-class MemoryTransport implements Transport {
-  onmessage: Transport["onmessage"];
-  onerror: Transport["onerror"];
-  onend: Transport["onend"];
-  onclose: Transport["onclose"];
-  other: MemoryTransport | undefined;
-
-  #state: "new" | "open" | "closed" = "new";
-  #inbox: string[] = [];
-  #inputEnded = false;
-  /** True while the receiver takes no more. */
+class MemoryChannel implements ByteChannel {
+  other: MemoryChannel | undefined;
+  #events: ByteEvents | undefined;
+  /** What was written; undefined for the end. */
+  readonly #inbox: (Uint8Array | undefined)[] = [];
   #isPaused = false;
 
-  get isOpen(): boolean {
-    return this.#state === "open";
-  }
-
-  start(): Promise<void> {
-    if (this.#state !== "new") {
-      return Promise.reject(new TransportError(`Cannot start the transport: it is ${this.#state} already`));
-    }
-    this.#state = "open";
+  open(events: ByteEvents): void {
+    this.#events = events;
     queueMicrotask(() => this.#deliver());
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#deliver();
+  }
+
+  write(pieces: readonly Uint8Array[]): Promise<void> {
+    this.other!.#receive(concat(pieces));
     return Promise.resolve();
   }
 
-  send(message: Message | readonly Message[]): Promise<void> {
-    if (this.#state !== "open") {
-      return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
-    }
-    const chunks: JsonChunk[] = [];
-    encodeMessage(message, chunks);
-    this.other?.take(joinChunks(chunks));
-    return Promise.resolve();
+  close(): void {
+    this.other!.#receive(undefined);
   }
 
-  close(): Promise<void> {
-    if (this.#state === "closed") return Promise.resolve();
-    this.#state = "closed";
-    this.other?.take(undefined);
-    this.onclose?.();
-    return Promise.resolve();
-  }
-
-  /** Receives a message, or undefined for the end of input. */
-  take(text: string | undefined): void {
-    if (text === undefined) this.#inputEnded = true;
-    else if (this.#state !== "closed") this.#inbox.push(text);
+  #receive(chunk: Uint8Array | undefined): void {
+    this.#inbox.push(chunk);
     queueMicrotask(() => this.#deliver());
   }
 
   #deliver(): void {
-    while (this.#state === "open" && !this.#isPaused && this.#inbox.length > 0) {
-      const text = this.#inbox.shift()!;
-      const context = Object.freeze({ receivedAt: Date.now(), size: text.length });
-      const drained = this.onmessage?.(JSON.parse(text), context);
-      if (!(drained instanceof Promise)) continue;
-      this.#isPaused = true;
-      void drained.then(() => {
-        this.#isPaused = false;
-        this.#deliver();
-      });
+    while (this.#events && !this.#isPaused && this.#inbox.length > 0) {
+      const chunk = this.#inbox.shift();
+      if (chunk) this.#events.data(chunk);
+      else this.#events.end();
     }
-    if (this.#inbox.length > 0 || !this.#inputEnded || this.#state !== "open") return;
-    this.#inputEnded = false;
-    if (this.onend) this.onend();
-    else void this.close();
   }
 }

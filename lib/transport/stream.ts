@@ -5,21 +5,20 @@
  */
 
 import type { ByteChannel, Platform } from "../../deps.ts";
-import type { JsonChunk, MalformedMessageError, Message } from "../jsonrpc/message.ts";
+import type { Line } from "../jsonrpc/framing.ts";
+import type { JsonChunk, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
+import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../jsonrpc/framing.ts";
 import { encodeMessage, parseJson } from "../jsonrpc/message.ts";
-import { Gatherer, LineDecoder, MAX_LINE_BYTES, toWrites } from "../jsonrpc/framing.ts";
 import { TransportError } from "./transport.ts";
 
-/** The outbound high-water mark in bytes: above it, reading stops. */
+/** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
-
-/** How many gatherers are kept for reuse, so that idle connections hold no buffers. */
-const MAX_IDLE_GATHERERS = 4;
-const idleGatherers: Gatherer[] = [];
-
 /** How long `close` waits for a peer that is not reading, in milliseconds. */
 const MAX_STALL_MS = 10_000;
+/** How many write buffers are kept for reuse; idle connections hold none. */
+const MAX_IDLE_BUFFERS = 4;
+const idleBuffers: Uint8Array[] = [];
 
 /** Options of a stream transport. */
 export interface StreamOptions {
@@ -41,11 +40,11 @@ export class StreamTransport implements Transport {
   onclose: Transport["onclose"];
 
   readonly #channel: ByteChannel;
-  readonly #lines: LineDecoder;
-  readonly #remoteAddress: string | undefined;
+  readonly #decoder: LineDecoder;
+  readonly #sender: Pick<MessageContext, "remoteAddress">;
   #state: "new" | "open" | "closing" | "closed" = "new";
   /** Lines that are not delivered yet. */
-  #inbox: (string | MalformedMessageError)[] = [];
+  #inbox: Line[] = [];
   #inputEnded = false;
   /** True while the receiver takes no more. */
   #isPaused = false;
@@ -57,13 +56,10 @@ export class StreamTransport implements Transport {
   #closing: Promise<void> | undefined;
 
   /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
-  constructor(channel: ByteChannel, options: StreamOptions = {}) {
+  constructor(channel: ByteChannel, { maxLineBytes = MAX_LINE_BYTES, remoteAddress }: StreamOptions = {}) {
     this.#channel = channel;
-    this.#remoteAddress = options.remoteAddress;
-    this.#lines = new LineDecoder({
-      line: (text) => void this.#inbox.push(text),
-      malformed: (error) => void this.#inbox.push(error),
-    }, options.maxLineBytes ?? MAX_LINE_BYTES);
+    this.#decoder = new LineDecoder(maxLineBytes);
+    this.#sender = remoteAddress === undefined ? {} : { remoteAddress };
   }
 
   /** True between `start` and the end. */
@@ -86,24 +82,20 @@ export class StreamTransport implements Transport {
    *
    * @throws {TransportError} When it was started or closed before.
    */
-  start(): Promise<void> {
+  // deno-lint-ignore require-await -- so that what it throws rejects
+  async start(): Promise<void> {
     if (this.#state !== "new") {
-      return Promise.reject(new TransportError(`Cannot start the transport: it is ${this.#state} already`));
+      throw new TransportError(`Cannot start the transport: it is ${this.#state} already`);
     }
     this.#state = "open";
     this.#channel.open({
-      data: (chunk) => {
-        this.#lines.push(chunk);
-        this.#deliver();
-      },
+      data: (chunk) => this.#receive(this.#decoder.push(chunk)),
       end: () => {
-        this.#lines.end();
         this.#inputEnded = true;
-        this.#deliver();
+        this.#receive(this.#decoder.end());
       },
       error: (cause) => this.#fail(cause),
     });
-    return Promise.resolve();
   }
 
   /**
@@ -115,21 +107,24 @@ export class StreamTransport implements Transport {
     if (this.#state !== "open") {
       return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
     }
-    const chunks: JsonChunk[] = [];
+    let chunks: JsonChunk[];
     try {
-      encodeMessage(message, chunks);
+      chunks = encodeMessage(message);
     } catch (cause) {
       return Promise.reject(
         new TransportError("Cannot send the message: it cannot be written as JSON", { cause }),
       );
     }
     chunks.push("\n");
+    const unsent = this.#unsent;
     for (const chunk of chunks) {
-      this.#unsent.push(chunk);
+      const last = unsent[unsent.length - 1];
+      // Texts are joined, because one long text is encoded faster than many short ones.
+      if (typeof chunk === "string" && typeof last === "string") unsent[unsent.length - 1] = last + chunk;
+      else unsent.push(chunk);
       this.#unsentBytes += chunk.length;
     }
-    // Deferred, so that the responses to one chunk of input leave in one write.
-    return this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    return this.#flushing ??= this.#flush();
   }
 
   /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
@@ -138,8 +133,8 @@ export class StreamTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    const hadChannel = this.#state !== "closed";
-    if (hadChannel) this.#state = "closing";
+    const isOpen = this.#state !== "closed";
+    if (isOpen) this.#state = "closing";
     this.#inbox = [];
     // Waits as long as writes complete.
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -149,48 +144,38 @@ export class StreamTransport implements Transport {
       await Promise.race([this.#flushing, stalled]);
       clearTimeout(timer);
     }
-    if (hadChannel) this.#channel.close();
+    if (isOpen) this.#channel.close();
     if (this.#state === "closed") return;
     this.#state = "closed";
     this.onclose?.();
   }
 
-  /** Delivers input while the output keeps up and the receiver takes it. */
-  #deliver(): void {
+  /** Delivers lines while the output keeps up and the receiver takes them. */
+  #receive(lines: readonly Line[] = []): void {
     const receivedAt = Date.now();
-    const inbox = this.#inbox;
+    const inbox = this.#inbox.length > 0 ? this.#inbox.concat(lines) : lines;
     this.#inbox = [];
     for (let next = 0; next < inbox.length && this.#state === "open"; next++) {
       if (this.#isPaused || this.congestion) {
         this.#inbox = inbox.slice(next);
         return this.#channel.pause();
       }
-      this.#deliverLine(inbox[next]!, receivedAt);
+      const line = inbox[next]!;
+      const size = typeof line === "string" ? line.length : 0;
+      const context: MessageContext = Object.freeze({ receivedAt, size, ...this.#sender });
+      try {
+        if (typeof line !== "string") throw line;
+        const drained = this.onmessage?.(parseJson(line), context);
+        if (drained) void this.#pauseUntil(drained);
+      } catch (cause) {
+        // A receiver that throws loses only this message.
+        this.onerror?.(toError(cause, "The receiver threw"), context);
+      }
     }
     if (!this.#inputEnded || this.#state !== "open") return;
     this.#inputEnded = false;
     if (this.onend) this.onend();
     else void this.close();
-  }
-
-  #deliverLine(line: string | MalformedMessageError, receivedAt: number): void {
-    const size = typeof line === "string" ? line.length : 0;
-    const context: MessageContext = Object.freeze(
-      this.#remoteAddress === undefined
-        ? { receivedAt, size }
-        : { receivedAt, size, remoteAddress: this.#remoteAddress },
-    );
-    try {
-      if (typeof line !== "string") throw line;
-      const drained = this.onmessage?.(parseJson(line), context);
-      if (drained) void this.#pauseUntil(drained);
-    } catch (cause) {
-      // A receiver that throws loses only this message.
-      this.onerror?.(
-        cause instanceof Error ? cause : new TransportError(`The receiver threw: ${cause}`),
-        context,
-      );
-    }
   }
 
   async #pauseUntil(drained: Promise<void>): Promise<void> {
@@ -200,14 +185,24 @@ export class StreamTransport implements Transport {
     this.#resume();
   }
 
+  /** Continues to read after a pause. */
+  #resume(): void {
+    if (this.#state !== "open" || this.#isPaused || this.congestion) return;
+    const wasPaused = this.#inbox.length > 0;
+    if (wasPaused || this.#inputEnded) this.#receive();
+    if (wasPaused && this.#inbox.length === 0) this.#channel.resume();
+  }
+
   async #flush(): Promise<void> {
-    const gatherer = idleGatherers.pop() ?? new Gatherer();
+    // Deferred, so that the responses to one chunk of input leave in one write.
+    await undefined;
+    const memory = idleBuffers.pop() ?? new Uint8Array(MAX_WRITE_BYTES);
     while (this.#unsent.length > 0) {
-      const chunks = this.#unsent;
+      const queue = this.#unsent;
       this.#unsent = [];
       try {
-        for (const write of toWrites(gatherer.gather(chunks))) {
-          await this.#channel.write(write);
+        while (queue.length > 0) {
+          await this.#channel.write(takeWrite(queue, memory));
           this.#writes++;
         }
       } catch (cause) {
@@ -215,18 +210,10 @@ export class StreamTransport implements Transport {
       }
       this.#unsentBytes = 0;
       for (const chunk of this.#unsent) this.#unsentBytes += chunk.length;
-      this.#resume();
+      if (this.#inbox.length > 0 || this.#inputEnded) this.#resume();
     }
-    if (idleGatherers.length < MAX_IDLE_GATHERERS) idleGatherers.push(gatherer);
+    if (idleBuffers.length < MAX_IDLE_BUFFERS) idleBuffers.push(memory);
     this.#flushing = undefined;
-  }
-
-  /** Continues to read after a pause. */
-  #resume(): void {
-    if (this.#state !== "open" || this.#isPaused || this.congestion) return;
-    const wasPaused = this.#inbox.length > 0;
-    if (wasPaused || this.#inputEnded) this.#deliver();
-    if (wasPaused && this.#inbox.length === 0) this.#channel.resume();
   }
 
   /** Closes after a failure of the channel. */
@@ -235,12 +222,16 @@ export class StreamTransport implements Transport {
     this.#unsent = [];
     this.#unsentBytes = 0;
     this.#inbox = [];
-    const wasOpen = this.#state === "open";
+    const isOpen = this.#state === "open";
     this.#state = "closed";
-    this.onerror?.(cause instanceof Error ? cause : new TransportError(`The channel failed: ${cause}`));
-    if (wasOpen) this.#channel.close();
+    this.onerror?.(toError(cause, "The channel failed"));
+    if (isOpen) this.#channel.close();
     this.onclose?.();
   }
+}
+
+function toError(cause: unknown, what: string): Error {
+  return cause instanceof Error ? cause : new TransportError(`${what}: ${cause}`);
 }
 
 /** A method of the console. */

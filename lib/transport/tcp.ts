@@ -6,8 +6,7 @@
 
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import type { Address, Listener, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
-import type { JsonChunk } from "../jsonrpc/message.ts";
-import { encodeMessage, ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
+import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { loadTcp } from "../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
 import { TransportError } from "./transport.ts";
@@ -262,9 +261,7 @@ function reasonOf(cause: unknown): string {
 }
 
 function errorLine(error: RpcError): Uint8Array {
-  const chunks: JsonChunk[] = [];
-  encodeMessage(failure(null, toErrorObject(error)), chunks);
-  return new TextEncoder().encode(`${chunks.join("")}\n`);
+  return new TextEncoder().encode(`${JSON.stringify(failure(null, toErrorObject(error)))}\n`);
 }
 
 /** The start of an HTTP request. A web page cannot send other methods without a preflight request. */

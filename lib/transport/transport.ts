@@ -1,19 +1,9 @@
 /**
- * The contract of transports. A transport moves messages and knows nothing about what they mean.
- *
- * - `start` begins to read. It is called once, after the handlers are set.
- * - `send` takes one message, or the responses to a batch, and keeps the order of its calls. It rejects after `close`.
- * - `close` sends what was passed to `send` before, then closes. It may be called again; later calls wait for the first.
- * - `onmessage` receives each message in the order of arrival, as an unchecked JSON value. When it returns a promise, the
- *   next message follows when that settles.
- * - `onerror` receives malformed input (`MalformedMessageError`, which the receiver answers) and failures of the transport.
- * - `onend` says that the other side will send no more but still reads. Without a handler, the transport closes.
- * - `onclose` is called exactly once, at the end.
- *
- * A transport whose peer stops reading stops reading itself and says so with `congestion`, so that memory stays bounded.
+ * The contract of transports. A transport moves messages and knows nothing about what they mean. One whose peer stops
+ * reading stops reading itself and says so with `congestion`, so that memory stays bounded.
  */
 
-import type { MessageChannel } from "../jsonrpc/connection.ts";
+import type { Message } from "../jsonrpc/message.ts";
 
 /** How a message came. It travels with each message, because one transport may serve several clients. */
 export interface MessageContext {
@@ -31,10 +21,31 @@ export interface MessageContext {
   readonly header?: (name: string) => string | undefined;
 }
 
-/** A transport; the rules are at the head of this file. */
-export interface Transport extends MessageChannel<MessageContext> {
+/** A transport. Its handlers are set before `start`; a `Connection` sets them. */
+export interface Transport {
+  /**
+   * Receives each message in the order of arrival, as an unchecked JSON value. When it returns a promise, the next message
+   * follows when that settles.
+   */
+  onmessage?: ((message: unknown, context: MessageContext) => void | Promise<void>) | undefined;
+  /** Receives malformed input (`MalformedMessageError`, which the receiver answers) and failures of the transport. */
+  onerror?: ((error: Error, context?: MessageContext) => void) | undefined;
+  /** Called when the other side will send no more but still reads. @default {the transport closes} */
+  onend?: (() => void) | undefined;
+  /** Called exactly once, at the end. */
+  onclose?: (() => void) | undefined;
   /** True between `start` and the end. */
   readonly isOpen: boolean;
+  /** Settles when the outbound buffer has drained; undefined while it is below its high-water mark. */
+  readonly congestion?: Promise<void> | undefined;
+  /** Grows with every write that completes. @default {unknown} */
+  readonly progress?: number;
+  /** Begins to read. Called once. */
+  start(): Promise<void>;
+  /** Sends one message, or the responses to a batch, in the order of the calls. Rejects after `close`. */
+  send(message: Message | readonly Message[]): Promise<void>;
+  /** Sends what was passed to `send` before, then closes. May be called again; later calls wait for the first. */
+  close(): Promise<void>;
 }
 
 /** A transport failed, or was used before `start` or after `close`. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Call, Sized } from "../../lib/jsonrpc/connection.ts";
+import type { Call } from "../../lib/jsonrpc/connection.ts";
 import type { Notification, Response } from "../../lib/jsonrpc/message.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { request, success } from "../../lib/jsonrpc/message.ts";
 import { settle } from "../harness/wire_pair.ts";
 
 /** A connection without a transport whose handler the test writes, and everything that was sent, in order. */
-function work(handle: (call: Call<Sized>) => void | Promise<void>) {
+function work(handle: (call: Call) => void | Promise<void>) {
   const left: string[] = [];
   const wire: { congestion?: Promise<void> } = {};
   const workload = new Connection(undefined, {
@@ -17,7 +17,7 @@ function work(handle: (call: Call<Sized>) => void | Promise<void>) {
     },
   });
   const take = (id: string) =>
-    void workload.receive(request(id, "work"), { size: 1 }, {
+    void workload.receive(request(id, "work"), { receivedAt: 0, size: 1 }, {
       send: (message) => {
         const { method, params } = message as Notification;
         left.push(params ? `${method} ${JSON.stringify(params)}` : method!);
@@ -43,7 +43,7 @@ test("Call.notify sends at once what belongs to a request, before its answer", a
 });
 
 test("Call.notify sends nothing once the request is answered, now or later", async () => {
-  const calls: Call<Sized>[] = [];
+  const calls: Call[] = [];
   const { take, left } = work((call) => {
     calls.push(call);
     return calls.length === 1 ? undefined : Promise.resolve();

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request, Response } from "../../lib/jsonrpc/message.ts";
 import type { ConnectionOptions } from "../../lib/jsonrpc/connection.ts";
-import type { MessageContext } from "../../lib/transport/transport.ts";
 import { success } from "../../lib/jsonrpc/message.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { MAX_WRITE_BYTES } from "../../lib/jsonrpc/framing.ts";
@@ -13,10 +12,10 @@ import { settle, TestChannel } from "../harness/wire_pair.ts";
 
 async function converse(
   onrequest: (request: Request) => Response | Promise<Response>,
-  options: Partial<ConnectionOptions<MessageContext>> = {},
-): Promise<{ channel: TestChannel; peer: Connection<MessageContext> }> {
+  options: Partial<ConnectionOptions> = {},
+): Promise<{ channel: TestChannel; peer: Connection }> {
   const channel = new TestChannel();
-  const peer = new Connection<MessageContext>(new StreamTransport(channel), { ...options, onrequest });
+  const peer = new Connection(new StreamTransport(channel), { ...options, onrequest });
   await peer.start();
   return { channel, peer };
 }

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Response } from "../../lib/jsonrpc/message.ts";
 import type { Call } from "../../lib/jsonrpc/connection.ts";
-import type { MessageContext } from "../../lib/transport/transport.ts";
 import { failure, RpcError, success, toErrorObject } from "../../lib/jsonrpc/message.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { StreamTransport } from "../../lib/transport/stream.ts";
@@ -12,11 +11,11 @@ import { settle, TestChannel } from "../harness/wire_pair.ts";
 
 /** A peer whose handler the test writes; what it throws is the answer. */
 async function converse(
-  handle: (call: Call<MessageContext>) => Promise<unknown>,
-): Promise<{ channel: TestChannel; peer: Connection<MessageContext>; complaints: string[] }> {
+  handle: (call: Call) => Promise<unknown>,
+): Promise<{ channel: TestChannel; peer: Connection; complaints: string[] }> {
   const channel = new TestChannel();
   const complaints: string[] = [];
-  const peer = new Connection<MessageContext>(new StreamTransport(channel), {
+  const peer = new Connection(new StreamTransport(channel), {
     onrequest: ({ id }, call): Promise<Response> =>
       handle(call).then((result) => success(id, result), (cause) => failure(id, toErrorObject(cause))),
     onerror: ({ message }) => void complaints.push(message),
@@ -105,7 +104,7 @@ test("after the end of input nothing is asked any more", async () => {
 });
 
 test("a request that is over asks nothing", async () => {
-  let late: Call<MessageContext> | undefined;
+  let late: Call | undefined;
   const { channel, peer } = await converse((call) => {
     late = call;
     return Promise.resolve("done");

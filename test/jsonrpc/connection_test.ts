@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request, Response } from "../../lib/jsonrpc/message.ts";
 import type { Call, ConnectionOptions } from "../../lib/jsonrpc/connection.ts";
-import type { MessageContext } from "../../lib/transport/transport.ts";
 import { failure, notification, RpcError, success, toErrorObject } from "../../lib/jsonrpc/message.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { StreamTransport } from "../../lib/transport/stream.ts";
@@ -11,14 +10,14 @@ import { settle, TestChannel } from "../harness/wire_pair.ts";
 /** How many handlers run at a time. */
 const MAX_WORKING = 1000;
 
-type Handler = (request: Request, call: Call<MessageContext>) => Response | Promise<Response>;
+type Handler = (request: Request, call: Call) => Response | Promise<Response>;
 
 async function converse(
   onrequest: Handler,
-  options: Partial<ConnectionOptions<MessageContext>> = {},
-): Promise<{ channel: TestChannel; peer: Connection<MessageContext> }> {
+  options: Partial<ConnectionOptions> = {},
+): Promise<{ channel: TestChannel; peer: Connection }> {
   const channel = new TestChannel();
-  const peer = new Connection<MessageContext>(new StreamTransport(channel), { ...options, onrequest });
+  const peer = new Connection(new StreamTransport(channel), { ...options, onrequest });
   await peer.start();
   return { channel, peer };
 }

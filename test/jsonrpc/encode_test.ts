@@ -13,8 +13,7 @@ import {
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function written(message: Message | readonly Message[]): string {
-  const pieces: JsonChunk[] = [];
-  encodeMessage(message, pieces);
+  const pieces = encodeMessage(message);
   return pieces.map((piece) => typeof piece === "string" ? piece : new TextDecoder().decode(piece)).join("");
 }
 

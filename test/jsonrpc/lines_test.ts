@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MalformedMessageError } from "../../lib/jsonrpc/message.ts";
-import { LineDecoder } from "../../lib/jsonrpc/framing.ts";
+import { LineDecoder, MAX_LINE_BYTES } from "../../lib/jsonrpc/framing.ts";
 
 const encoder = new TextEncoder();
 
-function decode(chunks: readonly Uint8Array[], maxLineBytes?: number): (string | number)[] {
-  const found: (string | number)[] = [];
-  const decoder = new LineDecoder({
-    line: (text) => void found.push(text),
-    malformed: (error: MalformedMessageError) => void found.push(error.code),
-  }, maxLineBytes);
-  for (const chunk of chunks) decoder.push(chunk);
-  decoder.end();
-  return found;
+function decode(chunks: readonly Uint8Array[], maxLineBytes = MAX_LINE_BYTES): (string | number)[] {
+  const decoder = new LineDecoder(maxLineBytes);
+  const lines = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
+  return lines.map((line) => typeof line === "string" ? line : line.code);
 }
 
 function cut(bytes: Uint8Array, size: number): Uint8Array[] {
@@ -30,13 +24,11 @@ test("LineDecoder gives the same lines however the bytes are cut", () => {
 });
 
 test("LineDecoder does not keep the chunk it was given", () => {
-  const found: string[] = [];
-  const decoder = new LineDecoder({ line: (text) => void found.push(text), malformed: assert.fail });
+  const decoder = new LineDecoder(MAX_LINE_BYTES);
   const chunk = encoder.encode('"ab');
   decoder.push(chunk);
   chunk.fill(0x78);
-  decoder.push(encoder.encode('c"\n'));
-  assert.deepEqual(found, ['"abc"']);
+  assert.deepEqual(decoder.push(encoder.encode('c"\n')), ['"abc"']);
 });
 
 test("LineDecoder reports bytes that are not UTF-8 and reads on", () => {

@@ -3,7 +3,7 @@
 import type { Connection } from "../../lib/jsonrpc/connection.ts";
 import type { Change, PromptProvider, ResourceProvider } from "../../lib/server/provider.ts";
 import type { Server, ServerOptions } from "../../lib/server/server.ts";
-import type { MessageContext, Transport } from "../../lib/transport/transport.ts";
+import type { Transport } from "../../lib/transport/transport.ts";
 import type { Answer } from "../harness/program.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
@@ -57,13 +57,13 @@ export class Source {
 export class Conversation {
   readonly server: Server;
   /** The server's end of the conversation. */
-  readonly peer: Connection<MessageContext>;
+  readonly peer: Connection;
   readonly #near: Transport;
   readonly #far: Transport;
   readonly #received: Answer[] = [];
   #wake: (() => void) | undefined;
 
-  private constructor(server: Server, peer: Connection<MessageContext>, near: Transport, far: Transport) {
+  private constructor(server: Server, peer: Connection, near: Transport, far: Transport) {
     this.server = server;
     this.peer = peer;
     this.#near = near;
@@ -129,9 +129,9 @@ export class Conversation {
   /** From now on nothing can leave but what is sent all the same; returns how to let it leave again. */
   congest(): () => void {
     const room = Promise.withResolvers<void>();
-    Object.assign(this.#far, { congestion: room.promise });
+    Object.defineProperty(this.#far, "congestion", { value: room.promise, configurable: true });
     return () => {
-      Object.assign(this.#far, { congestion: undefined });
+      Object.defineProperty(this.#far, "congestion", { value: undefined });
       room.resolve();
     };
   }
