@@ -79,7 +79,8 @@ export class Conversation {
     const server = "connect" in options
       ? options
       : createServer({ info: { name: "t", version: "1" }, ...options });
-    const [near, far] = memoryTransports();
+    const [near, other] = memoryTransports();
+    const far = withCongestion(other);
     const conversation = new Conversation(server, await server.connect(far), near, far);
     await near.start();
     return conversation;
@@ -129,9 +130,9 @@ export class Conversation {
   /** From now on nothing can leave but what is sent all the same; returns how to let it leave again. */
   congest(): () => void {
     const room = Promise.withResolvers<void>();
-    Object.defineProperty(this.#far, "congestion", { value: room.promise, configurable: true });
+    Object.assign(this.#far, { congestion: room.promise });
     return () => {
-      Object.defineProperty(this.#far, "congestion", { value: undefined });
+      Object.assign(this.#far, { congestion: undefined });
       room.resolve();
     };
   }
@@ -146,6 +147,18 @@ export class Conversation {
     await this.#near.close();
     await this.peer.closed;
   }
+}
+
+/** A transport that reads on though the test says that it is congested. */
+function withCongestion(transport: Transport): Transport {
+  const own: { congestion?: unknown } = {};
+  return new Proxy(transport, {
+    get: (_, key) => {
+      const value = Reflect.get(key === "congestion" ? own : transport, key);
+      return typeof value === "function" ? value.bind(transport) : value;
+    },
+    set: (_, key, value) => Reflect.set(key === "congestion" ? own : transport, key, value),
+  });
 }
 
 /** A client of a server of resources and prompts whose changes the test tells. */
