@@ -8,10 +8,10 @@ export type Field = "title" | "name" | "tags" | "description" | "heading" | "bod
 /** How much a term counts in each field. */
 const BOOST: Readonly<Record<Field, number>> = {
   title: 4,
-  name: 1,
-  tags: 2,
-  description: 1,
   heading: 2,
+  tags: 2,
+  name: 1,
+  description: 1,
   body: 1,
 };
 
@@ -41,23 +41,20 @@ export interface Piece {
 
 /** The most distinct terms; further ones are not indexed. Sixty megabytes of prose have two thirds of that. */
 const MAX_TERMS = 2 ** 19;
-/** How many terms are indexed before other work gets a turn. */
-const TERMS_AT_ONCE = 4096;
 
 /** Weights are whole numbers; this one stands for 1, and a derived term counts half. */
 export const WEIGHT_UNIT = 2;
 const DERIVED_WEIGHT = 1;
-/** The greatest weight of a term in a document is far above where it saturates. */
+/** A posting has a weight in its low bits, and the ordinal of a document above. A weight saturates far below the maximum. */
 const WEIGHT_BITS = 12;
 const MAX_WEIGHT = 2 ** WEIGHT_BITS - 1;
-/** How many places a block of postings has: a cache line. Rare terms waste little, frequent ones are read in long runs. */
+/** The places of a block of postings: a cache line. Rare terms waste little, frequent ones are read in long runs. */
 const BLOCK = 16;
-/** The most documents, with removed ones: ordinal and weight of a posting share 32 bits. */
+/** The most documents, with removed ones: a posting has 32 bits. */
 export const MAX_ORDINALS: number = 2 ** (32 - WEIGHT_BITS);
 
-/** What the index knows of an added document. */
+/** An added document. */
 export interface Indexed {
-  /** Its number in the index. */
   readonly ordinal: number;
   /** The sum of the weights of its terms. */
   readonly length: number;
@@ -88,41 +85,30 @@ export class InvertedIndex {
   #end = BLOCK;
   /** By id: the place of the latest posting of the term. */
   readonly #latest: number[] = [];
-  /** By id: the weight of the term in the document that is being added. */
-  readonly #weights: number[] = [];
   /** The terms that are no pairs of a dense script, by their first two characters, and by "*" and their last two. */
   readonly #buckets = new Map<string, string[]>();
 
-  /** Adds a document in steps. */
+  /** Adds a document, one piece a step. */
   *add(pieces: Iterable<Piece>): Generator<void, Indexed> {
     const ordinal = this.ordinals++;
     const before = this.length;
     const codes: number[] = [];
-    const ids: number[] = [];
-    const weights = this.#weights;
-    let pending = 0;
-    try {
-      for (const { field, text, continues } of pieces) {
-        const boost = BOOST[field];
-        if (!continues) codes.push(GAP);
-        tokenize(text, (term, _start, _end, isDerived) => {
-          pending++;
-          const id = this.#ids.get(term) ?? this.#addTerm(term);
-          if (id === undefined) return;
-          if (weights[id] === 0) ids.push(id);
-          weights[id]! += boost * (isDerived ? DERIVED_WEIGHT : WEIGHT_UNIT);
-          if (isDerived) return;
-          codes.push(codeOf(id));
-          this.length += boost * WEIGHT_UNIT;
-        });
-        if (pending < TERMS_AT_ONCE) continue;
-        pending = 0;
-        yield;
-      }
-      for (const id of ids) this.#addPosting(id, ordinal, Math.min(weights[id]!, MAX_WEIGHT));
-    } finally {
-      for (const id of ids) weights[id] = 0;
+    const weights = new Map<number, number>();
+    for (const { field, text, continues } of pieces) {
+      const boost = BOOST[field];
+      if (!continues) codes.push(GAP);
+      tokenize(text, (term, _start, _end, isDerived) => {
+        const id = this.#ids.get(term) ?? this.#addTerm(term);
+        if (id === undefined) return;
+        const weight = boost * (isDerived ? DERIVED_WEIGHT : WEIGHT_UNIT);
+        weights.set(id, (weights.get(id) ?? 0) + weight);
+        if (isDerived) return;
+        codes.push(codeOf(id));
+        this.length += weight;
+      });
+      yield;
     }
+    for (const [id, weight] of weights) this.#addPosting(id, ordinal, Math.min(weight, MAX_WEIGHT));
     let sequence = "";
     for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
       sequence += String.fromCodePoint(...codes.slice(from, from + CODES_AT_ONCE));
@@ -137,7 +123,6 @@ export class InvertedIndex {
     const term = word.split("").join("");
     this.#ids.set(term, id);
     this.#latest.push(0);
-    this.#weights.push(0);
     if (!isDense(term)) {
       for (const key of [term.slice(0, 2), `*${term.slice(-2)}`]) {
         const bucket = this.#buckets.get(key);
@@ -197,16 +182,11 @@ export class InvertedIndex {
 
   /** The terms that one typing error makes of a word of four characters or more. */
   withOneEdit(word: string): string[] {
-    const start = word.slice(0, 2);
     // An edit leaves the first or the last two characters as they are, except a swap in the middle of four.
-    const sameStart = this.#buckets.get(start) ?? [];
-    const sameEnd = this.#buckets.get(`*${word.slice(-2)}`) ?? [];
     const swapped = word.length === 4 ? `${word[0]}${word[2]}${word[1]}${word[3]}` : word;
-    return [
-      ...sameStart.filter((term) => isOneEdit(word, term)),
-      ...sameEnd.filter((term) => isOneEdit(word, term) && !term.startsWith(start)),
-      ...(swapped !== word && this.#ids.has(swapped) ? [swapped] : []),
-    ];
+    const buckets = [word.slice(0, 2), `*${word.slice(-2)}`].map((key) => this.#buckets.get(key) ?? []);
+    const terms = [...buckets, [swapped]].flatMap((some) => some.filter((term) => isOneEdit(word, term)));
+    return [...new Set(terms)];
   }
 }
 

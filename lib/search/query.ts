@@ -94,9 +94,15 @@ export interface Expansion {
   readonly weight: number;
 }
 
-const EXACT_WEIGHT = 1, FORM_WEIGHT = 0.6, PREFIX_WEIGHT = 0.3, PART_WEIGHT = 0.4;
-/** A typing error is likely only where the term is not indexed as it is written. */
-const FUZZY_WEIGHT = 0.4, UNLIKELY_FUZZY_WEIGHT = 0.05;
+const WEIGHTS: Readonly<Record<MatchKind, number>> = {
+  exact: 1,
+  form: 0.6,
+  prefix: 0.3,
+  fuzzy: 0.4,
+  part: 0.4,
+};
+/** The weight of a typing error where the term is also indexed as it is written. */
+const UNLIKELY_FUZZY_WEIGHT = 0.05;
 
 /** The shortest term that is expanded as a prefix, checked for typing errors, or a part of a compound. */
 const MIN_PREFIX = 3, MIN_FUZZY = 4, MIN_PART = 4;
@@ -106,7 +112,7 @@ const MAX_EXPANSIONS = 100;
 const MAX_LOOSE_TERMS = 12;
 
 /**
- * Expands a term of the query, given its position in the query. The result has the same order on every call.
+ * Expands a term of the query, given its position in the query.
  *
  * @param isLive Whether any searched document contains the term with an id; other terms do not match.
  */
@@ -121,29 +127,29 @@ export function expand(
     const id = index.id(term);
     return id !== undefined && isLive(id) ? id : undefined;
   };
-  const add = (term: string, kind: MatchKind, weight: number): void => {
+  const add = (term: string, kind: MatchKind, weight = WEIGHTS[kind]): void => {
     const id = found.has(term) ? undefined : idOf(term);
     if (id !== undefined) found.set(term, { id, term, kind, weight });
   };
   // The shortest terms are the most similar.
-  const addShortest = (terms: readonly string[], kind: MatchKind, weight: number): void =>
+  const addShortest = (terms: readonly string[], kind: MatchKind, weight?: number): void =>
     terms.filter((term) => idOf(term) !== undefined)
       .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
       .slice(0, MAX_EXPANSIONS)
       .forEach((term) => add(term, kind, weight));
 
-  add(text, "exact", EXACT_WEIGHT);
+  add(text, "exact");
   if (isDense(text)) {
-    if (Array.from(text).length === 1) addShortest(index.pairsWith(text), "exact", EXACT_WEIGHT);
+    if (Array.from(text).length === 1) addShortest(index.pairsWith(text), "exact");
   } else if (!isExact) {
-    for (const form of formsOf(text)) add(form, "form", FORM_WEIGHT);
+    for (const form of formsOf(text)) add(form, "form");
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
-    const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : FUZZY_WEIGHT;
-    if (text.length >= MIN_PREFIX) addShortest(index.withPrefix(text), "prefix", PREFIX_WEIGHT);
+    const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
+    if (text.length >= MIN_PREFIX) addShortest(index.withPrefix(text), "prefix");
     if (text.length >= MIN_FUZZY && !/\d/.test(text)) {
       addShortest(index.withOneEdit(text), "fuzzy", fuzzyWeight);
     }
-    if (found.size === 0) { for (const part of partsOf(text, idOf)) add(part, "part", PART_WEIGHT); }
+    if (found.size === 0) { for (const part of partsOf(text, idOf)) add(part, "part"); }
   }
   return [...found.values()];
 }
@@ -168,31 +174,29 @@ const MIN_STEM = 4, MIN_SHORT_STEM = 3;
 const SHORT_ENDINGS: ReadonlySet<string> = new Set(["", "s", "es", ...Y_ENDINGS]);
 
 /** The other inflected forms that a word may have. A wrong form ("even", "event") does little harm. */
-function formsOf(word: string): string[] {
-  // Numbers, versions and names with digits are not inflected.
-  if (word.length < MIN_SHORT_STEM || /\d/.test(word)) return [];
+function formsOf(word: string): Set<string> {
   const forms = new Set<string>();
-  for (const stem of stemsOf(word)) {
+  // Numbers, versions and names with digits are not inflected.
+  const stems = /\d/.test(word) ? [] : new Set(stemsOf(word));
+  for (const stem of stems) {
     for (const ending of ENDINGS) if (takesEnding(stem, ending)) forms.add(stem + ending);
     for (const ending of Y_ENDINGS) forms.add(stem + ending);
     for (const ending of DOUBLING) forms.add(stem + stem.at(-1)! + ending);
   }
   forms.delete(word);
-  return [...forms];
+  return forms;
 }
 
-function stemsOf(word: string): Set<string> {
-  const stems = new Set<string>();
+function* stemsOf(word: string): Generator<string> {
   for (const ending of [...ENDINGS, ...Y_ENDINGS]) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, word.length - ending.length);
-    if (takesEnding(stem, ending)) stems.add(stem);
+    if (takesEnding(stem, ending)) yield stem;
     const isDoubled = DOUBLING.includes(ending) && stem.at(-1) === stem.at(-2);
-    if (isDoubled && stem.length >= MIN_STEM) stems.add(stem.slice(0, -1));
+    if (isDoubled && stem.length >= MIN_STEM) yield stem.slice(0, -1);
   }
-  return stems;
 }
 
 function takesEnding(stem: string, ending: string): boolean {
-  return stem.length >= MIN_STEM || (stem.length >= MIN_SHORT_STEM && SHORT_ENDINGS.has(ending));
+  return stem.length >= (SHORT_ENDINGS.has(ending) ? MIN_SHORT_STEM : MIN_STEM);
 }

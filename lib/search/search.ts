@@ -75,17 +75,14 @@ export interface SearchResult<D> {
 /** A document in the index. */
 interface Entry<D> extends Indexed {
   readonly document: D;
-  readonly boost: number;
   readonly hasText: boolean;
 }
 
 /** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
 interface Snapshot<D> {
   readonly index: InvertedIndex;
-  /** By ordinal. */
-  readonly entries: readonly (Entry<D> | undefined)[];
+  readonly byOrdinal: readonly (Entry<D> | undefined)[];
   readonly byKey: ReadonlyMap<string, Entry<D>>;
-  readonly withoutText: readonly D[];
   /** The sum of the lengths of the documents. */
   readonly length: number;
   /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
@@ -106,7 +103,9 @@ export class SearchIndex<D extends Indexable> {
 
   /** The documents of which only the metadata is indexed: their text cannot be read, or is beyond the limit. */
   get withoutText(): readonly D[] {
-    return this.#snapshot.withoutText;
+    return [...this.#snapshot.byKey.values()].filter(({ hasText }) => !hasText).map(({ document }) =>
+      document
+    );
   }
 
   /**
@@ -135,17 +134,13 @@ export class SearchIndex<D extends Indexable> {
       const fits = bytes <= left;
       if (fits) left -= bytes;
       const known = isWorn ? undefined : byKey.get(document.key);
-      const isKnown = known?.document.fingerprint === document.fingerprint && known.hasText === fits;
-      if (isKnown && known.document === document) entries.push(known);
-      else {
-        const boost = this.#source.boost(document);
-        const text = !isKnown && fits ? this.#source.text(document) : undefined;
-        const hasText = isKnown ? fits : text !== undefined;
-        const { ordinal, length, sequence } = isKnown
-          ? known
-          : yield* index.add(this.#pieces(document, text));
-        entries.push({ document, boost, hasText, ordinal, length, sequence });
-        if (fits && !hasText) isComplete = false;
+      if (known?.document.fingerprint === document.fingerprint && known.hasText === fits) {
+        entries.push({ ...known, document });
+      } else {
+        const text = fits ? this.#source.text(document) : undefined;
+        const indexed = yield* index.add(this.#pieces(document, text));
+        entries.push({ document, hasText: text !== undefined, ...indexed });
+        if (fits && text === undefined) isComplete = false;
       }
       yield;
     }
@@ -176,7 +171,7 @@ export class SearchIndex<D extends Indexable> {
       );
     }
     const scores = yield* rank(snapshot, query);
-    const { best, total } = select(snapshot.entries, scores, limit, filter);
+    const { best, total } = this.#select(snapshot, scores, limit, filter);
     const sought = soughtTerms(query);
     const hits: Hit<D>[] = [];
     for (const { document, score } of best) {
@@ -187,23 +182,42 @@ export class SearchIndex<D extends Indexable> {
     }
     return { hits, total };
   }
+
+  /** Chooses the best documents, and counts all that match. */
+  #select(
+    { byOrdinal }: Snapshot<D>,
+    scores: Float64Array,
+    limit: number,
+    filter: (document: D) => boolean = () => true,
+  ): { best: { document: D; score: number }[]; total: number } {
+    const best: { document: D; score: number }[] = [];
+    let total = 0;
+    for (const [ordinal, entry] of byOrdinal.entries()) {
+      if (!entry || scores[ordinal] === 0 || !filter(entry.document)) continue;
+      total++;
+      const { document } = entry;
+      const score = scores[ordinal]! * this.#source.boost(document);
+      let place = best.length;
+      for (; place > 0; place--) {
+        const other = best[place - 1]!;
+        if (other.score > score || (other.score === score && other.document.key < document.key)) break;
+      }
+      if (place < limit) best.splice(place, 0, { document, score });
+      if (best.length > limit) best.pop();
+    }
+    return { best, total };
+  }
 }
 
 function toSnapshot<D extends Indexable>(
   index: InvertedIndex,
-  all: readonly Entry<D>[],
+  entries: readonly Entry<D>[],
   source: readonly D[] | undefined,
 ): Snapshot<D> {
-  const entries: (Entry<D> | undefined)[] = new Array(index.ordinals).fill(undefined);
-  for (const entry of all) entries[entry.ordinal] = entry;
-  return {
-    index,
-    entries,
-    byKey: new Map(all.map((entry) => [entry.document.key, entry])),
-    withoutText: all.filter(({ hasText }) => !hasText).map(({ document }) => document),
-    length: all.reduce((sum, { length }) => sum + length, 0),
-    source,
-  };
+  const byOrdinal: (Entry<D> | undefined)[] = new Array(index.ordinals).fill(undefined);
+  for (const entry of entries) byOrdinal[entry.ordinal] = entry;
+  const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
+  return { index, byOrdinal, byKey, length: entries.reduce((sum, { length }) => sum + length, 0), source };
 }
 
 /**
@@ -213,20 +227,20 @@ function toSnapshot<D extends Indexable>(
  * @see https://doi.org/10.1145/1031171.1031181
  */
 function* rank(
-  { index, entries, byKey, length }: Snapshot<unknown>,
+  { index, byOrdinal, byKey, length }: Snapshot<unknown>,
   { terms, phrases }: Query,
 ): Generator<void, Float64Array> {
-  const scores = new Float64Array(entries.length);
-  const frequencies = new Float64Array(entries.length);
+  const scores = new Float64Array(byOrdinal.length);
+  const frequencies = new Float64Array(byOrdinal.length);
   const meanLength = length / byKey.size || 1;
-  const isLive = (id: number): boolean => index.some(id, (ordinal) => entries[ordinal] !== undefined);
+  const isLive = (id: number): boolean => index.some(id, (ordinal) => byOrdinal[ordinal] !== undefined);
   for (const [position, term] of terms.entries()) {
     term.expansions = expand(term, position, index, isLive);
     const found: number[] = [];
     let count = 0;
     for (const { id, kind, weight } of term.expansions) {
       index.some(id, (ordinal, postingWeight) => {
-        if (!entries[ordinal]) return false;
+        if (!byOrdinal[ordinal]) return false;
         if (frequencies[ordinal] === 0) found.push(ordinal);
         frequencies[ordinal]! += weight * postingWeight;
         return false;
@@ -237,7 +251,7 @@ function* rank(
     count ||= found.length;
     term.idf = term.count * Math.log(1 + (byKey.size - count + 0.5) / (count + 0.5)) ** IDF_EXPONENT;
     for (const ordinal of found) {
-      const relativeLength = entries[ordinal]!.length / meanLength;
+      const relativeLength = byOrdinal[ordinal]!.length / meanLength;
       const frequency = frequencies[ordinal]! / WEIGHT_UNIT / (1 - B + B * relativeLength);
       scores[ordinal]! += term.idf * frequency * (K1 + 1) / (K1 + frequency);
       frequencies[ordinal] = 0;
@@ -250,35 +264,9 @@ function* rank(
     );
     const pattern = new RegExp(codes.map((alternatives) => `[${alternatives}]`).join(""), "u");
     for (let ordinal = 0; ordinal < scores.length; ordinal++) {
-      if (scores[ordinal] !== 0 && !pattern.test(entries[ordinal]!.sequence)) scores[ordinal] = 0;
+      if (scores[ordinal] !== 0 && !pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal] = 0;
     }
     yield;
   }
   return scores;
-}
-
-/** Chooses the best documents, and counts all that match. */
-function select<D extends Indexable>(
-  entries: Snapshot<D>["entries"],
-  scores: Float64Array,
-  limit: number,
-  filter: (document: D) => boolean = () => true,
-): { best: { document: D; score: number }[]; total: number } {
-  const best: { document: D; score: number }[] = [];
-  let total = 0;
-  for (let ordinal = 0; ordinal < entries.length; ordinal++) {
-    const entry = entries[ordinal];
-    if (!entry || scores[ordinal] === 0 || !filter(entry.document)) continue;
-    total++;
-    const { document, boost } = entry;
-    const score = scores[ordinal]! * boost;
-    let place = best.length;
-    for (; place > 0; place--) {
-      const other = best[place - 1]!;
-      if (other.score > score || (other.score === score && other.document.key < document.key)) break;
-    }
-    if (place < limit) best.splice(place, 0, { document, score });
-    if (best.length > limit) best.pop();
-  }
-  return { best, total };
 }

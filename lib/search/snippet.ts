@@ -1,7 +1,7 @@
 /** The passage of a document that matches a query best: its section, line, excerpt, and the terms that match. */
 
 import type { Field, Heading, Piece } from "./index.ts";
-import type { MatchKind, Query } from "./query.ts";
+import type { Expansion, MatchKind, Query } from "./query.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** The longest excerpt in UTF-16 units, without an ellipsis at each end: two or three lines. */
@@ -44,10 +44,8 @@ export interface Passage {
 }
 
 /** What a term of a document is worth for a term of the query. */
-interface SoughtTerm {
-  readonly text: string;
+interface SoughtTerm extends Expansion {
   readonly queryTerm: string;
-  readonly kind: MatchKind;
   readonly value: number;
 }
 
@@ -56,15 +54,10 @@ type SoughtTerms = ReadonlyMap<string, readonly SoughtTerm[]>;
 
 /** What the expansions of the terms of a ranked query are worth. */
 export function soughtTerms({ terms }: Query): SoughtTerms {
-  const all = terms.flatMap(({ text: queryTerm, idf, expansions }) =>
-    expansions.map(({ term, kind, weight }): SoughtTerm => ({
-      text: term,
-      queryTerm,
-      kind,
-      value: weight * idf,
-    }))
+  const all = terms.flatMap(({ text, idf, expansions }) =>
+    expansions.map((expansion) => ({ ...expansion, queryTerm: text, value: expansion.weight * idf }))
   );
-  return Map.groupBy(all, ({ text }) => text);
+  return Map.groupBy(all, ({ term }) => term);
 }
 
 /** The value of each term and phrase of the query in a stretch of text. */
@@ -75,14 +68,14 @@ interface Block {
   readonly heading: Heading | undefined;
   readonly values: Values;
   readonly lines: string[];
-  /** The best line, or the first; and its value. */
+  /** The line of its heading, or else the best line. */
   line: number;
+  /** The value of the best line. */
   most: number;
 }
 
 /** What was found of a term of the query. */
 interface Found {
-  most: number;
   readonly terms: Map<string, SoughtTerm>;
   readonly fields: Set<Field>;
 }
@@ -104,15 +97,20 @@ export function findPassage(
     const { field, heading, text, line, continues } = piece;
     if (!continues) run.length = 0;
     const values = evaluate(piece, query, sought, run, found);
-    if (field !== "heading" && field !== "body") titleLine = line;
-    else {
-      if (sections.at(-1)?.heading !== heading || sections.length === 0) {
-        sections.push({ heading, values: new Map(), lines: [], line: heading?.line ?? line, most: Infinity });
-      }
-      add(sections.at(-1)!, text, line, values);
-      if (field === "heading") continue;
-      if (!continues) paragraphs.push({ heading, values: new Map(), lines: [], line, most: 0 });
-      add(paragraphs.at(-1)!, text, line, values);
+    if (field !== "heading" && field !== "body") {
+      titleLine = line;
+      continue;
+    }
+    if (sections.length === 0 || sections.at(-1)!.heading !== heading) {
+      sections.push({ heading, values: new Map(), lines: [], line: heading?.line ?? line, most: Infinity });
+    }
+    if (field === "body" && !continues) {
+      paragraphs.push({ heading, values: new Map(), lines: [], line, most: 0 });
+    }
+    for (const block of field === "body" ? [sections.at(-1)!, paragraphs.at(-1)!] : [sections.at(-1)!]) {
+      block.lines.push(text);
+      for (const [key, value] of values) raise(block.values, key, value);
+      if (total(values) > block.most) Object.assign(block, { most: total(values), line });
     }
   }
   const matches = listMatches(query, found);
@@ -132,15 +130,6 @@ export function findPassage(
   };
 }
 
-function add(block: Block, text: string, line: number, values: Values): void {
-  block.lines.push(text);
-  for (const [key, value] of values) raise(block.values, key, value);
-  const value = total(values);
-  if (value <= block.most) return;
-  block.most = value;
-  block.line = line;
-}
-
 /** The values of a piece. Adds its terms to `run`, which has those of the pieces that it continues, and to `found`. */
 function evaluate(
   { text, field }: Piece,
@@ -155,8 +144,7 @@ function evaluate(
       const { queryTerm, value } = term;
       raise(values, queryTerm, value);
       let known = found.get(queryTerm);
-      if (!known) found.set(queryTerm, known = { most: 0, terms: new Map(), fields: new Set() });
-      known.most = Math.max(known.most, value);
+      if (!known) found.set(queryTerm, known = { terms: new Map(), fields: new Set() });
       known.terms.set(word, term);
       known.fields.add(field);
     }
@@ -191,23 +179,26 @@ function best(blocks: readonly Block[]): Block | undefined {
 
 /** The matches that are worth naming, in the order of the query. */
 function listMatches({ terms }: Query, found: ReadonlyMap<string, Found>): Match[] {
-  const worth = Math.max(...Array.from(found.values(), ({ most }) => most)) * MIN_SHARE;
+  const all = terms.flatMap(({ text }) => {
+    const { terms, fields } = found.get(text) ?? { terms: new Map<string, SoughtTerm>(), fields: [] };
+    const sorted = [...terms.values()].sort((a, b) => b.value - a.value);
+    return sorted.length > 0 ? [{ text, fields, sorted, value: sorted[0]!.value }] : [];
+  });
+  const worth = Math.max(...all.map(({ value }) => value)) * MIN_SHARE;
   const matches: Match[] = [];
-  for (const { text } of terms) {
-    const match = found.get(text);
-    if (!match || match.most < worth) continue;
-    const sorted = [...match.terms.values()].sort((a, b) => b.value - a.value);
+  for (const { text, fields, sorted, value } of all) {
+    if (value < worth) continue;
     const { kind } = sorted[0]!;
     const previous = matches.at(-1);
     const [first = "", second = ""] = text;
     if (previous && isDense(text) && isDense(previous.term) && previous.term.endsWith(first)) {
       // Overlapping pairs of a dense script are shown as one word.
       const term = previous.term + second;
-      const fields = new Set([...previous.fields, ...match.fields]);
-      matches[matches.length - 1] = { term, kind, found: [term], fields: [...fields] };
+      const union = new Set([...previous.fields, ...fields]);
+      matches[matches.length - 1] = { term, kind, found: [term], fields: [...union] };
     } else {
-      const names = sorted.slice(0, MAX_FOUND).map(({ text }) => text);
-      matches.push({ term: text, kind, found: names, fields: [...match.fields] });
+      const names = sorted.slice(0, MAX_FOUND).map(({ term }) => term);
+      matches.push({ term: text, kind, found: names, fields: [...fields] });
     }
   }
   return matches;

@@ -39,14 +39,15 @@ const classes = new Uint8Array(0x10000);
 
 /** The class of a character; SEPARATOR past the end. */
 function classOf(text: string, index: number): number {
-  if (index >= text.length) return SEPARATOR;
-  const unit = text.charCodeAt(index);
-  return classes[unit] || classify(unit);
+  return index < text.length ? classOfUnit(text.charCodeAt(index)) : SEPARATOR;
 }
 
-function classify(unit: number): number {
-  const character = String.fromCharCode(unit);
-  return classes[unit] = CLASSES.find(([, pattern]) => pattern.test(character))?.[0] ?? SEPARATOR;
+function classOfUnit(unit: number): number {
+  if (classes[unit] === 0) {
+    const character = String.fromCharCode(unit);
+    classes[unit] = CLASSES.find(([, pattern]) => pattern.test(character))?.[0] ?? SEPARATOR;
+  }
+  return classes[unit]!;
 }
 
 function isWordClass(kind: number): boolean {
@@ -93,7 +94,7 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
   let end = from;
   for (; end < text.length; end++) {
     const unit = text.charCodeAt(end);
-    const kind = classes[unit] || classify(unit);
+    const kind = classOfUnit(unit);
     if (!isWordClass(kind) && kind !== MARK) {
       // Between digits a joiner is part of the word: 1.2.3 is neither 123 nor three numbers.
       if (kind !== JOINER || previous !== DIGIT || classOf(text, end + 1) !== DIGIT) break;
@@ -109,24 +110,18 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
     ? withoutZeros(text.slice(from, Math.min(end, from + MAX_TERM)))
     : termOf(text, from, end);
   take(term, from, end, false);
-  if (cuts && end - from <= MAX_TERM) takeParts(text, [from, ...cuts, end], take);
-  if (end - from <= 2) takeWithSign(text, from, end, term, take);
-  return end;
-}
-
-function takeParts(text: string, cuts: readonly number[], take: TakeTerm): void {
-  for (let index = 1; index < cuts.length; index++) {
-    const cut = cuts[index - 1]!;
-    const start = classOf(text, cut) === JOINER ? cut + 1 : cut;
-    take(termOf(text, start, cuts[index]!), start, cuts[index]!, true);
+  if (cuts && end - from <= MAX_TERM) {
+    let start = from;
+    for (const cut of [...cuts, end]) {
+      take(termOf(text, start, cut), start, cut, true);
+      start = classOf(text, cut) === JOINER ? cut + 1 : cut;
+    }
   }
-}
-
-/** Takes C#, F# and C++. */
-function takeWithSign(text: string, from: number, end: number, term: string, take: TakeTerm): void {
-  const sign = text[end] === "#" ? "#" : text.startsWith("++", end) ? "++" : "";
+  // C#, F# and C++.
+  const sign = end - from > 2 ? "" : text[end] === "#" ? "#" : text.startsWith("++", end) ? "++" : "";
   const after = end + sign.length;
   if (sign !== "" && !isWordClass(classOf(text, after))) take(term + sign, from, after, true);
+  return end;
 }
 
 /** Whether a capital starts a new part: "camelCase", "HTTPServer", but not the plural "APIs". */
@@ -154,20 +149,16 @@ function takeDenseRun(text: string, from: number, take: TakeTerm): number {
   const run = DENSE_RUN.exec(text)?.[0];
   if (run === undefined) return from + 1;
   const end = from + run.length;
-  const folded = fold(run);
+  const characters = Array.from(fold(run));
+  if (characters.length === 1) take(characters[0]!, from, end, false);
   // Where folding changes the length, only the run as a whole has a position.
-  const isAligned = folded.length === run.length;
-  let previous = "";
+  const isAligned = characters.join("").length === run.length;
   let start = from;
-  for (const character of folded) {
-    const stop = start + character.length;
-    if (previous !== "") {
-      take(previous + character, isAligned ? start - previous.length : from, isAligned ? stop : end, false);
-    }
-    previous = character;
-    start = stop;
+  for (let index = 1; index < characters.length; index++) {
+    const pair = characters[index - 1]! + characters[index]!;
+    take(pair, isAligned ? start : from, isAligned ? start + pair.length : end, false);
+    start += characters[index - 1]!.length;
   }
-  if (previous === folded && folded !== "") take(folded, from, end, false);
   return end;
 }
 
