@@ -6,14 +6,7 @@ import { isDense, tokenize } from "./tokenizer.ts";
 export type Field = "title" | "name" | "tags" | "description" | "heading" | "body";
 
 /** How much a term counts in each field. */
-const BOOST: Readonly<Record<Field, number>> = {
-  title: 4,
-  heading: 2,
-  tags: 2,
-  name: 1,
-  description: 1,
-  body: 1,
-};
+const BOOST: Record<Field, number> = { title: 4, heading: 2, tags: 2, name: 1, description: 1, body: 1 };
 
 /** A heading, and the section that it opens. */
 export interface Heading {
@@ -27,7 +20,7 @@ export interface Heading {
 
 /** A line of a document, or a part of its metadata. */
 export interface Piece {
-  /** What it is. */
+  /** Where it stands. */
   readonly field: Field;
   /** May have markup. */
   readonly text: string;
@@ -41,7 +34,6 @@ export interface Piece {
 
 /** The most distinct terms; further ones are not indexed. Sixty megabytes of prose have two thirds of that. */
 const MAX_TERMS = 2 ** 19;
-
 /** Weights are whole numbers; this one stands for 1, and a derived term counts half. */
 export const WEIGHT_UNIT = 2;
 const DERIVED_WEIGHT = 1;
@@ -62,10 +54,8 @@ export interface Indexed {
   readonly sequence: string;
 }
 
-/** The code of no term. */
-const GAP = 0;
-/** How many codes are encoded at a time: as many as a call takes arguments everywhere. */
-const CODES_AT_ONCE = 4096;
+/** The code of no term; and how many codes are encoded at a time, because the arguments of a call are limited. */
+const GAP = 0, CODES_AT_ONCE = 4096;
 
 /** The code point that stands for a term in a sequence: no control character and no surrogate. */
 export function codeOf(id: number): number {
@@ -173,11 +163,8 @@ export class InvertedIndex {
 
   /** The pairs of a dense script that contain a character. */
   pairsWith(character: string): string[] {
-    const { length } = character;
-    return [...this.#ids.keys()].filter((term) =>
-      term.length > length && term.length <= 2 * length + 1 &&
-      (term.startsWith(character) || term.endsWith(character))
-    );
+    const pairs = [...this.#ids.keys()].filter((term) => term !== character);
+    return pairs.filter((term) => term.startsWith(character) || term.endsWith(character));
   }
 
   /** The terms that one typing error makes of a word of four characters or more. */

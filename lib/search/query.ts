@@ -7,14 +7,12 @@ import { isDense, tokenize } from "./tokenizer.ts";
 const MAX_QUERY_UNITS = 4096;
 /** The most distinct terms of a query; later ones are ignored. */
 const MAX_QUERY_TERMS = 48;
-/** The most phrases; the terms of later ones are searched separately. */
-const MAX_PHRASES = 8;
-/** The most terms of a phrase; a longer one is searched in pieces. */
-const MAX_PHRASE_TERMS = 30;
+/** The most phrases, and terms of a phrase: a longer phrase is searched in pieces, the terms of later ones separately. */
+const MAX_PHRASES = 8, MAX_PHRASE_TERMS = 30;
 /** A repeated term counts again, up to this. */
 const MAX_COUNT = 4;
-/** How much a derived term counts, such as a part of an identifier. */
-const DERIVED_COUNT = 0.5;
+/** How much a derived term counts, such as a part of an identifier, and a question word. */
+const DERIVED_COUNT = 0.5, QUESTION_WORD_COUNT = 0.25;
 
 /**
  * Question words and auxiliary verbs in English and German, folded. They are rare in documents, so their IDF would
@@ -26,7 +24,6 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
     "wo,wohin,ist,sind,war,waren,wird,werden,wurde,wurden,kann,konnen,soll,sollen,muss,mussen,darf,durfen,hat,haben," +
     "gibt,es").split(","),
 );
-const QUESTION_WORD_COUNT = 0.25;
 
 /** A term of a query. */
 export interface QueryTerm {
@@ -51,13 +48,12 @@ export function parseQuery(text: string): Query {
   const terms = new Map<string, QueryTerm>();
   const phrases: QueryTerm[][] = [];
   const add = (text: string, count: number, isExact: boolean): QueryTerm | undefined => {
-    let term = terms.get(text);
-    if (term) {
-      term.count = Math.min(term.count + count, MAX_COUNT);
-      term.isExact &&= isExact;
-    } else if (terms.size < MAX_QUERY_TERMS) {
-      terms.set(text, term = { text, count, isExact, expansions: [], idf: 0 });
-    }
+    const known = terms.get(text);
+    if (!known && terms.size === MAX_QUERY_TERMS) return undefined;
+    const term = known ?? { text, count: 0, isExact, expansions: [], idf: 0 };
+    terms.set(text, term);
+    term.count = Math.min(term.count + count, MAX_COUNT);
+    term.isExact &&= isExact;
     return term;
   };
   const parts = text.slice(0, MAX_QUERY_UNITS).split(/["“”„]/);
@@ -128,8 +124,8 @@ export function expand(
     return id !== undefined && isLive(id) ? id : undefined;
   };
   const add = (term: string, kind: MatchKind, weight = WEIGHTS[kind]): void => {
-    const id = found.has(term) ? undefined : idOf(term);
-    if (id !== undefined) found.set(term, { id, term, kind, weight });
+    const id = idOf(term);
+    if (id !== undefined && !found.has(term)) found.set(term, { id, term, kind, weight });
   };
   // The shortest terms are the most similar.
   const addShortest = (terms: readonly string[], kind: MatchKind, weight?: number): void =>

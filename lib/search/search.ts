@@ -42,7 +42,7 @@ export interface SearchSource<D extends Indexable> {
   text(document: D): string | undefined;
   /** The metadata and the lines of a document; without a text, only the metadata. */
   pieces(document: D, text: string | undefined): Iterable<Piece>;
-  /** A factor for the score of a document. */
+  /** A factor for the score. */
   boost(document: D): number;
   /** Removes markup from text for a snippet. */
   plain(markup: string): string;
@@ -103,9 +103,8 @@ export class SearchIndex<D extends Indexable> {
 
   /** The documents of which only the metadata is indexed: their text cannot be read, or is beyond the limit. */
   get withoutText(): readonly D[] {
-    return [...this.#snapshot.byKey.values()].filter(({ hasText }) => !hasText).map(({ document }) =>
-      document
-    );
+    const entries = [...this.#snapshot.byKey.values()];
+    return entries.filter(({ hasText }) => !hasText).map(({ document }) => document);
   }
 
   /**
@@ -123,8 +122,8 @@ export class SearchIndex<D extends Indexable> {
   *#update(documents: readonly D[]): Generator<void, void> {
     const { source, index: current, length, byKey } = this.#snapshot;
     if (documents === source) return;
-    const isWorn = current.length - length > Math.max(MIN_REMOVED, length) ||
-      current.ordinals > MAX_ORDINALS / 2;
+    const removed = current.length - length;
+    const isWorn = removed > Math.max(MIN_REMOVED, length) || current.ordinals > MAX_ORDINALS / 2;
     const index = isWorn ? new InvertedIndex() : current;
     const entries: Entry<D>[] = [];
     let left = MAX_INDEXED_BYTES;
@@ -166,34 +165,13 @@ export class SearchIndex<D extends Indexable> {
     { filter, limit = DEFAULT_LIMIT }: SearchOptions<D>,
   ): Generator<void, SearchResult<D>> {
     if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT) {
-      throw new RangeError(
-        `Cannot search for ${limit} hits: the limit is a whole number from 0 to ${MAX_LIMIT}`,
-      );
+      throw new RangeError(`Cannot search for ${limit} hits: use a whole number from 0 to ${MAX_LIMIT}`);
     }
     const scores = yield* rank(snapshot, query);
-    const { best, total } = this.#select(snapshot, scores, limit, filter);
-    const sought = soughtTerms(query);
-    const hits: Hit<D>[] = [];
-    for (const { document, score } of best) {
-      yield;
-      const pieces = this.#pieces(document, this.#source.text(document));
-      const passage = findPassage(pieces, document.description, query, sought, this.#source.plain);
-      hits.push({ document, score, ...passage });
-    }
-    return { hits, total };
-  }
-
-  /** Chooses the best documents, and counts all that match. */
-  #select(
-    { byOrdinal }: Snapshot<D>,
-    scores: Float64Array,
-    limit: number,
-    filter: (document: D) => boolean = () => true,
-  ): { best: { document: D; score: number }[]; total: number } {
     const best: { document: D; score: number }[] = [];
     let total = 0;
-    for (const [ordinal, entry] of byOrdinal.entries()) {
-      if (!entry || scores[ordinal] === 0 || !filter(entry.document)) continue;
+    for (const [ordinal, entry] of snapshot.byOrdinal.entries()) {
+      if (!entry || scores[ordinal] === 0 || filter?.(entry.document) === false) continue;
       total++;
       const { document } = entry;
       const score = scores[ordinal]! * this.#source.boost(document);
@@ -205,7 +183,15 @@ export class SearchIndex<D extends Indexable> {
       if (place < limit) best.splice(place, 0, { document, score });
       if (best.length > limit) best.pop();
     }
-    return { best, total };
+    const sought = soughtTerms(query);
+    const hits: Hit<D>[] = [];
+    for (const { document, score } of best) {
+      yield;
+      const pieces = this.#pieces(document, this.#source.text(document));
+      const passage = findPassage(pieces, document.description, query, sought, this.#source.plain);
+      hits.push({ document, score, ...passage });
+    }
+    return { hits, total };
   }
 }
 
@@ -259,10 +245,8 @@ function* rank(
     yield;
   }
   for (const phrase of phrases) {
-    const codes = phrase.map(({ expansions }) =>
-      String.fromCodePoint(...expansions.map(({ id }) => codeOf(id)))
-    );
-    const pattern = new RegExp(codes.map((alternatives) => `[${alternatives}]`).join(""), "u");
+    const sets = phrase.map(({ expansions }) => expansions.map(({ id }) => codeOf(id)));
+    const pattern = new RegExp(sets.map((codes) => `[${String.fromCodePoint(...codes)}]`).join(""), "u");
     for (let ordinal = 0; ordinal < scores.length; ordinal++) {
       if (scores[ordinal] !== 0 && !pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal] = 0;
     }

@@ -8,14 +8,10 @@ import { isDense, tokenize } from "./tokenizer.ts";
 const MAX_EXCERPT = 238;
 /** How much markup is turned into an excerpt. */
 const MAX_MARKUP = 1600;
-/** How much of an excerpt stands before the first match. */
-const LEAD = 60;
-/** How far a cut may move to a space. */
-const MAX_SHIFT = 24;
-/** The most matches that are compared. */
-const MAX_MATCHES = 400;
-/** The most matching terms that are named for a term of the query. */
-const MAX_FOUND = 3;
+/** How much of an excerpt stands before the first match, and how far a cut may move to a space. */
+const LEAD = 60, MAX_SHIFT = 24;
+/** The most matches that are compared, and the most matching terms that are named for a term of the query. */
+const MAX_MATCHES = 400, MAX_FOUND = 3;
 /** Matches worth less than this share of the best one, such as "the", are not named. */
 const MIN_SHARE = 0.25;
 
@@ -74,11 +70,11 @@ interface Block {
   most: number;
 }
 
-/** What was found of a term of the query. */
-interface Found {
-  readonly terms: Map<string, SoughtTerm>;
-  readonly fields: Set<Field>;
-}
+/** By term of the query: the terms of the document that match it, and where. */
+type Found = Map<string, { readonly terms: Map<string, SoughtTerm>; readonly fields: Set<Field> }>;
+
+/** Removes markup from text. */
+type Plain = (markup: string) => string;
 
 /** Finds the best passage of a document; of equal ones, the first. */
 export function findPassage(
@@ -86,28 +82,48 @@ export function findPassage(
   description: string | undefined,
   query: Query,
   sought: SoughtTerms,
-  plain: (markup: string) => string,
+  plain: Plain,
 ): Passage {
   const sections: Block[] = [];
   const paragraphs: Block[] = [];
-  const found = new Map<string, Found>();
+  const found: Found = new Map();
+  /** The terms of the piece, and of those that it continues. */
   const run: string[] = [];
   let titleLine = 0;
-  for (const piece of pieces) {
-    const { field, heading, text, line, continues } = piece;
+  for (const { field, heading, text, line, continues } of pieces) {
+    const values: Values = new Map();
     if (!continues) run.length = 0;
-    const values = evaluate(piece, query, sought, run, found);
+    tokenize(text, (word, _start, _end, isDerived) => {
+      for (const term of sought.get(word) ?? []) {
+        raise(values, term.queryTerm, term.value);
+        let known = found.get(term.queryTerm);
+        if (!known) found.set(term.queryTerm, known = { terms: new Map(), fields: new Set() });
+        known.terms.set(word, term);
+        known.fields.add(field);
+      }
+      if (isDerived || query.phrases.length === 0) return;
+      run.push(word);
+      for (const [index, phrase] of query.phrases.entries()) {
+        const from = run.length - phrase.length;
+        const isComplete = phrase.every(({ text }, at) =>
+          sought.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
+        );
+        if (isComplete) raise(values, `"${index}`, phrase.reduce((sum, { idf }) => sum + idf, 0));
+      }
+    });
     if (field !== "heading" && field !== "body") {
       titleLine = line;
       continue;
     }
-    if (sections.length === 0 || sections.at(-1)!.heading !== heading) {
-      sections.push({ heading, values: new Map(), lines: [], line: heading?.line ?? line, most: Infinity });
+    let section = sections.at(-1);
+    if (!section || section.heading !== heading) {
+      section = { heading, values: new Map(), lines: [], line: heading?.line ?? line, most: Infinity };
+      sections.push(section);
     }
     if (field === "body" && !continues) {
       paragraphs.push({ heading, values: new Map(), lines: [], line, most: 0 });
     }
-    for (const block of field === "body" ? [sections.at(-1)!, paragraphs.at(-1)!] : [sections.at(-1)!]) {
+    for (const block of field === "body" ? [section, paragraphs.at(-1)!] : [section]) {
       block.lines.push(text);
       for (const [key, value] of values) raise(block.values, key, value);
       if (total(values) > block.most) Object.assign(block, { most: total(values), line });
@@ -130,37 +146,6 @@ export function findPassage(
   };
 }
 
-/** The values of a piece. Adds its terms to `run`, which has those of the pieces that it continues, and to `found`. */
-function evaluate(
-  { text, field }: Piece,
-  { phrases }: Query,
-  sought: SoughtTerms,
-  run: string[],
-  found: Map<string, Found>,
-): Values {
-  const values: Values = new Map();
-  tokenize(text, (word, _start, _end, isDerived) => {
-    for (const term of sought.get(word) ?? []) {
-      const { queryTerm, value } = term;
-      raise(values, queryTerm, value);
-      let known = found.get(queryTerm);
-      if (!known) found.set(queryTerm, known = { terms: new Map(), fields: new Set() });
-      known.terms.set(word, term);
-      known.fields.add(field);
-    }
-    if (isDerived || phrases.length === 0) return;
-    run.push(word);
-    for (const [index, phrase] of phrases.entries()) {
-      const from = run.length - phrase.length;
-      const isComplete = phrase.every(({ text }, at) =>
-        sought.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
-      );
-      if (isComplete) raise(values, `"${index}`, phrase.reduce((sum, { idf }) => sum + idf, 0));
-    }
-  });
-  return values;
-}
-
 function raise(values: Values, key: string, value: number): void {
   if (value > (values.get(key) ?? 0)) values.set(key, value);
 }
@@ -178,27 +163,26 @@ function best(blocks: readonly Block[]): Block | undefined {
 }
 
 /** The matches that are worth naming, in the order of the query. */
-function listMatches({ terms }: Query, found: ReadonlyMap<string, Found>): Match[] {
-  const all = terms.flatMap(({ text }) => {
-    const { terms, fields } = found.get(text) ?? { terms: new Map<string, SoughtTerm>(), fields: [] };
-    const sorted = [...terms.values()].sort((a, b) => b.value - a.value);
-    return sorted.length > 0 ? [{ text, fields, sorted, value: sorted[0]!.value }] : [];
+function listMatches({ terms }: Query, found: Found): Match[] {
+  const valued = terms.flatMap(({ text }) => {
+    const { terms, fields } = found.get(text) ?? {};
+    const sorted = [...terms?.values() ?? []].sort((a, b) => b.value - a.value);
+    return sorted[0] && fields ? [{ text, fields, sorted, best: sorted[0] }] : [];
   });
-  const worth = Math.max(...all.map(({ value }) => value)) * MIN_SHARE;
+  const worth = Math.max(...valued.map(({ best }) => best.value)) * MIN_SHARE;
   const matches: Match[] = [];
-  for (const { text, fields, sorted, value } of all) {
-    if (value < worth) continue;
-    const { kind } = sorted[0]!;
+  for (const { text, fields, sorted, best } of valued) {
+    if (best.value < worth) continue;
     const previous = matches.at(-1);
     const [first = "", second = ""] = text;
-    if (previous && isDense(text) && isDense(previous.term) && previous.term.endsWith(first)) {
+    if (previous && isDense(text) && previous.term.endsWith(first)) {
       // Overlapping pairs of a dense script are shown as one word.
       const term = previous.term + second;
       const union = new Set([...previous.fields, ...fields]);
-      matches[matches.length - 1] = { term, kind, found: [term], fields: [...union] };
+      matches[matches.length - 1] = { term, kind: best.kind, found: [term], fields: [...union] };
     } else {
-      const names = sorted.slice(0, MAX_FOUND).map(({ term }) => term);
-      matches.push({ term: text, kind, found: names, fields: [...fields] });
+      const found = sorted.slice(0, MAX_FOUND).map(({ term }) => term);
+      matches.push({ term: text, kind: best.kind, found, fields: [...fields] });
     }
   }
   return matches;
@@ -209,11 +193,7 @@ const LINE_MARK = /^[ \t>|]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?/;
 /** Invisible characters, except joiners between letters and variation selectors. */
 const HIDDEN = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-function cutExcerpt(
-  lines: readonly string[],
-  sought: SoughtTerms,
-  plain: (markup: string) => string,
-): string {
+function cutExcerpt(lines: readonly string[], sought: SoughtTerms, plain: Plain): string {
   const markup = lines.map((line) => line.replace(LINE_MARK, "")).join(" ");
   const [from, to] = bestStretch(markup, sought, MAX_MARKUP);
   const raw = markup.slice(from, to).toWellFormed().replace(/\s/g, " ").replace(HIDDEN, "");

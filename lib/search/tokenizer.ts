@@ -4,7 +4,7 @@
  */
 
 /** The longest term in UTF-16 units; longer ones are cut. */
-export const MAX_TERM = 64;
+const MAX_TERM = 64;
 /** How much of a run without spaces is folded at a time, in characters. */
 const MAX_RUN = 4096;
 
@@ -18,7 +18,7 @@ export type TakeTerm = (term: string, start: number, end: number, isDerived: boo
 const SEPARATOR = 1, LETTER = 2, CAPITAL = 3, DIGIT = 4, MARK = 5, JOINER = 6, DENSE = 7;
 
 /** Scripts written without spaces (and Korean, whose particles stick to words), with their repetition marks. */
-const DENSE_CHARACTERS = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar"]
+const DENSE_CHARACTERS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar".split(" ")
   .map((script) => `\\p{Script=${script}}`).join("") + "\\u3005\\u3006\\u303b\\u30fc\\uff70\\uff9e\\uff9f";
 /** Combining marks, soft hyphens and joiners: part of the word around them. */
 const MARKS = "\\p{M}\\u00ad\\u200c\\u200d\\u2060\\ufeff";
@@ -39,10 +39,8 @@ const classes = new Uint8Array(0x10000);
 
 /** The class of a character; SEPARATOR past the end. */
 function classOf(text: string, index: number): number {
-  return index < text.length ? classOfUnit(text.charCodeAt(index)) : SEPARATOR;
-}
-
-function classOfUnit(unit: number): number {
+  if (index >= text.length) return SEPARATOR;
+  const unit = text.charCodeAt(index);
   if (classes[unit] === 0) {
     const character = String.fromCharCode(unit);
     classes[unit] = CLASSES.find(([, pattern]) => pattern.test(character))?.[0] ?? SEPARATOR;
@@ -93,14 +91,13 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
   let previous = SEPARATOR;
   let end = from;
   for (; end < text.length; end++) {
-    const unit = text.charCodeAt(end);
-    const kind = classOfUnit(unit);
+    const kind = classOf(text, end);
     if (!isWordClass(kind) && kind !== MARK) {
       // Between digits a joiner is part of the word: 1.2.3 is neither 123 nor three numbers.
       if (kind !== JOINER || previous !== DIGIT || classOf(text, end + 1) !== DIGIT) break;
       (cuts ??= []).push(end);
       isPlain = false;
-    } else if (kind === CAPITAL || unit > 0x7f) {
+    } else if (kind === CAPITAL || text.charCodeAt(end) > 0x7f) {
       isPlain = false;
       if (kind === CAPITAL && end > from && startsPart(text, end, previous)) (cuts ??= []).push(end);
     }
@@ -169,7 +166,7 @@ function takeDenseRun(text: string, from: number, take: TakeTerm): number {
 const DROPPED = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670\u00ad\u200c\u200d\u2060\ufeff]/g;
 /** Letters without a decomposition, each with its spelling on a keyboard that lacks it. */
 const SPELLED = new Map(
-  ["ßss", "æae", "œoe", "øo", "łl", "đd", "ðd", "þth", "ıi", "ςσ"].map((pair) => [pair[0]!, pair.slice(1)]),
+  "ßss æae œoe øo łl đd ðd þth ıi ςσ".split(" ").map((pair) => [pair[0]!, pair.slice(1)]),
 );
 
 /** Folds case, accents, widths and ligatures; composed characters stay one character ("が" is not "か"). */
