@@ -281,7 +281,7 @@ test("there is no second path: only the handler table reaches a handler, and onl
   }
   assert.deepEqual(importers("server/handlers"), ["lib/server/server.ts"]);
   assert.deepEqual(importers("documents/resources"), ["lib/documents/provider.ts"]);
-  assert.deepEqual(importers("prompts/prompts"), ["lib/prompts/provider.ts"]);
+  assert.deepEqual(importers("prompts/store"), ["lib/cli/check.ts", "lib/prompts/provider.ts"]);
 });
 
 test("there is one catch-all, at the edge of handle; every other catch names what it is for", () => {

@@ -14,8 +14,8 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const documents = new DocumentStore(platform.files, { root, mounts });
   await documents.ready();
   const { catalogue } = documents;
-  const prompts = new PromptStore(platform.files, root);
-  await prompts.ready();
+  const prompts = new PromptStore(platform.files, { root });
+  await prompts.files.ready();
   const findings = [...catalogue.findings, ...lint(documents), ...prompts.lint(documents)]
     .sort((left, right) =>
       left.file === right.file ? (left.line ?? 0) - (right.line ?? 0) : left.file < right.file ? -1 : 1
@@ -25,7 +25,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     errors,
     warnings: findings.length - errors,
     documents: catalogue.documents.length,
-    prompts: prompts.prompts.length,
+    prompts: prompts.list?.length ?? 0,
   };
   if (options.get("format") === "json") platform.print("output", toJson({ findings, ...counts }));
   else {

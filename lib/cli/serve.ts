@@ -3,7 +3,6 @@
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
-import type { Reloadable } from "../prompts/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Options } from "./options.ts";
@@ -26,7 +25,7 @@ review code against the patterns, suggest patterns for a problem, and draft new 
 export interface Assembly {
   readonly server: Server;
   readonly documents: DocumentProvider;
-  readonly prompts: PromptProvider & Reloadable;
+  readonly prompts: PromptProvider & Pick<DocumentProvider, "reload">;
 }
 
 /**

@@ -13,12 +13,6 @@ export interface PromptOptions extends FileOptions {
   readonly documents?: DocumentProvider | undefined;
 }
 
-/** Something that was read from files and can be read again. */
-export interface Reloadable {
-  /** Scans the files again, if they were scanned; waits for files that are being written. */
-  reload(): Promise<void>;
-}
-
 /**
  * Serves a folder of prompt definitions. Nothing is loaded or read before the first request that needs it.
  *
@@ -39,20 +33,21 @@ export interface Reloadable {
 export function promptProvider(
   platform: Pick<Platform, "files">,
   options: PromptOptions,
-): PromptProvider & Reloadable {
+): PromptProvider & Pick<DocumentProvider, "reload"> {
   const lazy = new LazyFiles(async (tell) => {
-    const { Prompts } = await import("./prompts.ts");
+    const { PromptStore } = await import("./store.ts");
     await options.documents?.ready();
-    const prompts = new Prompts(platform.files, options, tell);
-    await prompts.store.ready();
+    const prompts = new PromptStore(platform.files, options, tell);
+    await prompts.files.ready();
     return prompts;
   });
   return {
     ready: lazy.ready,
     ...(options.watch === false ? {} : { watch: lazy.watch }),
-    reload: async () => await lazy.loaded?.store.reload(),
+    reload: async () => await lazy.loaded?.files.reload(),
     list: () => lazy.value.list ?? [],
     get: (name, given) => lazy.value.get(name, given),
-    values: (name, argument) => lazy.value.values(name, argument),
+    values: (name, argument) =>
+      lazy.value.find(name)?.arguments.find((candidate) => candidate.name === argument)?.values,
   };
 }

@@ -1,43 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkArguments, DefinitionError, PromptError, readDefinition } from "../../lib/prompts/mod.ts";
-import { definition, render, say } from "./definitions.ts";
+import { CONTEXT, definition, memoryPrompts, render, say } from "./definitions.ts";
 
 const MESSAGE = { role: "user", content: { type: "text", text: "Hello" } };
 
-function read(change: Record<string, unknown>) {
-  return readDefinition(JSON.stringify({ name: "hello", messages: [MESSAGE], ...change }));
-}
-
-test("readDefinition() reads a prompt with all that it may have, and freezes it", () => {
-  const prompt = read({
-    title: "T",
-    description: "D",
-    arguments: [
-      { name: "code", description: "C", required: true },
-      { name: "other", maxLength: 10, values: ["a", "b"] },
-      { name: "plain" },
-    ],
-    messages: [MESSAGE, { role: "assistant", content: { type: "text", text: "<<code>> x" } }],
-    somethingElse: true,
-  });
-  assert.deepEqual([prompt.name, prompt.title, prompt.description], ["hello", "T", "D"]);
-  assert.deepEqual(prompt.arguments, [
-    { name: "code", description: "C", required: true, maxLength: 10_000, values: [] },
-    { name: "other", required: false, maxLength: 10, values: ["a", "b"] },
-    { name: "plain", required: false, maxLength: 2_000, values: [] },
-  ]);
-  assert.deepEqual(prompt.messages[1], {
-    role: "assistant",
-    template: [{ kind: "argument", name: "code" }, { kind: "text", text: " x" }],
-  });
-  const { template } = prompt.messages[1]!;
-  for (
-    const part of [prompt, prompt.arguments, prompt.arguments[0], prompt.messages, template, template[0]]
-  ) {
-    assert.ok(Object.isFrozen(part));
-  }
-  assert.deepEqual(Object.keys(read({})).sort(), ["arguments", "messages", "name"]);
+test("a definition file may have members that are not known", async () => {
+  const text = JSON.stringify({ name: "hello", messages: [MESSAGE], somethingElse: true });
+  assert.deepEqual(await render(text), [MESSAGE]);
 });
 
 /** Texts of definition files, or members of one, that are wrong, and what is said of them. */
@@ -81,13 +50,17 @@ const WRONG: readonly (readonly [string | object, RegExp])[] = [
   [says("<<resource:architecture://adr/*#decision>>"), /a section of many documents/],
 ];
 
-test("readDefinition() says where a definition is wrong, and how", () => {
-  for (const [wrong, reason] of WRONG) {
-    assert.throws(
-      () => typeof wrong === "string" ? readDefinition(wrong) : read(wrong as Record<string, unknown>),
-      (cause: Error) => cause instanceof DefinitionError && reason.test(cause.message),
-      JSON.stringify(wrong),
-    );
+test("a definition that is wrong is reported with the place and the reason", async () => {
+  const texts = WRONG.map(([wrong]) =>
+    typeof wrong === "string" ? wrong : JSON.stringify({ name: "hello", messages: [MESSAGE], ...wrong })
+  );
+  const { provider, findings } = await memoryPrompts(Object.fromEntries(texts.entries()));
+  assert.deepEqual(await provider.list(CONTEXT), []);
+  for (const [index, [, reason]] of WRONG.entries()) {
+    const { message = "", rule } = findings.find(({ file }) => file === `prompts/${index}.json`) ?? {};
+    const prefix = "The prompt cannot be used as it is: ";
+    assert.deepEqual([rule, message.slice(0, prefix.length)], ["prompt-definition", prefix]);
+    assert.match(message.slice(prefix.length), reason, texts[index]!);
   }
 });
 
@@ -110,39 +83,37 @@ const TEXTS: Readonly<Record<string, string>> = {
   [`<<${"a".repeat(1001)}>>`]: `<<${"a".repeat(1001)}>>`,
 };
 
-test("arguments are named in two spellings, escaped by a backslash, and everything else is text", () => {
+test("arguments are named in two spellings, escaped by a backslash, and everything else is text", async () => {
   for (const [text, said] of Object.entries(TEXTS)) {
-    assert.equal(say(text, { a: "A", long_name: "L", "with-dash": "D" }), said, text);
+    assert.equal(await say(text, { a: "A", long_name: "L", "with-dash": "D" }), said, text);
   }
 });
 
-test("a megabyte of marks is read in no time", () => {
+test("a large file of marks is read in linear time", async () => {
   const start = performance.now();
   for (const part of ["<<", "{{", "<<a", "<<a>", "\\<<", "<<a>>", "<<resource:", "}}", "<< "]) {
-    try {
-      readDefinition(definition(part.repeat(1_000_000 / part.length)));
-    } catch (cause) {
-      assert.ok(cause instanceof DefinitionError);
-    }
+    const { findings } = await memoryPrompts({ p: definition(part.repeat(700_000 / part.length)) });
+    assert.doesNotMatch(findings[0]?.message ?? "", /too large/);
   }
   assert.ok(performance.now() - start < 10_000);
 });
 
-const PROMPT = readDefinition(definition("<<code>> <<topic>> <<short>>", {
+const PROMPT = definition("<<code>>|<<topic>>|<<short>>", {
   name: "review",
   arguments: [{ name: "code", required: true }, { name: "topic" }, { name: "short", maxLength: 3 }],
-}));
+});
 
-test("checkArguments() gives every argument a value, and counts in Unicode code points up to the limit", () => {
-  assert.deepEqual([...checkArguments(PROMPT, { code: "x" })], [["code", "x"], ["topic", ""], ["short", ""]]);
+test("arguments are optional unless required, and counted in Unicode code points up to the limit", async () => {
+  const temples = "🏛".repeat(10_000);
+  const long = "x".repeat(2000);
   for (
-    const [name, text] of [["short", "🏛🏛🏛"], ["code", "🏛".repeat(10_000)], [
-      "topic",
-      "x".repeat(2000),
-    ]] as const
-  ) {
-    assert.equal(checkArguments(PROMPT, { code: "x", [name]: text }).get(name), text);
-  }
+    const [given, said] of [
+      [{ code: "x" }, "x||"],
+      [{ code: "x", short: "🏛🏛🏛" }, "x||🏛🏛🏛"],
+      [{ code: temples }, `${temples}||`],
+      [{ code: "x", topic: long }, `x|${long}|`],
+    ] as const
+  ) assert.equal((await render(PROMPT, given))[0]!.content.text, said);
 });
 
 /** Arguments that are wrong, and what is said of them. */
@@ -163,22 +134,18 @@ const ARGUMENTS: readonly (readonly [given: unknown, reason: RegExp])[] = [
   [{ ["x".repeat(100_000)]: "" }, /^.{0,300}$/],
 ];
 
-test("checkArguments() says which argument is wrong, and how", () => {
-  for (const [given, reason] of ARGUMENTS) {
-    assert.throws(
-      () => checkArguments(PROMPT, given),
-      (cause: Error) => cause instanceof PromptError && reason.test(cause.message),
-    );
+test("an argument that is wrong is an error that names it and the limit", async () => {
+  for (const [given, message] of ARGUMENTS) {
+    await assert.rejects(render(PROMPT, given), { name: "RpcError", code: -32602, message });
   }
 });
 
-test("names that every object has are names like any other", () => {
-  const odd = readDefinition(
-    definition("<<__proto__>> <<constructor>>", {
-      arguments: [{ name: "__proto__" }, { name: "constructor" }],
-    }),
-  );
-  assert.equal(render(odd, {})[0]!.content.text, " ");
-  assert.equal(render(odd, JSON.parse('{"__proto__":"a","constructor":"b"}'))[0]!.content.text, "a b");
-  assert.throws(() => checkArguments(odd, JSON.parse('{"__proto__":{"a":1}}')), /must be a text/);
+test("names that every object has are names like any other", async () => {
+  const odd = definition("<<__proto__>> <<constructor>>", {
+    arguments: [{ name: "__proto__" }, { name: "constructor" }],
+  });
+  const said = async (given: unknown) => (await render(odd, given))[0]!.content.text;
+  assert.equal(await said({}), " ");
+  assert.equal(await said(JSON.parse('{"__proto__":"a","constructor":"b"}')), "a b");
+  await assert.rejects(said(JSON.parse('{"__proto__":{"a":1}}')), /must be a text/);
 });

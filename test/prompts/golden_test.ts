@@ -6,10 +6,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readDefinition } from "../../lib/prompts/mod.ts";
 import { files, openStore } from "../documents/stores.ts";
 import { REPOSITORY } from "../harness/program.ts";
-import { render } from "./definitions.ts";
+import { fill, openPrompts } from "./definitions.ts";
 
 const ROOT = `${REPOSITORY}/mcp`;
 
@@ -50,10 +49,9 @@ test("there is a golden text for each prompt that comes with the program", () =>
 
 for (const [name, values] of Object.entries(VALUES)) {
   test(`the prompt ${name} says its text with arguments and documents in it, to the letter`, async () => {
-    const text = readFileSync(`${ROOT}/prompts/${name}.json`, "utf8");
-    const source = JSON.parse(text);
-    const prompt = readDefinition(text);
-    const messages = render(prompt, values, await openStore(files, ROOT));
+    const source = JSON.parse(readFileSync(`${ROOT}/prompts/${name}.json`, "utf8"));
+    const { provider } = await openPrompts(files, ROOT, await openStore(files, ROOT));
+    const messages = await fill(provider, name, values);
     assert.deepEqual(
       messages,
       source.messages.map(({ role, content }: { role: string; content: { text: string } }) => ({
@@ -61,7 +59,9 @@ for (const [name, values] of Object.entries(VALUES)) {
         content: { type: "text", text: expand(content.text, values) },
       })),
     );
-    const required = prompt.arguments.filter((argument) => argument.required);
+    const required: { name: string }[] = source.arguments.filter((each: { required: boolean }) =>
+      each.required
+    );
     assert.equal(required.length, 1, "some clients can fill in only one");
     const said = messages[0]!.content.text;
     assert.match(said, /^\[architecture:\/\/[a-z]+\/[\w-]+\] \S/m);

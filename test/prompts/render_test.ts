@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDefinition } from "../../lib/prompts/mod.ts";
 import { memoryStore } from "../documents/stores.ts";
 import { definition, render, say } from "./definitions.ts";
 
-test("a value is inserted as it is, and never looked at again", async () => {
+test("a value is inserted as it is, and not parsed again", async () => {
   const store = await memoryStore({ "adr/007-x.md": "secret <<b>>" });
   const values = [
     ..."<<b>>|{{b}}|\\<<b>>|<<resource:architecture://adr/7>>|{{resource:architecture://adr/*}}|<<|>>".split(
@@ -19,10 +18,10 @@ test("a value is inserted as it is, and never looked at again", async () => {
     "\r\n",
   ];
   for (const value of values) {
-    const said = say("[<<a>>] [{{a}}] [<<b>>]", { a: value, b: "B" }, store);
+    const said = await say("[<<a>>] [{{a}}] [<<b>>]", { a: value, b: "B" }, store);
     assert.equal(said, `[${value}] [${value}] [B]`, value);
   }
-  assert.equal(say("<<a>><<b>>", { a: "<<", b: "b>>" }, store), "<<b>>", "a mark only together");
+  assert.equal(await say("<<a>><<b>>", { a: "<<", b: "b>>" }, store), "<<b>>", "a mark only together");
 });
 
 test("documents are embedded whole, by section or by pattern, each below a line with its URI and title", async () => {
@@ -61,10 +60,10 @@ test("documents are embedded whole, by section or by pattern, each below a line 
         "matches architecture",
         `matches ${uri.slice(2).match(/architecture/i)![0]}`,
       );
-      assert.equal(say(`Before ${uri} after`, { a: "A" }, store), `Before ${expected} after`);
+      assert.equal(await say(`Before ${uri} after`, { a: "A" }, store), `Before ${expected} after`);
     }
   }
-  const old = say("{{resource:architecture://adr/old/*}}", {}, store);
+  const old = await say("{{resource:architecture://adr/old/*}}", {}, store);
   for (
     const line of [
       "001-a] A (deprecated: no longer in force)",
@@ -74,7 +73,11 @@ test("documents are embedded whole, by section or by pattern, each below a line 
   ) {
     assert.ok(old.includes(`[architecture://adr/old/${line}\n`), line);
   }
-  assert.equal(say("<<resource:architecture://q/*>>"), rows["q/*"], "where there are no documents at all");
+  assert.equal(
+    await say("<<resource:architecture://q/*>>"),
+    rows["q/*"],
+    "where there are no documents at all",
+  );
 });
 
 test("a document that is missing, or that two have the number of, is an error that names prompt and URI", async () => {
@@ -87,12 +90,12 @@ test("a document that is missing, or that two have the number of, is an error th
     "architecture://adr/8": "names architecture://adr/0008-y and architecture://adr/008-x",
   };
   for (const [uri, what] of Object.entries(rows)) {
-    assert.throws(() => say(`<<resource:${uri}>>`, {}, store), {
-      name: "PromptError",
+    await assert.rejects(say(`<<resource:${uri}>>`, {}, store), {
+      code: -32602,
       message: `The prompt "p" embeds ${uri}, which ${what}`,
     });
   }
-  assert.throws(() => say("<<resource:architecture://adr/7>>"), /is not there/);
+  await assert.rejects(say("<<resource:architecture://adr/7>>"), /is not there/);
 });
 
 test("50 documents are embedded over all messages, and not one more", async () => {
@@ -100,12 +103,12 @@ test("50 documents are embedded over all messages, and not one more", async () =
   const store = await memoryStore(Object.fromEntries(names));
   const others = [10, 11, 12, 13, 14].map((start) => `<<resource:architecture://p/${start}*>>`).join("");
   const first = "<<resource:architecture://p/100>>";
-  assert.equal(render(readDefinition(definition([others])), {}, store).length, 1);
-  assert.throws(
-    () => render(readDefinition(definition([others, first])), {}, store),
-    /more than 50 documents/,
+  assert.equal((await render(definition([others]), {}, store)).length, 1);
+  await assert.rejects(render(definition([others, first]), {}, store), /more than 50 documents/);
+  await assert.rejects(
+    say("<<resource:architecture://p/*>>", {}, store),
+    /"p" embeds more than 50 documents/,
   );
-  assert.throws(() => say("<<resource:architecture://p/*>>", {}, store), /"p" embeds more than 50 documents/);
 });
 
 test("a mebibyte of UTF-8 is embedded, whatever it is escaped as, and not one byte more", async () => {
@@ -118,19 +121,19 @@ test("a mebibyte of UTF-8 is embedded, whatever it is escaped as, and not one by
   });
   const embed = (...names: string[]) => names.map((name) => `<<resource:architecture://p/${name}>>`).join("");
   for (const name of ["quotes", "umlauts", "lines"]) {
-    assert.ok(say(embed("lines", name), {}, store).length >= half);
-    assert.throws(() => say(embed("lines", name, "one"), {}, store), /more than 1048576 bytes of documents/);
+    assert.ok((await say(embed("lines", name), {}, store)).length >= half);
+    await assert.rejects(say(embed("lines", name, "one"), {}, store), /more than 1048576 bytes of documents/);
   }
 });
 
-test("roles and the order of messages stay as they are", () => {
+test("roles and the order of messages stay as they are", async () => {
   const messages = (["user", "assistant", "user"] as const).map((role, index) => ({
     role,
     content: { type: "text", text: ["<<a>>", "", "end"][index] },
   }));
-  const prompt = readDefinition(JSON.stringify({ name: "p", arguments: [{ name: "a" }], messages }));
+  const prompt = JSON.stringify({ name: "p", arguments: [{ name: "a" }], messages });
   assert.deepEqual(
-    render(prompt, { a: "x" }).map(({ role, content }) => [role, content.type, content.text]),
+    (await render(prompt, { a: "x" })).map(({ role, content }) => [role, content.type, content.text]),
     [["user", "text", "x"], ["assistant", "text", ""], ["user", "text", "end"]],
   );
 });

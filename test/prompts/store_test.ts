@@ -3,17 +3,16 @@ import { rmSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import type { FileSystem } from "../../deps.ts";
 import type { Finding } from "../../lib/documents/mod.ts";
-import { promptProvider, PromptStore } from "../../lib/prompts/mod.ts";
-import type { RawJson } from "../../lib/jsonrpc/mod.ts";
+import { promptProvider } from "../../lib/prompts/mod.ts";
 import type { Clock } from "../documents/clock.ts";
 import { stopClock } from "../documents/clock.ts";
 import type { Contents } from "../documents/stores.ts";
-import { files, MemoryFiles, memoryStore, openStore } from "../documents/stores.ts";
+import { files, MemoryFiles } from "../documents/stores.ts";
+import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { REPOSITORY } from "../harness/program.ts";
-import { definition } from "./definitions.ts";
+import type { Provider } from "./definitions.ts";
+import { CONTEXT, definition, fill, openPrompts } from "./definitions.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 const A = "/root/prompts/a.json";
@@ -22,27 +21,11 @@ function named(name: string, text = "x"): string {
   return definition(text, { name });
 }
 
-type Provider = ReturnType<typeof promptProvider>;
-const CONTEXT = {} as never;
-
-async function openPrompts(
-  system: FileSystem,
-  root: string,
-): Promise<{ provider: Provider; findings: Finding[] }> {
-  const findings: Finding[] = [];
-  const onfinding = (finding: Finding) => void findings.push(finding);
-  const provider = promptProvider({ files: system }, { root, onfinding, pollMs: 1 });
-  await provider.ready!();
-  return { provider, findings };
-}
-
 /** What the prompts say, by name. */
 async function said(provider: Provider): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const { name } of await provider.list(CONTEXT)) {
-    const result = await provider.get(name, {}, CONTEXT) as RawJson;
-    const { messages } = result.toJSON() as { messages: { content: { text: string } }[] };
-    texts[name] = messages[0]!.content.text;
+    texts[name] = (await fill(provider, name, {}))[0]!.content.text;
   }
   return texts;
 }
@@ -77,8 +60,8 @@ test("prompts are listed by name, with what a client has to know of them", async
     code: -32602,
     message: 'The argument "b" is missing',
   });
-  const result = await provider.get("a", undefined, CONTEXT) as RawJson;
-  assert.equal((result.toJSON() as { description: string }).description, "D");
+  const result = await provider.get("a", undefined, CONTEXT);
+  assert.equal(JSON.parse(JSON.stringify(result)).description, "D");
 });
 
 test("files that cannot be used are reported with the reason, and the others are served", async (t) => {
@@ -257,24 +240,16 @@ const LINT: readonly (readonly [text: string, ...found: string[]])[] = [
   ["x\u200by", "warning invisible-characters"],
 ];
 
-test("check finds what is wrong with prompts: their files, what they embed, and their characters", async () => {
-  const entries = LINT.map(([text], index) => [`prompts/${index}.json`, named(`p${index}`, text)]);
-  const memory = new MemoryFiles({ ...Object.fromEntries(entries), "prompts/bad.json": "{" }, "/root/");
-  const store = new PromptStore(memory.system, "/root");
-  await store.ready();
-  const findings = store.lint(await memoryStore(DOCUMENTS));
+test("check finds what is wrong with prompts: their files, what they embed, and their characters", async (t) => {
+  const documents = Object.entries(DOCUMENTS).map(([name, text]) => [`resources/${name}`, text]);
+  const prompts = LINT.map(([text], index) => [`prompts/${index}.json`, named(`p${index}`, text)]);
+  const contents = Object.fromEntries([...documents, ...prompts, ["prompts/bad.json", "{"]]);
+  const { output } = await runHere(["check", "--root", makeFolder(t, contents), "--format", "json"]);
+  const findings: Finding[] = JSON.parse(output).findings;
   const of = (name: string) =>
     findings.filter(({ file }) => file === `prompts/${name}.json`).map(({ severity, rule }) =>
       `${severity} ${rule}`
     );
   for (const [index, [text, ...found]] of LINT.entries()) assert.deepEqual(of(`${index}`), found, text);
   assert.deepEqual(of("bad"), ["error prompt-definition"]);
-});
-
-test("check has nothing to say of the prompts that come with the program", async () => {
-  const root = `${REPOSITORY}/mcp`;
-  const store = new PromptStore(files, root);
-  await store.ready();
-  assert.equal(store.prompts.length, 3);
-  assert.deepEqual(store.lint(await openStore(files, root)), []);
 });
