@@ -58,6 +58,19 @@ export function command(args: readonly string[], options: RunOptions = {}): [str
   return [process.execPath, [...(ON_DENO ? ["run"] : []), ...flags, module, ...args]];
 }
 
+/** The runtime flags that allow to read some folders and nothing else. */
+export function sandbox(...folders: string[]): string[] {
+  if (ON_DENO) {
+    const denied = ["env", "net", "run", "write", "sys", "ffi"].map((name) => `--deny-${name}`);
+    return ["--no-prompt", `--allow-read=${folders.join(",")}`, ...denied];
+  }
+  // Up to Node 22 the permission model has another name, and Node has to be allowed to read the modules themselves.
+  const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "" : "experimental-";
+  const allowed = [...folders, REPOSITORY].flatMap((path) => [path, `${path}/*`]);
+  const reading = allowed.map((path) => `--allow-fs-read=${path}`);
+  return ["--experimental-strip-types", "--no-warnings", `--${flag}permission`, ...reading];
+}
+
 /** Runs the program to its end. */
 export async function run(
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Do links lead out? What lies in the folder is not what it seems: links of all kinds, pipes, devices, and what changes. */
+/** Links that lead out of the root, a mount or the prompts, what else is no file, and what becomes a link later. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -6,24 +6,24 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
-import { Program } from "../harness/program.ts";
+import { run, sandbox } from "../harness/program.ts";
+import { definition } from "../prompts/definitions.ts";
 import {
-  ask,
-  assertContained,
-  closeContained,
   DOCUMENT,
   ERAS,
+  Guarded,
   INSIDE,
-  makeSurroundings,
+  makeGuarded,
   NEWEST_ERAS,
-  notFound,
+  ON_WINDOWS,
   OUTSIDE,
-  read,
+  SECRET,
 } from "./outside.ts";
 
-const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
+const options = { skip: ON_WINDOWS };
+const ADR = "docs/resources/adr";
 
-/** Links that must lead nowhere, from `docs/resources/adr/` of the surroundings: what each leads to. */
+/** Links that must lead nowhere, from `docs/resources/adr/`: what each leads to. */
 const LINKS_OUT: Readonly<Record<string, string>> = {
   "101-relative.md": "../../../secret.md",
   "102-without-ending.md": "../../../secret",
@@ -50,6 +50,7 @@ const LINKS_OUT: Readonly<Record<string, string>> = {
   "123-above.md": "../../..",
   "124-all.md": "/",
   "125-out-and-in-and-out.md": "../../../outside/in-and-out",
+  "126-absolute.md": "<folder>/outside/secret.md",
   "stolen": "../../../outside",
   "stolen-again": "stolen",
   "stolen-above": "../../..",
@@ -69,179 +70,322 @@ const NO_FILES: Readonly<Record<string, (path: string) => unknown>> = {
 };
 
 /** What a client could ask for of all that. */
-const LED_TO = Object.keys({ ...LINKS_OUT, ...NO_FILES }).map((name) => name.replace(/\.md$/, "")).flatMap((
-  name,
-) =>
-  /^\d/.test(name)
-    ? [`architecture://adr/${name}`, `architecture://adr/${name.slice(0, 3)}`, `file:///adr/${name}.md`]
-    : ["", "/secret", "/001-use-one-thing", "/secret#part", "/1", "/outside/secret", "/passwd"].map((path) =>
-      `architecture://adr/${name}${path}`
-    )
+const LED_TO = Object.keys({ ...LINKS_OUT, ...NO_FILES }).map((name) => name.replace(/\.md$/, "")).flatMap(
+  (name) =>
+    /^\d/.test(name)
+      ? [`architecture://adr/${name}`, `architecture://adr/${name.slice(0, 3)}`, `file:///adr/${name}.md`]
+      : ["", "/secret", "/001-use-one-thing", "/secret#part", "/1", "/outside/secret", "/passwd"]
+        .map((path) => `architecture://adr/${name}${path}`),
 );
 
-/** Puts all of that into the root, and documents that are to be served in spite of their way. */
-async function makeLinks(folder: string): Promise<void> {
-  const category = `${folder}/docs/resources/adr`;
-  for (const [name, target] of Object.entries(LINKS_OUT)) symlinkSync(target, `${category}/${name}`);
-  for (const [name, make] of Object.entries(NO_FILES)) await make(`${category}/${name}`);
-  symlinkSync("../docs/resources/adr/101-relative.md", `${folder}/outside/in-and-out`);
-  symlinkSync("../docs/resources/adr/001-use-one-thing.md", `${folder}/outside/back`);
+/** The links of a category, by their paths in the folder. */
+function linksIn(category: string, links: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(links).map(([name, target]) => [`${category}/${name}`, target]));
 }
 
-for (const era of ERAS) {
+for (const scheme of ["architecture", "file"]) {
   test(
-    `in ${era.name} what a link leads out to is not there, nor is what is no file`,
-    { skip: ON_WINDOWS },
+    `what a link leads out to is not there, nor is what is no file, listed as ${scheme}`,
+    options,
     async (t) => {
-      const folder = makeSurroundings(t);
-      await makeLinks(folder);
-      for (const scheme of ["architecture", "file"]) {
-        const program = new Program(["--root", `${folder}/docs`, "--scheme", scheme]);
-        await era.begin(program);
-        const lines = await read(program, era, LED_TO);
-        LED_TO.forEach((uri, row) => assert.equal(lines[row], notFound(era), uri));
-        const [listed] = await ask(program, era, "resources/list", [{ params: {}, echo: "" }]);
-        const uris = JSON.parse(listed!).result.resources.map(({ uri }: { uri: string }) => uri);
-        assert.deepEqual(uris, [scheme === "file" ? "file:///adr/001-use-one-thing.md" : DOCUMENT]);
-        const ref = {
-          type: "ref/resource",
-          uri: scheme === "file" ? "file:///adr/{+path}.md" : "architecture://adr/{+path}",
-        };
-        if (era.name !== "2024-11-05") {
-          const params = { ref, argument: { name: "path", value: "" } };
-          const [values] = await ask(program, era, "completion/complete", [{ params, echo: "" }]);
-          assert.deepEqual(JSON.parse(values!).result.completion.values, ["001-use-one-thing"]);
-        }
-        await closeContained(program, folder);
-        for (
-          const name of [
-            "101-relative.md",
-            "112-sibling.md",
-            "125-out-and-in-and-out.md",
-            "stolen",
-            "stolen-above",
-          ]
-        ) {
-          assert.match(program.errors, new RegExp(`adr/${name}: The link leads out of the root`));
-        }
-        assertContained(program.errors, folder);
+      const folder = makeGuarded(t, {
+        links: {
+          ...linksIn(ADR, LINKS_OUT),
+          "outside/in-and-out": "../docs/resources/adr/101-relative.md",
+          "outside/back": "../docs/resources/adr/001-use-one-thing.md",
+        },
+      });
+      for (const [name, make] of Object.entries(NO_FILES)) await make(`${folder}/${ADR}/${name}`);
+      const guarded = new Guarded(t, { args: () => ["--scheme", scheme] }, folder);
+      for (const era of ERAS) {
+        await guarded.begin(era);
+        await guarded.assertNotFound(LED_TO);
+        const uri = scheme === "file" ? "file:///adr/{+path}.md" : "architecture://adr/{+path}";
+        const params = { ref: { type: "ref/resource", uri }, argument: { name: "path", value: "" } };
+        const own = scheme === "file" ? "file:///adr/001-use-one-thing.md" : DOCUMENT;
+        assert.deepEqual(await guarded.uris(), [own]);
+        if (era.name === "2024-11-05") continue;
+        const { completion } = await guarded.result("completion/complete", params);
+        assert.deepEqual(completion.values, ["001-use-one-thing"]);
       }
+      await guarded.close();
+      for (
+        const name of [
+          "101-relative.md",
+          "112-sibling.md",
+          "125-out-and-in-and-out.md",
+          "stolen",
+          "stolen-above",
+        ]
+      ) {
+        assert.match(guarded.program.errors, new RegExp(`adr/${name}: The link leads out of the root`));
+      }
+      assert.ok(!guarded.program.errors.includes(folder));
     },
   );
 }
 
-test("a folder of categories that is a link out has none, and tells no name of a folder outside", {
-  skip: ON_WINDOWS,
-}, async (t) => {
-  const folder = makeSurroundings(t, { "outside/private/x.md": OUTSIDE });
-  renameSync(`${folder}/docs/resources`, `${folder}/gone`);
-  symlinkSync("../outside", `${folder}/docs/resources`);
-  const program = new Program(["--root", `${folder}/docs`]);
-  const [era] = NEWEST_ERAS;
-  await era!.begin(program);
-  const [listed] = await ask(program, era!, "resources/templates/list", [{ params: {}, echo: "" }]);
-  assert.deepEqual(JSON.parse(listed!).result.resourceTemplates, []);
-  const uris = ["architecture://private/x", "architecture://secret"];
-  assert.deepEqual(await read(program, era!, uris), uris.map(() => notFound(era!)));
-  await closeContained(program, folder);
-  assert.doesNotMatch(program.output + program.errors, /"private"|private\/x\.md/);
-  assert.match(program.errors, /resources: The link leads out of the root/);
-});
+/** Reads each path that it is given, and writes what it found: what a program can do that contains no links. */
+const CONTROL = `import { readFileSync } from "node:fs";
+import process from "node:process";
+const read = (path) => { try { return readFileSync(path, "utf8"); } catch (cause) { return String(cause.code); } };
+process.stdout.write(JSON.stringify(process.argv.slice(2).map(read)));
+`;
 
-test("a link that leads out and in again is followed, because what counts is where it ends", {
-  skip: ON_WINDOWS,
-}, async (t) => {
-  const folder = makeSurroundings(t, { "docs/elsewhere/x.md": INSIDE });
-  symlinkSync("../docs/resources/adr/001-use-one-thing.md", `${folder}/outside/back`);
-  symlinkSync("../docs/elsewhere", `${folder}/outside/home`);
-  const links: Readonly<Record<string, string>> = {
-    "2-plain.md": "001-use-one-thing.md",
-    "3-chain.md": "2-plain.md",
-    "4-absolute.md": `${folder}/docs/resources/adr/001-use-one-thing.md`,
-    "5-over-the-top.md": "../../../docs/resources/adr/001-use-one-thing.md",
-    "6-out-and-in.md": "../../../outside/back",
-    "7-through-the-sibling.md": "../../../docs-evil/../docs/elsewhere/x.md",
-    "8-beside-the-categories.md": "../../elsewhere/x.md",
-    "folder": "../../elsewhere",
-    "folder-out-and-in": "../../../outside/home",
+test("a sandbox follows links out, as a program shows that does; ours contains them", options, async (t) => {
+  const leaks: Readonly<Record<string, string>> = {
+    "101-relative.md": "101-relative.md",
+    "113-to-a-link.md": "113-to-a-link.md",
+    "126-absolute.md": "126-absolute.md",
+    "stolen": "stolen/secret.md",
+    "stolen-again": "stolen-again/secret.md",
+    "116-through-two-folders.md": "116-through-two-folders.md",
+    "stolen-above": "stolen-above/outside/secret.md",
+    "stolen-sibling": "stolen-sibling/001-use-one-thing.md",
   };
-  for (const [name, target] of Object.entries(links)) {
-    symlinkSync(target, `${folder}/docs/resources/adr/${name}`);
+  const text = "<<resource:architecture://**>>";
+  const folder = makeGuarded(t, {
+    files: { "docs/control.mjs": CONTROL, "docs/prompts/p.json": definition(text, { name: "p" }) },
+    links: linksIn(ADR, Object.fromEntries(Object.keys(leaks).map((name) => [name, LINKS_OUT[name]!]))),
+  });
+  const runtimeFlags = sandbox(`${folder}/docs`);
+  const paths = Object.values(leaks).map((path) => `${folder}/${ADR}/${path}`);
+  const direct = [`${folder}/outside/secret.md`, `${folder}/docs-evil/resources/adr/001-use-one-thing.md`];
+  const control = await run([...paths, ...direct], "", {
+    runtimeFlags,
+    module: `${folder}/docs/control.mjs`,
+  });
+  assert.equal(control.code, 0, control.errors);
+  const read: string[] = JSON.parse(control.output);
+  paths.forEach((path, row) => assert.equal(read[row], OUTSIDE, `the sandbox follows ${path}`));
+  for (const text of read.slice(paths.length)) assert.notEqual(text, OUTSIDE, "it forbids the file itself");
+  const guarded = new Guarded(t, { runtimeFlags }, folder);
+  for (const era of NEWEST_ERAS) {
+    await guarded.begin(era);
+    const names = Object.values(leaks).map((path) => path.replace(/\.md$/, ""));
+    await guarded.assertNotFound(names.flatMap((name) => [
+      `architecture://adr/${name}`,
+      `architecture://adr/${name}#part`,
+      `architecture://adr/${name.replace(/^(\d+)-.*$/, "$1")}`,
+      `file:///adr/${name}.md`,
+    ]));
+    const { messages } = await guarded.result("prompts/get", { name: "p" });
+    assert.equal(messages[0].content.text, `[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}`);
   }
-  const program = new Program(["--root", `${folder}/docs`]);
-  const [era] = NEWEST_ERAS;
-  await era!.begin(program);
-  const uris = [2, 3, 4, 5, 6, 7, 8, "folder/x", "folder-out-and-in/x"].map((name) =>
-    `architecture://adr/${name}`
-  );
-  const lines = await read(program, era!, uris);
-  uris.forEach((uri, row) => assert.equal(JSON.parse(lines[row]!).result?.contents[0].text, INSIDE, uri));
-  await closeContained(program, folder);
-  assert.equal(program.errors, "");
+  await guarded.close();
 });
 
-// A hard link is not a link to a file but the file, under one more name: nothing tells which of its names came first, and
-// no folder is the one that it is in. Whoever may make one in the root puts the file there, as if by copying it; systems
-// guard that, as Linux does with `fs.protected_hardlinks`. What is promised is that it is a file like any other: the
-// limits hold, and it is gone when its name in the root is gone.
-test("a hard link is a file of the folder like any other", { skip: ON_WINDOWS }, async (t) => {
-  const folder = makeSurroundings(t, { "outside/mine.md": INSIDE, "outside/other.txt": OUTSIDE });
-  linkSync(`${folder}/outside/mine.md`, `${folder}/docs/resources/adr/002-hard.md`);
-  linkSync(`${folder}/outside/other.txt`, `${folder}/docs/resources/adr/other.txt`);
-  const program = new Program(["--root", `${folder}/docs`]);
-  const [era] = NEWEST_ERAS;
-  await era!.begin(program);
-  const uris = ["architecture://adr/2#part", "architecture://adr/other", "architecture://adr/other.txt"];
-  const lines = await read(program, era!, uris);
-  assert.match(lines[0]!, /Everybody may read this/);
-  assert.deepEqual(lines.slice(1), [notFound(era!), notFound(era!)]);
-  rmSync(`${folder}/docs/resources/adr/002-hard.md`);
+test(
+  "a root behind a link is served where both may be read; else it is one sentence and exit code 2",
+  options,
+  async (t) => {
+    const folder = makeGuarded(t);
+    renameSync(`${folder}/docs`, `${folder}/real`);
+    symlinkSync(`${folder}/real`, `${folder}/docs`);
+    const guarded = new Guarded(t, { runtimeFlags: sandbox(`${folder}/docs`, `${folder}/real`) }, folder);
+    assert.equal(await guarded.text(DOCUMENT), INSIDE);
+    await guarded.close(/^$/);
+    // Node follows the link before it asks whether it may.
+    if (!("Deno" in globalThis)) return;
+    const { code, errors } = await run(["--root", `${folder}/docs`], "", {
+      runtimeFlags: sandbox(`${folder}/docs`),
+    });
+    assert.equal(code, 2);
+    assert.match(errors, /^architrave: Cannot read the --root: [^\n]+\n$/);
+  },
+);
+
+test(
+  "a folder of categories that is a link out has none, and tells no name of a folder outside",
+  options,
+  async (t) => {
+    const folder = makeGuarded(t, { files: { "outside/private/x.md": OUTSIDE } });
+    renameSync(`${folder}/docs/resources`, `${folder}/gone`);
+    symlinkSync("../outside", `${folder}/docs/resources`);
+    const guarded = new Guarded(t, {}, folder);
+    await guarded.begin(NEWEST_ERAS[0]!);
+    assert.deepEqual((await guarded.result("resources/templates/list")).resourceTemplates, []);
+    await guarded.assertNotFound(["architecture://private/x", "architecture://secret"]);
+    await guarded.close(/resources: The link leads out of the root/);
+    assert.doesNotMatch(guarded.program.output + guarded.program.errors, /"private"|private\/x\.md/);
+  },
+);
+
+test(
+  "a link that leads out and in again is followed, because what counts is where it ends",
+  options,
+  async (t) => {
+    const guarded = new Guarded(t, {
+      files: { "docs/elsewhere/x.md": INSIDE },
+      links: {
+        "outside/back": "../docs/resources/adr/001-use-one-thing.md",
+        "outside/home": "../docs/elsewhere",
+        ...linksIn(ADR, {
+          "2-plain.md": "001-use-one-thing.md",
+          "3-chain.md": "2-plain.md",
+          "4-absolute.md": "<folder>/docs/resources/adr/001-use-one-thing.md",
+          "5-over-the-top.md": "../../../docs/resources/adr/001-use-one-thing.md",
+          "6-out-and-in.md": "../../../outside/back",
+          "7-through-the-sibling.md": "../../../docs-evil/../docs/elsewhere/x.md",
+          "8-beside-the-categories.md": "../../elsewhere/x.md",
+          "folder": "../../elsewhere",
+          "folder-out-and-in": "../../../outside/home",
+        }),
+      },
+    });
+    for (const name of [2, 3, 4, 5, 6, 7, 8, "folder/x", "folder-out-and-in/x"]) {
+      assert.equal(await guarded.text(`architecture://adr/${name}`), INSIDE, `${name}`);
+    }
+    await guarded.close(/^$/);
+  },
+);
+
+// A hard link is not a link to a file but the file, under one more name: nothing tells which of its names came first.
+// Whoever may make one in the root puts the file there, as if by copying it; systems guard that, as Linux does with
+// `fs.protected_hardlinks`. It is a file like any other, and it is gone when its name in the root is gone.
+test("a hard link is a file of the folder like any other", options, async (t) => {
+  const folder = makeGuarded(t, { files: { "outside/mine.md": INSIDE, "outside/other.txt": OUTSIDE } });
+  linkSync(`${folder}/outside/mine.md`, `${folder}/${ADR}/002-hard.md`);
+  linkSync(`${folder}/outside/other.txt`, `${folder}/${ADR}/other.txt`);
+  const guarded = new Guarded(t, {}, folder);
+  await guarded.begin(NEWEST_ERAS[0]!);
+  assert.match((await guarded.text("architecture://adr/2#part"))!, /This may be read/);
+  await guarded.assertNotFound(["architecture://adr/other", "architecture://adr/other.txt"]);
+  rmSync(`${folder}/${ADR}/002-hard.md`);
   const deadline = Date.now() + 20_000;
   // A file that was there a moment ago may be about to be put back.
-  while ((await read(program, era!, uris.slice(0, 1)))[0] !== notFound(era!)) {
-    assert.ok(Date.now() < deadline, "it is still there");
+  while (await guarded.text("architecture://adr/2#part") !== undefined) assert.ok(Date.now() < deadline);
+  await guarded.close();
+});
+
+test(
+  "nothing leads out of a mount, be it a folder or a link to one, and it hides a category of its name",
+  options,
+  async (t) => {
+    const mounted = "# Mounted\n\n## Part\n\nThis may be read too.\n";
+    // The operator named the link, so what it leads to is what is to be served.
+    const mounts = ["decisions", "decisions/", "link", "link-to-a-link", "docs/../link", "decisions/sub/.."];
+    const names = ["adr", ...mounts.slice(1).map((_, row) => `own${row}`)];
+    const out: Readonly<Record<string, string>> = {
+      "101-secret.md": "../secret.md",
+      "102-root.md": "../docs/resources/adr/001-use-one-thing.md",
+      "103-sibling.md": "../docs-evil/resources/adr/001-use-one-thing.md",
+      "104-chain.md": "101-secret.md",
+      "105-system.md": "/etc/passwd",
+      "stolen": "../outside",
+      "root": "../docs",
+      "above": "..",
+      "sibling": "../docs-evil",
+    };
+    const guarded = new Guarded(t, {
+      files: { "decisions/1-x.md": mounted, "decisions/sub/2-y.md": mounted },
+      links: {
+        ...linksIn("decisions", {
+          ...out,
+          "200-inside.md": "decisions/sub/2-y.md",
+          "201-inside.md": "sub/2-y.md",
+        }),
+        "link": "decisions",
+        "link-to-a-link": "<folder>/link",
+      },
+      args: (folder) => mounts.flatMap((mount, row) => ["--mount", `${names[row]}=${folder}/${mount}`]),
+    });
+    const ledTo = Object.keys(out).map((name) => name.replace(/\.md$/, "")).flatMap((name) =>
+      /^\d/.test(name)
+        ? [name, `${name}#part`, `${name}.md`]
+        : ["", "/secret", "/001-use-one-thing", "/resources/adr/001-use-one-thing", "/docs/resources/adr/1"]
+          .map((path) => name + path)
+    );
+    const served = ["1-x", "201-inside", "sub/2-y"].flatMap((name) =>
+      names.map((own) => `architecture://${own}/${name}`)
+    );
+    for (const era of NEWEST_ERAS) {
+      await guarded.begin(era);
+      await guarded.assertNotFound(
+        names.flatMap((own) => ledTo.map((path) => `architecture://${own}/${path}`)),
+      );
+      await guarded.assertNotFound([
+        DOCUMENT,
+        "file:///adr/001-use-one-thing.md",
+        "file:///own1/101-secret.md",
+      ]);
+      assert.deepEqual(await guarded.uris(), served.toSorted());
+      for (const uri of served) assert.equal(await guarded.text(uri), mounted);
+    }
+    await guarded.close(/own0\/102-root\.md: The link leads out of the root/);
+  },
+);
+
+test("a definition file, or the folder of prompts, that is a link out is no prompt", options, async (t) => {
+  const evil = definition(SECRET, { name: "evil" });
+  const files = {
+    "outside/evil.json": evil,
+    "docs-evil/prompts/evil.json": evil,
+    "docs/elsewhere.json": definition("y", { name: "elsewhere" }),
+  };
+  const links: Readonly<Record<string, string>> = {
+    "absolute.json": "<folder>/outside/evil.json",
+    "relative.json": "../../outside/evil.json",
+    "sibling.json": "../../docs-evil/prompts/evil.json",
+    "chain.json": "first",
+    "first": "second",
+    "second": "../../outside/evil.json",
+    "loop.json": "loop.json",
+    "dead.json": "../../outside/nothing.json",
+    "device.json": "/dev/zero",
+    "folder.json": "../../outside",
+    "good.json": "../elsewhere.json",
+  };
+  const reported = "absolute chain dead device folder loop relative sibling".split(" ").map((name) =>
+    `${name}.json`
+  );
+  const rows = [
+    [linksIn("docs/prompts", links), ["elsewhere"], reported],
+    [{ "docs/prompts": "../outside" }, [], ["evil.json"]],
+  ] as const;
+  for (const [links, served, errors] of rows) {
+    const guarded = new Guarded(t, { files, links });
+    const { prompts } = await guarded.result("prompts/list");
+    assert.deepEqual(prompts.map(({ name }: { name: string }) => name), served);
+    const [line] = await guarded.ask("prompts/get", [{ params: { name: "evil" }, echo: "" }]);
+    assert.equal(JSON.parse(line!).error.message, 'There is no prompt "evil"');
+    await guarded.close();
+    const found = [...guarded.program.errors.matchAll(/prompts\/(\w+\.json)/g)].map(([, name]) => name);
+    assert.deepEqual(found.sort(), errors);
   }
-  await closeContained(program, folder);
 });
 
 /** What can become a link out while the program runs: each is moved away and a link takes its place. */
 const CHANGES: Readonly<Record<string, readonly [place: string, target: string]>> = {
-  "a document": ["docs/resources/adr/001-use-one-thing.md", "../../../outside/001-use-one-thing.md"],
-  "a document that is a link": ["docs/resources/adr/002-link.md", "../../../outside/001-use-one-thing.md"],
-  "a folder in a category": ["docs/resources/adr/sub", "../../../outside"],
-  "a category": ["docs/resources/adr", "../../docs-evil/resources/adr"],
+  "a document": [`${ADR}/001-use-one-thing.md`, "../../../outside/001-use-one-thing.md"],
+  "a document that is a link": [`${ADR}/002-link.md`, "../../../outside/001-use-one-thing.md"],
+  "a folder in a category": [`${ADR}/sub`, "../../../outside"],
+  "a category": [ADR, "../../docs-evil/resources/adr"],
   "the folder of the categories": ["docs/resources", "../docs-evil/resources"],
   "the root": ["docs", "docs-evil"],
 };
 
 for (const [name, [place, target]] of Object.entries(CHANGES)) {
-  test(`what ${name} led to is not there once it is a link out`, { skip: ON_WINDOWS }, async (t) => {
-    const folder = makeSurroundings(t, {
-      "docs/resources/adr/sub/001-use-one-thing.md": INSIDE,
-      "docs-evil/resources/adr/sub/001-use-one-thing.md": OUTSIDE,
-      "docs-evil/resources/adr/002-link.md": OUTSIDE,
-      "docs/prompts/p.json": JSON.stringify({
-        name: "p",
-        messages: [{ role: "user", content: { type: "text", text: "<<resource:architecture://adr/**>>" } }],
-      }),
+  test(`what ${name} led to is not there once it is a link out`, options, async (t) => {
+    const text = "<<resource:architecture://adr/**>>";
+    const guarded = new Guarded(t, {
+      files: {
+        [`${ADR}/sub/001-use-one-thing.md`]: INSIDE,
+        "docs-evil/resources/adr/sub/001-use-one-thing.md": OUTSIDE,
+        "docs-evil/resources/adr/002-link.md": OUTSIDE,
+        "docs/prompts/p.json": definition(text, { name: "p" }),
+      },
+      links: { [`${ADR}/002-link.md`]: "001-use-one-thing.md" },
     });
-    symlinkSync("001-use-one-thing.md", `${folder}/docs/resources/adr/002-link.md`);
-    const program = new Program(["--root", `${folder}/docs`]);
-    const [era] = NEWEST_ERAS;
-    await era!.begin(program);
-    const [listed] = await ask(program, era!, "resources/list", [{ params: {}, echo: "" }]);
-    assert.equal(JSON.parse(listed!).result.resources.length, 3);
-    const [prompts] = await ask(program, era!, "prompts/list", [{ params: {}, echo: "" }]);
-    assert.equal(JSON.parse(prompts!).result.prompts.length, 1);
-    renameSync(`${folder}/${place}`, `${folder}/gone`);
-    symlinkSync(target, `${folder}/${place}`);
-    const file = place.slice("docs/resources/adr/".length).replace(/\.md$/, "");
-    const uri = file.startsWith("00")
-      ? `architecture://adr/${file}`
-      : "architecture://adr/sub/001-use-one-thing";
-    assert.deepEqual(await read(program, era!, [uri, `${uri}#part`]), [notFound(era!), notFound(era!)]);
-    const [prompt] = await ask(program, era!, "prompts/get", [{ params: { name: "p" }, echo: "" }]);
+    await guarded.begin(NEWEST_ERAS[0]!);
+    assert.equal((await guarded.uris()).length, 3);
+    assert.equal((await guarded.result("prompts/list")).prompts.length, 1);
+    renameSync(`${guarded.folder}/${place}`, `${guarded.folder}/gone`);
+    symlinkSync(target, `${guarded.folder}/${place}`);
+    const file = place.startsWith(`${ADR}/0`) ? place.slice(ADR.length + 1, -3) : "sub/001-use-one-thing";
+    await guarded.assertNotFound([`architecture://adr/${file}`, `architecture://adr/${file}#part`]);
     // Whether the change was seen by now or not: nothing from outside is embedded.
+    const [prompt] = await guarded.ask("prompts/get", [{ params: { name: "p" }, echo: "" }]);
     const { error, result } = JSON.parse(prompt!);
     if (error) {
       assert.match(
@@ -249,37 +393,6 @@ for (const [name, [place, target]] of Object.entries(CHANGES)) {
         /^(?:The prompt "p" embeds architecture:.*, which is not there|There is no prompt "p")$/,
       );
     } else assert.equal(result.messages.length, 1);
-    await closeContained(program, folder);
+    await guarded.close();
   });
 }
-
-test("with --poll a category that becomes a link out is gone, and back when it is a folder again", {
-  skip: ON_WINDOWS,
-}, async (t) => {
-  const folder = makeSurroundings(t);
-  const category = `${folder}/docs/resources/adr`;
-  const program = new Program(["--root", `${folder}/docs`, "--poll", "20"]);
-  const [era] = NEWEST_ERAS;
-  await era!.begin(program);
-  // There is one document in one category, or neither: a look in the middle of the change may see the category alone.
-  const until = async (count: number) => {
-    const deadline = Date.now() + 20_000;
-    for (;;) {
-      const [documents] = await ask(program, era!, "resources/list", [{ params: {}, echo: "" }]);
-      const [templates] = await ask(program, era!, "resources/templates/list", [{ params: {}, echo: "" }]);
-      const { resources } = JSON.parse(documents!).result;
-      const { resourceTemplates } = JSON.parse(templates!).result;
-      if (resources.length === count && resourceTemplates.length === count) return;
-      assert.ok(Date.now() < deadline, "not seen in time");
-    }
-  };
-  await until(1);
-  renameSync(category, `${folder}/gone`);
-  symlinkSync("../../docs-evil/resources/adr", category);
-  await until(0);
-  assert.deepEqual(await read(program, era!, [DOCUMENT]), [notFound(era!)]);
-  rmSync(category);
-  renameSync(`${folder}/gone`, category);
-  await until(1);
-  await closeContained(program, folder);
-});

@@ -1,229 +1,355 @@
-/** Can a client spell its way out? Every spelling in every place that takes a text: URIs, templates, values, cursors. */
+/** Spellings of a way out, in every place that takes a text: URIs, templates, values, cursors, prompts, mounts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Question } from "./outside.ts";
-import { Program } from "../harness/program.ts";
+import { loadPlatform } from "../../deps.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS } from "../../lib/cli/options.ts";
+import { foldersOf } from "../../lib/cli/program.ts";
+import { run } from "../harness/program.ts";
+import { definition } from "../prompts/definitions.ts";
 import {
-  ask,
-  closeContained,
   DOCUMENT,
+  ELSEWHERE,
   ERAS,
+  Guarded,
+  hostileUris,
   INSIDE,
-  makeSurroundings,
+  makeGuarded,
   NEWEST_ERAS,
-  notFound,
   OUTSIDE,
-  read,
   SECRET,
+  STEPS_UP,
 } from "./outside.ts";
-import { hostileUris, STEPS_UP } from "./spellings.ts";
 
-const NO_DOCUMENT = "architecture://adr/002-nothing";
-
-for (const era of ERAS) {
-  for (const scheme of ["architecture", "file"]) {
-    test(`in ${era.name} no spelling of a URI is answered otherwise than a missing document, listed as ${scheme}`, async (t) => {
-      const folder = makeSurroundings(t);
-      const program = new Program(["--root", `${folder}/docs`, "--scheme", scheme]);
-      await era.begin(program);
-      assert.deepEqual(await read(program, era, [NO_DOCUMENT]), [notFound(era)]);
-      const rows = hostileUris();
-      const lines = await read(program, era, rows.map(([, uri]) => uri));
-      rows.forEach(([name, uri], row) => assert.equal(lines[row], notFound(era), `${name}: ${uri}`));
-      const [line] = await read(program, era, [DOCUMENT]);
-      assert.equal(JSON.parse(line!).result.contents[0].text, INSIDE, "and all is well with the document");
-      await closeContained(program, folder);
-    });
-  }
+for (const scheme of ["architecture", "file"]) {
+  test(`no spelling of a URI is answered otherwise than a missing document, listed as ${scheme}`, async (t) => {
+    const guarded = new Guarded(t, { args: () => ["--scheme", scheme] });
+    for (const era of ERAS) {
+      await guarded.begin(era);
+      await guarded.assertNotFound(["architecture://adr/002-nothing", ...hostileUris()]);
+      assert.equal(await guarded.text(DOCUMENT), INSIDE, "and all is well with the document");
+    }
+    await guarded.close();
+  });
 }
 
-test("no path of the disk is a URI, even for those who know where the documents are", async (t) => {
-  const folder = makeSurroundings(t);
-  const program = new Program(["--root", `${folder}/docs`]);
-  const [era] = NEWEST_ERAS;
-  await era!.begin(program);
-  const paths = [
-    `${folder}/docs/resources/adr/001-use-one-thing.md`,
-    `${folder}/docs/resources/adr/001-use-one-thing`,
-    `${folder}/docs`,
-    `${folder}/docs-evil/resources/adr/001-use-one-thing.md`,
-    `${folder}/secret.md`,
-    `${folder}/secret`,
-  ];
-  const uris = paths.flatMap((path) => [
-    path,
-    `file://${path}`,
-    `file:///${path}`,
-    `file://localhost${path}`,
-    `architecture://${path}`,
-    `architecture://adr/${path}`,
+test("no path of the disk is a URI, also when the client knows where the documents are", async (t) => {
+  const folder = makeGuarded(t);
+  const guarded = new Guarded(t, {}, folder);
+  await guarded.begin(NEWEST_ERAS[0]!);
+  const files = ["docs/resources/adr/001-use-one-thing.md", "docs/resources/adr/001-use-one-thing", "docs"];
+  const others = ["docs-evil/resources/adr/001-use-one-thing.md", "secret.md", "secret"];
+  const paths = [...files, ...others].map((name) => `${folder}/${name}`);
+  const starts = ["", "file://", "file:///", "file://localhost", "architecture://", "architecture://adr/"];
+  await guarded.assertNotFound(paths.flatMap((path) => [
+    ...starts.map((start) => start + path),
     `architecture://adr/${encodeURIComponent(path)}`,
     `architecture://adr/../../../../../../../..${path}`,
-  ]);
-  const lines = await read(program, era!, uris);
-  uris.forEach((uri, row) => assert.equal(lines[row], notFound(era!), uri));
-  assert.equal(await program.close(), 0);
-  assert.ok(!program.output.includes(SECRET));
+  ]));
+  assert.equal(await guarded.program.close(), 0);
+  assert.ok(!guarded.program.output.includes(SECRET));
 });
 
 test("other files of the root are no documents, by whatever name", async (t) => {
   const names = [
-    "resources/adr/secrets.json",
-    "resources/adr/.env",
-    "resources/adr/.env.md",
-    "resources/adr/.md",
-    "resources/adr/.git/config",
-    "resources/adr/.git/notes.md",
-    "resources/adr/.hidden/x.md",
-    "resources/adr/node_modules/p/README.md",
-    "resources/adr/x.mdx",
-    "resources/adr/x.markdown",
-    "resources/adr/x.md.bak",
-    "resources/adr/x.md~",
-    "resources/adr/md",
-    "resources/adr/y",
-    "resources/.hidden/x.md",
-    "resources/node_modules/p.md",
-    "resources/stray.md",
-    "README.md",
-    ".env",
-    "prompts/notes.md",
-    "prompts/.hidden.json",
-    "resources-evil/adr/001-use-one-thing.md",
-  ];
-  const folder = makeSurroundings(t, Object.fromEntries(names.map((name) => [`docs/${name}`, OUTSIDE])));
-  const program = new Program(["--root", `${folder}/docs`]);
+    ...["secrets.json", ".env", ".env.md", ".md", ".git/config", ".git/notes.md", ".hidden/x.md", "x.mdx"],
+    ...["node_modules/p/README.md", "x.markdown", "x.md.bak", "x.md~", "md", "y"],
+  ].map((name) => `resources/adr/${name}`).concat(
+    ...["resources/.hidden/x.md", "resources/node_modules/p.md", "resources/stray.md", "README.md", ".env"],
+    ...["prompts/notes.md", "prompts/.hidden.json", "resources-evil/adr/001-use-one-thing.md"],
+  );
+  const guarded = new Guarded(t, {
+    files: Object.fromEntries(names.map((name) => [`docs/${name}`, OUTSIDE])),
+  });
   const spellings = names.flatMap((name) => {
     const path = name.replace(/^resources\//, "");
     const bare = path.replace(/\.md$/, "");
-    const dots = bare.replaceAll(".", "%2e");
-    return [`architecture://${path}`, `architecture://${bare}`, `architecture://${dots}`, `file:///${path}`]
-      .concat([`file:///${bare}.md`, `file:///${path}.md`, `architecture://adr/../../${name}`]);
+    return [path, bare, bare.replaceAll(".", "%2e"), `adr/../../${name}`].map((one) =>
+      `architecture://${one}`
+    )
+      .concat([path, `${bare}.md`, `${path}.md`].map((one) => `file:///${one}`));
   });
   for (const era of NEWEST_ERAS) {
-    await era.begin(program);
-    const lines = await read(program, era, spellings);
-    spellings.forEach((uri, row) => assert.equal(lines[row], notFound(era), uri));
-    const [listed] = await ask(program, era, "resources/list", [{ params: {}, echo: "" }]);
-    assert.deepEqual(JSON.parse(listed!).result.resources.map(({ uri }: { uri: string }) => uri), [DOCUMENT]);
+    await guarded.begin(era);
+    await guarded.assertNotFound(spellings);
+    assert.deepEqual(await guarded.uris(), [DOCUMENT]);
   }
-  await closeContained(program, folder);
+  await guarded.close();
 });
 
 /** Asks for values, and the answer may repeat one text. */
-function completion(ref: object, value: string, echo: string, name = "path"): Question {
-  return { params: { ref, argument: { name, value } }, echo };
+function completion(
+  uri: string,
+  value: string,
+  echo: string,
+  name = "path",
+): Parameters<Guarded["ask"]>[1][0] {
+  return { params: { ref: { type: "ref/resource", uri }, argument: { name, value } }, echo };
 }
 
-test("no spelling of a template is completed otherwise than a missing one", async (t) => {
-  const folder = makeSurroundings(t);
-  const program = new Program(["--root", `${folder}/docs`]);
+test("no spelling of a template, a value or a variable completes to anything outside", async (t) => {
+  const guarded = new Guarded(t);
   const templates = [
-    ...Object.entries(STEPS_UP).flatMap(([name, step]): [string, string][] => [
-      [name, `architecture://${step}{+path}`],
-      [`${name}, from a category`, `architecture://adr/${step}{+path}`],
-      [`${name}, and back into it`, `architecture://adr/${step}adr/{+path}`],
-      [`${name}, as a file`, `file:///adr/${step}{+path}.md`],
+    ...STEPS_UP.flatMap((step) => [
+      `architecture://${step}{+path}`,
+      `architecture://adr/${step}{+path}`,
+      `architecture://adr/${step}adr/{+path}`,
+      `file:///adr/${step}{+path}.md`,
     ]),
-    ["the other scheme", "file:///adr/{+path}.md"],
-    ["everything", "architecture://{+path}"],
-    ["an absolute path", "file:///{+path}"],
-    ["capitals", "architecture://ADR/{+path}"],
-    ["the scheme in capitals", "ARCHITECTURE://adr/{+path}"],
-    ["a category that only begins alike", "architecture://adr-evil/{+path}"],
-    ["another expression", "architecture://adr/{path}"],
-    ["another variable", "architecture://adr/{+path,x}"],
-    ["no expression", "architecture://adr/"],
-    ["a document", DOCUMENT],
-  ] as [string, string][];
-  for (const era of NEWEST_ERAS) {
-    await era.begin(program);
-    const refused = (uri: string) => completion({ type: "ref/resource", uri }, "", uri);
-    const missing = refused("architecture://nothing/{+path}");
-    const questions = templates.map(([, uri]) => refused(uri));
-    const [expected, ...lines] = await ask(program, era, "completion/complete", [missing, ...questions]);
-    assert.match(expected!, /"code":-32602,"message":"There is no template \\"…\\" with the variable/);
-    templates.forEach(([name, uri], row) => assert.equal(lines[row], expected, `${name}: ${uri}`));
-  }
-  await closeContained(program, folder);
-});
-
-test("no value that is typed, and no variable, completes to anything outside", async (t) => {
-  const folder = makeSurroundings(t);
-  const program = new Program(["--root", `${folder}/docs`]);
-  const ref = { type: "ref/resource", uri: "architecture://adr/{+path}" };
-  const values = [
-    ...Object.values(STEPS_UP).flatMap((step) => [step, step.repeat(3), `${step.repeat(3)}secret`]),
-    "/",
-    "/etc/",
-    "C:\\",
-    "\\\\server\\",
-    "secret",
-    "architecture://",
-    "*",
-    ".*",
-    "\u0000",
-    "[",
+    ...["file:///adr/{+path}.md", "file:///{+path}", "ARCHITECTURE://adr/{+path}"],
+    ...["{+path}", "ADR/{+path}", "adr-evil/{+path}", "adr/{path}", "adr/{+path,x}", "adr/"]
+      .map((path) => `architecture://${path}`),
+    DOCUMENT,
   ];
+  const values = [
+    ...STEPS_UP.flatMap((step) => [step, step.repeat(3), `${step.repeat(3)}secret`]),
+    ...["/", "/etc/", "C:\\", "\\\\server\\", "secret", "architecture://", "*", ".*", "\u0000", "["],
+  ];
+  const ours = "architecture://adr/{+path}";
   for (const era of NEWEST_ERAS) {
-    await era.begin(program);
-    const all = [...values.map((value) => completion(ref, value, "")), completion(ref, "", "")];
-    const lines = (await ask(program, era, "completion/complete", all)).map((line) =>
-      JSON.parse(line).result
+    await guarded.begin(era);
+    await guarded.assertAlike(
+      "completion/complete",
+      ["architecture://nothing/{+path}", ...templates].map((uri) => completion(uri, "", uri)),
+      /"code":-32602,"message":"There is no template \\"…\\" with the variable/,
     );
-    values.forEach((value, row) =>
-      assert.deepEqual(lines[row].completion, { values: [], total: 0, hasMore: false }, value)
+    const typed = await guarded.ask(
+      "completion/complete",
+      values.map((value) => completion(ours, value, "")),
     );
-    assert.deepEqual(lines.at(-1).completion, { values: ["001-use-one-thing"], total: 1, hasMore: false });
-    const variables = [...values, "__proto__", "constructor", "Path", "path "];
-    const questions = ["nothing", ...variables].map((name) =>
-      completion(ref, "", `"${name.slice(0, 100)}"`, name)
+    typed.forEach((line, row) =>
+      assert.deepEqual(
+        JSON.parse(line).result.completion,
+        { values: [], total: 0, hasMore: false },
+        values[row]!,
+      )
     );
-    const [expected, ...refused] = await ask(program, era, "completion/complete", questions);
-    assert.match(expected!, /"code":-32602/);
-    variables.forEach((name, row) => assert.equal(refused[row], expected, name));
+    const { params } = completion(ours, "", "");
+    const all = { values: ["001-use-one-thing"], total: 1, hasMore: false };
+    assert.deepEqual((await guarded.result("completion/complete", params)).completion, all);
+    const variables = ["nothing", ...values, "__proto__", "constructor", "Path", "path "];
+    await guarded.assertAlike(
+      "completion/complete",
+      variables.map((name) => completion(ours, "", `"${name.slice(0, 100)}"`, name)),
+      /"code":-32602/,
+    );
   }
-  await closeContained(program, folder);
+  await guarded.close();
 });
 
 test("no cursor that was not given out is taken, and none of them leads anywhere", async (t) => {
   const documents = ["2-b", "3-c", "4-d"].map((name) => [`docs/resources/more/${name}.md`, INSIDE]);
-  const folder = makeSurroundings(t, Object.fromEntries(documents));
-  const program = new Program(["--root", `${folder}/docs`, "--page-size", "2"]);
+  const guarded = new Guarded(t, { files: Object.fromEntries(documents), args: () => ["--page-size", "2"] });
   for (const era of NEWEST_ERAS) {
-    await era.begin(program);
-    const [first] = await ask(program, era, "resources/list", [{ params: {}, echo: "" }]);
-    const given: string = JSON.parse(first!).result.nextCursor;
+    await guarded.begin(era);
+    const given: string = (await guarded.result("resources/list")).nextCursor;
     const [member, digest, start] = atob(given).split(":");
     assert.deepEqual([member, start], ["resources", "2"]);
-    const forge = (text: string) => btoa(text).replaceAll("=", "");
-    const forged = ["../2", "-2", "0", "1", "3", "4", "1e0", "0x2", "02", "2.0", " 2", "2 ", "2:", "NaN", ""]
-      .map((place) => forge(`${member}:${digest}:${place}`));
+    const forged = [
+      ...["../2", "-2", "0", "1", "3", "4", "1e0", "0x2", "02", "2.0", " 2", "2 ", "2:", "NaN", ""]
+        .map((place) => `${member}:${digest}:${place}`),
+      ...[`../${member}:${digest}:2`, `prompts:${digest}:2`, `${member}:../../secret:2`, `${member}::2`],
+    ].map((text) => btoa(text).replaceAll("=", ""));
     const cursors = [
-      ...Object.values(STEPS_UP).map((step) => `${step.repeat(3)}secret`),
+      "nothing",
+      ...STEPS_UP.map((step) => `${step.repeat(3)}secret`),
       ...forged,
-      forge(`../${member}:${digest}:2`),
-      forge(`prompts:${digest}:2`),
-      forge(`${member}:../../secret:2`),
-      forge(`${member}::2`),
-      `${given}=`,
-      `${given}\n`,
-      ` ${given}`,
-      `${given}%00`,
-      given.toLowerCase(),
-      "/etc/passwd",
-      "file:///etc/passwd",
-      DOCUMENT,
-    ];
+      ...[`${given}=`, `${given}\n`, ` ${given}`, `${given}%00`, given.toLowerCase()],
+      ...["/etc/passwd", "file:///etc/passwd", DOCUMENT],
+    ].map((cursor) => ({ params: { cursor }, echo: cursor }));
     for (const method of ["resources/list", "resources/templates/list", "prompts/list"]) {
-      const questions = ["nothing", ...cursors].map((cursor) => ({ params: { cursor }, echo: cursor }));
-      const [expected, ...lines] = await ask(program, era, method, questions);
-      assert.match(expected!, /"code":-32602,"message":"The cursor is not one of this list/);
-      cursors.forEach((cursor, row) => assert.equal(lines[row], expected, `${method} ${cursor}`));
+      await guarded.assertAlike(
+        method,
+        cursors,
+        /"code":-32602,"message":"The cursor is not one of this list/,
+      );
     }
-    const [rest] = await ask(program, era, "resources/list", [{ params: { cursor: given }, echo: "" }]);
-    assert.equal(JSON.parse(rest!).result.resources.length, 2, "and the one that was given is taken");
+    const rest = await guarded.result("resources/list", { cursor: given });
+    assert.equal(rest.resources.length, 2, "and the one that was given is taken");
   }
-  await closeContained(program, folder);
+  await guarded.close();
+});
+
+/** A definition file with one message. */
+function prompt(name: string, text: string, names: readonly string[] = []): string {
+  return definition(text, { name, arguments: names.map((name) => ({ name })) });
+}
+
+/** What is answered to each prompt: its text, or the message of its error. */
+async function say(
+  guarded: Guarded,
+  prompts: readonly { name: string; arguments?: Readonly<Record<string, string>> }[],
+): Promise<string[]> {
+  const lines = await guarded.ask("prompts/get", prompts.map((params) => ({ params, echo: "" })));
+  return lines.map((line) => {
+    const { result, error } = JSON.parse(line);
+    return error ? `error: ${error.message}` : result.messages[0].content.text;
+  });
+}
+
+test("no spelling of a prompt's name is answered otherwise than a missing one", async (t) => {
+  const guarded = new Guarded(t, {
+    files: {
+      "docs/prompts/p.json": prompt("p", "x"),
+      "docs/secret.json": prompt("secret", SECRET),
+      "docs/prompts-evil/secret.json": prompt("secret", SECRET),
+      "docs/prompts/.hidden.json": prompt("hidden", SECRET),
+      "docs/prompts/sub/deep.json": prompt("deep", SECRET),
+    },
+  });
+  const names = [
+    "nothing",
+    ...STEPS_UP.flatMap((step) => [`${step}secret`, `${step}secret.json`, `${step}p`]),
+    ...ELSEWHERE,
+    ...["p.json", "P", "p.", "p ", "p\u0000", "%70", "\uff50", "p::$DATA", "hidden", ".hidden", "deep"],
+    ...["sub/deep", "secret"],
+  ];
+  for (const era of NEWEST_ERAS) {
+    await guarded.begin(era);
+    const argument = { name: "a", value: "" };
+    for (
+      const [method, paramsOf] of [
+        ["prompts/get", (name: string) => ({ name })],
+        ["completion/complete", (name: string) => ({ ref: { type: "ref/prompt", name }, argument })],
+      ] as const
+    ) {
+      const questions = names.map((name) => ({ params: paramsOf(name), echo: name.slice(0, 100) }));
+      await guarded.assertAlike(method, questions, /"code":-32602,"message":"There is no prompt \\"…\\"/);
+    }
+    assert.deepEqual(await say(guarded, [{ name: "p" }]), ["x"]);
+  }
+  await guarded.close();
+});
+
+test("an argument appears as it is, whatever it looks like, and embeds nothing", async (t) => {
+  const guarded = new Guarded(t, {
+    files: { "docs/prompts/p.json": prompt("p", "[<<a>>] [{{a}}] <<a>>{{b}}", ["a", "b"]) },
+  });
+  // Very long values are refused for their length.
+  const uris = hostileUris().filter((uri) => uri.length < 1000)
+    .concat(DOCUMENT, "architecture://**", "architecture://adr/*#part");
+  const values = [
+    ...uris,
+    ...uris.flatMap((uri) => [`<<resource:${uri}>>`, `{{resource:${uri}}}`, `<< resource: ${uri} >>`]),
+    ...["<<a>>", "{{b}}", "\\<<a>>", "<<<a>>>", "{{{{a}}}}", "<<resource:<<a>>>>", "$&", "$1", "${a}", "%s"],
+    ...[
+      "#{a}",
+      "<%= a %>",
+      "{% include 'secret' %}",
+      "@secret.md",
+      "!include secret.md",
+      "[x](../secret.md)",
+    ],
+  ];
+  const given = [
+    ...values.map((a) => [a, "B"]),
+    ["<<resource:", `${DOCUMENT}>>`],
+    ["<", `<resource:${DOCUMENT}>>`],
+    [`{{resource:${DOCUMENT}`, "}}"],
+    [`{{resource:${DOCUMENT}}`, "}"],
+    ["\\", `<<resource:${DOCUMENT}>>`],
+  ] as [string, string][];
+  for (const era of NEWEST_ERAS) {
+    await guarded.begin(era);
+    const texts = await say(guarded, given.map(([a, b]) => ({ name: "p", arguments: { a, b } })));
+    given.forEach(([a, b], row) => assert.equal(texts[row], `[${a}] [${a}] ${a}${b}`));
+  }
+  await guarded.close();
+});
+
+test("a mark in a definition embeds documents of the root, and nothing else in any spelling", async (t) => {
+  // A mark ends at a line's end and at its own brackets, and a URI has no spaces: a path that follows one would look
+  // like a path of this disk in the message.
+  const isPossible = (uri: string) => uri.startsWith("architecture://") && !/[\s<>{}*]/.test(uri);
+  const rows = hostileUris().filter((uri) => isPossible(uri) && uri.length < 1000);
+  const patterns = STEPS_UP.filter((step) => !/[\s#]/.test(step))
+    .flatMap((step) => [`architecture://${step}*`, `architecture://adr/${step.repeat(3)}**`]);
+  const foreign = ELSEWHERE.filter((uri) => !uri.startsWith("architecture://"));
+  const files = [
+    ...rows.map((uri, row) => [`row-${row}`, `[<<resource:${uri}>>]`]),
+    ...patterns.map((uri, row) => [`pattern-${row}`, `[{{resource:${uri}}}]`]),
+    ["all", "[<<resource:architecture://**>>]"],
+    ...foreign.map((uri, row) => [`foreign-${row}`, `<<resource:${uri}>>`]),
+  ] as [string, string][];
+  const guarded = new Guarded(t, {
+    files: Object.fromEntries(files.map(([name, text]) => [`docs/prompts/${name}.json`, prompt(name, text)])),
+  });
+  const wanted = [
+    ...rows.map((uri, row) => `error: The prompt "row-${row}" embeds ${uri}, which is not there`),
+    ...patterns.map((uri) => `[(No document matches ${uri}.)]`),
+    `[[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}]`,
+    ...foreign.map((_, row) => `error: There is no prompt "foreign-${row}"`),
+  ];
+  for (const era of NEWEST_ERAS) {
+    await guarded.begin(era);
+    const texts = await say(guarded, files.map(([name]) => ({ name })));
+    texts.forEach((text, row) => assert.equal(text, wanted[row], files[row]![1]));
+  }
+  await guarded.close(/^(.* is no document; write .*\n)+$/);
+  assert.equal(guarded.program.errors.split("\n").length - 1, foreign.length);
+});
+
+test("marks in a document that is embedded are text", async (t) => {
+  const marks = `<<resource:${DOCUMENT}>> {{resource:architecture://**}} <<a>>`;
+  const guarded = new Guarded(t, {
+    files: {
+      "docs/resources/more/x.md": `# X\n\n## Part ${marks}\n\n${marks}\n`,
+      "docs/prompts/p.json": prompt("p", "<<resource:architecture://more/x>>", ["a"]),
+    },
+  });
+  const [text] = await say(guarded, [{ name: "p", arguments: { a: "A" } }]);
+  assert.equal(text, `[architecture://more/x] X\n\n# X\n\n## Part ${marks}\n\n${marks}\n`);
+  await guarded.close();
+});
+
+test("no spelling leads from one mount to another, to the root or to what lies beside them", async (t) => {
+  const mounts = ["decisions", "decisions-evil", "more"];
+  const guarded = new Guarded(t, {
+    files: Object.fromEntries(mounts.map((name) => [`docs/${name}/1-x.md`, "# Mounted\n"])),
+    args: (folder) => ["--mount", `own=${folder}/docs/decisions`, "--mount", `more=${folder}/docs/more`],
+  });
+  const uris = STEPS_UP.flatMap((step) => [
+    ...["secret", "more/1-x", "resources/adr/001-use-one-thing", "adr/1", "decisions-evil/1-x", "own/1-x"]
+      .map((path) => `architecture://own/${step}${path}`),
+    `file:///own/${step}more/1-x.md`,
+  ]);
+  for (const era of NEWEST_ERAS) {
+    await guarded.begin(era);
+    await guarded.assertNotFound(uris);
+  }
+  await guarded.close();
+});
+
+/** Names that are or could be paths, beside the steps up. */
+const NO_NAMES: readonly string[] = [
+  ...[
+    ".",
+    "..",
+    "../",
+    "...",
+    ".git",
+    "a/b",
+    "a\\b",
+    "a/../b",
+    "/etc",
+    "C:",
+    "\\\\server\\share",
+    "adr::$DATA",
+  ],
+  ...["%61dr", " ", "adr ", "adr\n", "-", "__proto__", "*", "{+path}", "\u00e4", "\uff41", ""],
+];
+
+test("nothing that could be a path is the name of a mount: it is wrong usage, and nothing is served", async (t) => {
+  const platform = await loadPlatform();
+  const flags = flagsOf(SERVE_OPTIONS);
+  const steps = STEPS_UP.flatMap((step) => [step, `adr/${step}`, `${step}adr`]);
+  for (const mount of [...NO_NAMES, ...steps]) {
+    const line = parse([`--mount=${mount}=x`], flags);
+    const folders = () => foldersOf(platform, new Options(undefined, line, flags));
+    assert.throws(folders, /^UsageError: --mount takes /, mount);
+  }
+  const folder = makeGuarded(t);
+  const { code, output, errors } = await run([`--root=${folder}/docs`, `--mount=../docs=${folder}/outside`]);
+  assert.deepEqual([code, output], [2, ""]);
+  assert.match(errors, /^architrave: --mount takes /);
 });

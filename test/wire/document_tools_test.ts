@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { pause } from "../harness/process.ts";
-import { ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
+import { Program } from "../harness/program.ts";
 
 // deno-lint-ignore no-explicit-any
 type Data = Record<string, any>;
@@ -33,19 +32,13 @@ class Client {
   readonly root: string;
   readonly program: Program;
 
-  private constructor(root: string, runtimeFlags?: readonly string[]) {
+  private constructor(root: string) {
     this.root = root;
-    this.program = new Program(["--root", root], runtimeFlags ? { runtimeFlags } : {});
+    this.program = new Program(["--root", root]);
   }
 
-  static async open(
-    t: TestContext,
-    contents: Readonly<Record<string, string>>,
-    flags?: (root: string) => readonly string[],
-  ): Promise<Client> {
-    const root = makeFolder(t, contents);
-    const client = new Client(root, flags?.(root));
-    t.after(() => void client.program.child.kill());
+  static async open(t: TestContext, contents: Readonly<Record<string, string>>): Promise<Client> {
+    const client = new Client(makeFolder(t, contents));
     await client.program.initialize();
     return client;
   }
@@ -76,7 +69,7 @@ class Client {
 }
 
 test("read_document reads any document in pieces, cut where characters end, and bounds what is not bounded by its caller", async (t) => {
-  const big = `# Big\n\n${"All work and no play 日本.\n".repeat(80_000)}`;
+  const big = `# Big\n\n${"~~~~ ~~~ ~~~ ~~~ ~~~~ 日本.\n".repeat(80_000)}`;
   const headings = Array.from({ length: 250 }, (_, number) => `## H${number}\n\n`).join("");
   const uriOf = (name: string) => `architecture://texts/${name}`;
   const client = await Client.open(t, {
@@ -274,47 +267,5 @@ test("while decisions for hostile paths are looked for, a ping is answered, and 
   assert.equal((await program.next()).id, "ping");
   program.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "long" } });
   assert.deepEqual((await client.data("decisions_for", { paths: ["b"] }))["documents"], []);
-  await client.close();
-});
-
-test("a record that only names what replaces it is superseded for every tool and every resource, with read access to the root alone", async (t) => {
-  const head = 'applies-to: "src/**"';
-  const permission = process.allowedNodeEnvironmentFlags.has("--permission")
-    ? "--permission"
-    : "--experimental-permission";
-  const denied = ["env", "net", "run", "write", "sys"].map((name) => `--deny-${name}`);
-  const client = await Client.open(
-    t,
-    {
-      "resources/adr/001-old.md": `---\nstatus: accepted\nsuperseded-by: 2\n${head}\n---\n# Old queues\n`,
-      "resources/adr/002-new.md": `---\nstatus: accepted\n${head}\n---\n# New queues\n`,
-    },
-    (root) =>
-      ON_DENO
-        ? ["--no-prompt", `--allow-read=${root}`, ...denied]
-        : ["--experimental-strip-types", "--no-warnings", permission]
-          .concat([root, `${root}/*`, `${REPOSITORY}/*`].map((folder) => `--allow-fs-read=${folder}`)),
-  );
-  const [old, now] = ["architecture://adr/001-old", "architecture://adr/002-new"];
-  const notice = `This decision is superseded: do not follow it. Read ${now} (New queues) in its place.`;
-  const [text] = textsOf(await client.call("read_document", { uri: old }));
-  assert.ok(text!.startsWith(`${notice}\n${old} - Old queues (superseded), `), text!);
-  const lists = [
-    (await client.data("search_documents", { query: "queues" }))["hits"],
-    (await client.data("decisions_for", { paths: ["src/a.ts"] }))["documents"],
-  ];
-  for (const list of lists) {
-    assert.deepEqual(list.map(({ uri, notice }: Data) => [uri, notice]), [[now, undefined], [old, notice]]);
-  }
-  for (const [status, uri] of [["superseded", old], ["accepted", now]]) {
-    const { documents } = await client.data("list_documents", { status });
-    const { hits } = await client.data("search_documents", { query: "queues", status });
-    for (const list of [documents, hits]) {
-      assert.deepEqual(list.map((one: Data) => [one["uri"], one["status"]]), [[uri, status]]);
-    }
-  }
-  const [listed] = (await client.program.ask("resources/list")).result!["resources"] as Data[];
-  const record = { number: 1, status: "superseded", supersededBy: [now] };
-  assert.deepEqual(listed!["_meta"], { "architrave/record": record });
   await client.close();
 });

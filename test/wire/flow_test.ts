@@ -1,12 +1,15 @@
-/** Who waits for whom when the client does not read? The program for the client, and then the client for the program. */
+/** Much at once, and clients that do not read: nothing piles up, nothing is lost, and the client is not read from either. */
 
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { makeFolder } from "../harness/folder.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { pause, peakMemory, until } from "../harness/process.ts";
-import { handshake, Program } from "../harness/program.ts";
+import { handshake, modern, ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
+import { brief, listen } from "../harness/streams.ts";
 
 const MB = 1_000_000;
+const FIXTURE = { module: `${REPOSITORY}/test/transcripts/server.ts` };
 
 const read = (id: number, name = "d0") => ({
   jsonrpc: "2.0",
@@ -14,15 +17,18 @@ const read = (id: number, name = "d0") => ({
   method: "resources/read",
   params: { uri: `architecture://guidelines/${name}` },
 });
+const ping = (id: unknown, params?: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "ping",
+  ...(params && { params }),
+});
 
-/** A root with documents of 1 MB: d0, d1, and so on. */
-function rootWith(t: Parameters<typeof makeFolder>[0], documents: number): string {
-  const text = "word ".repeat(MB / 5);
-  const files = Array.from(
-    { length: documents },
-    (_, id) => [`resources/guidelines/d${id}.md`, `# ${id}\n\n${text}`],
-  );
-  return makeFolder(t, Object.fromEntries(files));
+/** A root with documents of 1 MB without words to index: d0, d1, and so on. */
+function rootWith(t: TestContext, documents: number): string {
+  const text = "~".repeat(MB);
+  const names = Array.from({ length: documents }, (_, id) => `resources/guidelines/d${id}.md`);
+  return makeFolder(t, Object.fromEntries(names.map((name, id) => [name, `# ${id}\n\n${text}`])));
 }
 
 /** How much the peak of the program's memory has grown since `before`; 0 where the system does not tell. */
@@ -39,14 +45,28 @@ async function untaken({ child: { stdin } }: Program): Promise<number> {
   }
 }
 
-test("200 large answers that nobody takes do not pile up, and arrive in order once somebody does", async (t) => {
+test("a line over 4 MiB is refused once and skipped, one just under is read, and 10,000 requests are answered in order", async () => {
+  const program = new Program();
+  const line = (length: number) => {
+    const frame = JSON.stringify(ping(1, { _: "" }));
+    return frame.replace('""', `"${"x".repeat(length - frame.length)}"`);
+  };
+  program.send(line(4 * 1024 * 1024), line(4 * 1024 * 1024 + 1), "x".repeat(20 * 1024 * 1024), ping(2));
+  const answers = await program.take(4);
+  assert.deepEqual(answers.map(({ id, error }) => error?.code ?? id), [1, -32600, -32600, 2]);
+  program.send(...Array.from({ length: 10_000 }, (_, id) => ping(id)));
+  assert.ok((await program.take(10_000)).every(({ id }, index) => id === index));
+  assert.deepEqual([await program.close(), program.errors], [0, ""]);
+});
+
+test("200 large answers that are not taken do not pile up, and arrive in order once they are", async (t) => {
   const program = new Program(["--root", rootWith(t, 200)]);
   await program.initialize();
   await program.ask("resources/list");
   const before = peakMemory(program.child.pid!);
   program.child.stdout.pause();
   program.send(...Array.from({ length: 200 }, (_, id) => read(id, `d${id}`)));
-  await pause(1500);
+  await pause(1000);
   const grown = growth(program, before);
   program.child.stdout.resume();
   const answers = await program.take(200);
@@ -63,12 +83,7 @@ test("a client that does not read is not read from, and gets everything once it 
   await program.ask("resources/read", read(0).params);
   const before = peakMemory(program.child.pid!);
   program.child.stdout.pause();
-  const pings = Array.from({ length: 6400 }, (_, id) => ({
-    jsonrpc: "2.0",
-    id: 100 + id,
-    method: "ping",
-    params: { _: "x".repeat(10_000) },
-  }));
+  const pings = Array.from({ length: 6400 }, (_, id) => ping(100 + id, { _: "x".repeat(10_000) }));
   program.send(...Array.from({ length: 10 }, (_, id) => read(id)), ...pings);
   const left = await untaken(program);
   const grown = growth(program, before);
@@ -85,19 +100,16 @@ test("a client that does not read is not read from, and gets everything once it 
 test("what is cancelled while the client does not read is not answered once it reads again", async (t) => {
   const program = new Program(["--root", rootWith(t, 1)]);
   program.child.stdout.once("data", () => program.child.stdout.pause());
-  // In one breath: the reads are taken before there is an index, and wait for it.
+  // At once: the reads are taken before there is an index, and wait for it.
   program.send(
     { jsonrpc: "2.0", id: "first", method: "initialize", params: handshake("2025-11-25") },
     ...Array.from({ length: 100 }, (_, id) => read(id)),
   );
   await until("it answers", () => program.output !== "");
+  const cancelled = Array.from({ length: 50 }, (_, id) => ({ requestId: 50 + id }));
   program.send(
-    ...Array.from({ length: 50 }, (_, id) => ({
-      jsonrpc: "2.0",
-      method: "notifications/cancelled",
-      params: { requestId: 50 + id },
-    })),
-    { jsonrpc: "2.0", id: "last", method: "ping" },
+    ...cancelled.map((params) => ({ jsonrpc: "2.0", method: "notifications/cancelled", params })),
+    ping("last"),
   );
   await untaken(program);
   program.child.stdout.resume();
@@ -105,4 +117,106 @@ test("what is cancelled while the client does not read is not answered once it r
   assert.deepEqual(answers.map(({ id }) => id).sort(), ["first", "last", ...Array(50).keys()].sort());
   assert.equal(await program.close(), 0);
   assert.equal(program.output.split("\n").length, 52 + 1);
+});
+
+test("500 new files, and as many that are replaced, are told twice at most to each stream and the connection, and listed by then", async (t) => {
+  const uri = "architecture://guidelines/a";
+  const root = makeFolder(t, { "resources/guidelines/a.md": "# A\n" });
+  const program = new Program(["--root", root]);
+  await program.initialize();
+  await program.ask("resources/list");
+  program.send(
+    listen("s", { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: [uri] }),
+    listen("t", { resourcesListChanged: true }),
+  );
+  await program.notice();
+  await program.notice();
+  const lines = ["resources/list_changed", "s resources/list_changed", "t resources/list_changed"];
+  const titles = async () =>
+    ((await program.ask("resources/list")).result!["resources"] as { title: string }[]).map(({ title }) =>
+      title
+    );
+  for (const title of ["New", "Newer"]) {
+    const files = Array.from({ length: 500 }, (_, n) => [`resources/new/${n}.md`, `# ${title}\n`]);
+    const started = performance.now();
+    writeFiles(root, Object.fromEntries(files));
+    const told = brief([await program.notice()]);
+    const count = (line: string) => told.filter((one) => one === line).length;
+    const isListed = async () => (await titles()).filter((one) => one === title).length === 500;
+    while (!await isListed() || !lines.every((line) => count(line) > 0)) {
+      told.push(...brief(await program.notices()));
+      await pause(20);
+    }
+    // A last change, with which whatever was held back is told.
+    writeFiles(root, { "resources/guidelines/a.md": `# A\n\n${title}.\n` });
+    const last = `s resources/updated ${uri}`;
+    while (!told.includes(last)) told.push(...brief([await program.notice()]));
+    const seconds = Math.floor((performance.now() - started) / 1000);
+    // On a machine that takes so long that it is no burst any more, there is one more for every second.
+    for (const line of lines) {
+      assert.ok(count(line) <= 2 + seconds, `${count(line)} times ${line} in ${seconds} s`);
+    }
+    assert.deepEqual(told.filter((line) => !lines.includes(line)), [last]);
+  }
+  assert.equal(await program.close(), 0);
+});
+
+test("a client that stops reading while resources change learns of each of them, and little waits for it meanwhile", async () => {
+  const program = new Program([], FIXTURE);
+  await program.initialize();
+  // Long names, so that what is told of them is soon more than may wait.
+  const long = ["x", "y", "z"].map((letter) => `doc:${letter.repeat(170_000)}`);
+  const rounds = 6;
+  const short = Array.from({ length: rounds }, (_, round) => `doc:${round}`);
+  program.send(listen("s", { resourceSubscriptions: [...long, ...short] }));
+  await program.notice();
+  program.child.stdout.pause();
+  for (const [round, uri] of short.entries()) {
+    // What comes within a second of the last notice is told together with it.
+    if (round > 0) await pause(1050);
+    const params = { name: "change", arguments: { of: "resources", uris: [...long, uri] } };
+    program.send({ jsonrpc: "2.0", id: `change ${round}`, method: "tools/call", params });
+  }
+  program.child.stdout.resume();
+  await program.answers(rounds);
+  const updates: string[] = [];
+  while (!updates.includes("s resources/updated doc:5")) updates.push(...brief([await program.notice()]));
+  updates.push(...brief(await program.notices()));
+  for (const uri of [...long, ...short]) {
+    assert.ok(updates.includes(`s resources/updated ${uri}`), uri.slice(0, 9));
+  }
+  // What the program lets wait is half of it; then there is what a pipe holds, and all that is told in the end.
+  const size = updates.join("").length;
+  assert.ok(size < 2.5 * 1024 * 1024, `${size} characters of ${rounds * long.join("").length} were told`);
+  assert.deepEqual([await program.close(), program.errors], [0, ""]);
+});
+
+test("calls that ask the client and are never taken up again leave nothing behind", async () => {
+  const runtimeFlags = ON_DENO
+    ? ["--no-prompt", "--allow-read", "--v8-flags=--expose-gc"]
+    : ["--experimental-strip-types", "--no-warnings", "--expose-gc"];
+  const program = new Program([], { ...FIXTURE, runtimeFlags });
+  const call = (id: unknown, ...steps: readonly unknown[][]) => {
+    const params = modern({ name: "do", arguments: { do: steps } }) as { _meta: Record<string, unknown> };
+    params._meta["io.modelcontextprotocol/clientCapabilities"] = { elicitation: {} };
+    return { jsonrpc: "2.0", id, method: "tools/call", params };
+  };
+  const schema = { type: "object", properties: { name: { type: "string" } } };
+  // Each of them holds ten thousand bytes in its arguments.
+  const asks = call(0, ["elicit", { message: "?", schema }], ["print", "x".repeat(10_000)]);
+  const abandon = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 250) {
+      program.send(...Array.from({ length: 250 }, (_, id) => ({ ...asks, id })));
+      for (const { result } of await program.take(250)) assert.equal(result!["resultType"], "input_required");
+    }
+    program.send(call("memory", ["memory"]));
+    const { result } = await program.next();
+    return JSON.parse((result!["content"] as { text: string }[])[0]!.text)[0] as number;
+  };
+  await abandon(250);
+  const before = await abandon(250);
+  const growth = await abandon(1500) - before;
+  // If one in five stayed, it would be three million.
+  assert.ok(growth < 3_000_000, `${growth} bytes more`);
+  assert.equal(await program.close(), 0);
 });

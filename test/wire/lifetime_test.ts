@@ -1,26 +1,42 @@
-/** When does the program end? With its client, after what was asked is answered in full, and never later. */
+/** The program ends with its client or when the system asks it to, after what was asked is answered in full, and never later. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { isGone, readSlowly, until } from "../harness/process.ts";
+import { isGone, pause, readSlowly, until } from "../harness/process.ts";
 import { command, handshake, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
 
-const ON_WINDOWS = process.platform === "win32";
+/** Windows has no signals: there `kill` ends a process without asking. */
+const skip = process.platform === "win32";
+const SIGNALS = [["SIGHUP", 1], ["SIGINT", 2], ["SIGTERM", 15]] as const;
 
-const read = (id: number) => ({
+const read = (id: number, name = "large") => ({
   jsonrpc: "2.0",
   id,
   method: "resources/read",
-  params: { uri: "architecture://guidelines/large" },
+  params: { uri: `architecture://guidelines/${name}` },
 });
+const ping = (id: unknown) => ({ jsonrpc: "2.0", id, method: "ping" });
 
-/** A root with one document of this many bytes. */
-const rootWith = (t: Parameters<typeof makeFolder>[0], bytes: number) =>
-  makeFolder(t, { "resources/guidelines/large.md": `# Large\n\n${"word ".repeat(bytes / 5)}` });
+/** A root with documents of this many bytes, which have no words to index. */
+function rootWith(t: TestContext, bytes: number, names: readonly string[] = ["large"]): string {
+  const text = `# Large\n\n${"~".repeat(bytes - 9)}`;
+  return makeFolder(t, Object.fromEntries(names.map((name) => [`resources/guidelines/${name}.md`, text])));
+}
+
+/** The length of the text in an answer. */
+function sizeOf(result: Readonly<Record<string, unknown>> | undefined): number | undefined {
+  return (result?.["contents"] as { text: string }[] | undefined)?.[0]?.text.length;
+}
+
+/** Ended as it was asked to: without an error, and without a word. */
+async function assertEnded(program: Program): Promise<void> {
+  assert.deepEqual([await program.exited, program.child.signalCode, program.errors], [0, null, ""]);
+}
 
 /** A handshake and everything that can be asked, in turns; the ids of the requests begin with 0. */
 function conversation(requests: number): string {
@@ -48,92 +64,81 @@ function assertAnswered(output: string, requests: number): void {
   assert.deepEqual(new Set(ids), new Set(["initialize", ...Array(requests).keys()]));
 }
 
-for (const requests of [0, 1, 50, 1000]) {
-  test(`the end of input right behind ${requests} requests ends the program when all of them are answered`, async () => {
+/** Runs the program in a pipe of a shell, between one command and another; what it exits with is in `errors`. */
+function inPipe(
+  t: TestContext,
+  args: readonly string[],
+  reader: string,
+): { errors: string; output: string } & {
+  readonly shell: ReturnType<typeof spawn>;
+} {
+  const [file, all] = command(args);
+  const shell = spawn("sh", ["-c", `cat | { "$@"; echo "exit $?" >&2; } | ${reader}`, "sh", file, ...all]);
+  t.after(() => shell.kill("SIGKILL"));
+  const said = { shell, output: "", errors: "" };
+  shell.stdout.setEncoding("utf8").on("data", (text: string) => said.output += text);
+  shell.stderr.setEncoding("utf8").on("data", (text: string) => said.errors += text);
+  return said;
+}
+
+test("the end of input ends the program when everything that was asked before is answered", async () => {
+  assert.deepEqual(await run([]), { code: 0, output: "", errors: "" });
+  await Promise.all([0, 1, 50, 1000].map(async (requests) => {
     const { code, output, errors } = await run([], conversation(requests));
     assert.deepEqual([code, errors], [0, ""]);
     assertAnswered(output, requests);
-  });
-}
-
-test("the end of input ends the program over pipes of a shell too", { skip: ON_WINDOWS }, async () => {
-  const [file, args] = command([]);
-  const shell = spawn("sh", ["-c", 'cat | { "$@"; echo "exit $?" >&2; } | cat', "sh", file, ...args]);
-  let output = "";
-  let errors = "";
-  shell.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
-  shell.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
-  shell.stdin.end(conversation(1000));
-  await once(shell, "close");
-  assert.equal(errors, "exit 0\n");
-  assertAnswered(output, 1000);
+  }));
 });
 
-test("large answers that were asked for before the end of input arrive in full", async (t) => {
-  const program = new Program(["--root", rootWith(t, 3_500_000)]);
-  await program.initialize();
-  program.send(...Array.from({ length: 5 }, (_, id) => read(id)));
-  assert.equal(await program.close(), 0);
-  assert.equal(program.errors, "");
-  assert.equal((await program.take(5)).filter(({ result }) => result?.["contents"]).length, 5);
+test("the end of input ends the program over pipes of a shell too", { skip }, async (t) => {
+  const said = inPipe(t, [], "cat");
+  said.shell.stdin!.end(conversation(1000));
+  await once(said.shell, "close");
+  assert.equal(said.errors, "exit 0\n");
+  assertAnswered(said.output, 1000);
 });
 
-test("a reader that is slow gets a large answer in full, though the input has ended", async (t) => {
-  const program = new Program(["--root", rootWith(t, 3_000_000)]);
-  await program.initialize();
-  readSlowly(program);
-  program.send(read(7));
-  assert.equal(await program.close(), 0);
-  assert.equal(program.errors, "");
-  const { result } = await program.next();
-  assert.equal(
-    (result?.["contents"] as { text: string }[])[0]?.text.length,
-    3_000_000 + "# Large\n\n".length,
-  );
+test("large answers arrive in full though the input has ended, also when the reader is slow", async (t) => {
+  const root = rootWith(t, 3_000_000);
+  for (const count of [5, 1]) {
+    const program = new Program(["--root", root]);
+    await program.initialize();
+    if (count === 1) readSlowly(program);
+    program.send(...Array.from({ length: count }, (_, id) => read(id)));
+    program.child.stdin.end();
+    await assertEnded(program);
+    for (const { result } of await program.take(count)) assert.equal(sizeOf(result), 3_000_000);
+  }
 });
 
-test("no input at all is no error", async () => {
-  const { code, output, errors } = await run([]);
-  assert.deepEqual([code, output, errors], [0, "", ""]);
+test("a reader that goes ends the program with the next answer, or in the middle of one, without a word", async (t) => {
+  for (const isWriting of [false, true]) {
+    const program = new Program(isWriting ? ["--root", rootWith(t, 3_000_000)] : []);
+    await program.initialize();
+    const soFar = program.output.length;
+    if (isWriting) {
+      program.send(...Array.from({ length: 20 }, (_, id) => read(id)));
+      await until("an answer is on its way", () => program.output.length > soFar);
+    }
+    // The input stays open: what ends the program is the answer that it cannot write.
+    program.child.stdout.destroy();
+    if (!isWriting) program.send(ping(1));
+    await assertEnded(program);
+  }
 });
 
-test("a reader that goes while nothing is said ends the program with the next answer", async () => {
-  const program = new Program();
-  await program.initialize();
-  program.child.stdout.destroy();
-  program.send({ jsonrpc: "2.0", id: 1, method: "ping" });
-  assert.equal(await program.exited, 0);
-  assert.equal(program.errors, "");
-});
-
-test("a reader that goes in the middle of an answer ends the program without a word", async (t) => {
-  const program = new Program(["--root", rootWith(t, 3_000_000)]);
-  await program.initialize();
-  program.send(...Array.from({ length: 20 }, (_, id) => read(id)));
-  const soFar = program.output.length;
-  await until("an answer is on its way", () => program.output.length > soFar);
-  program.child.stdout.destroy();
-  // Nothing more is sent, and the input stays open: what ends the program is the answer that it cannot write.
-  assert.equal(await program.exited, 0);
-  assert.equal(program.errors, "");
-});
-
-test("a pipe whose reader has gone ends the program without a word", { skip: ON_WINDOWS }, async (t) => {
-  const [file, args] = command(["--root", rootWith(t, 3_000_000)]);
-  const shell = spawn("sh", ["-c", 'cat | { "$@"; echo "exit $?" >&2; } | head -c 100', "sh", file, ...args]);
-  t.after(() => shell.kill("SIGKILL"));
-  let errors = "";
-  shell.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
-  shell.stdin.write(conversation(0) + JSON.stringify(read(0)) + "\n");
-  await until("the program has ended", () => errors.endsWith("\n"));
-  assert.equal(errors, "exit 0\n");
-  shell.stdin.end();
+test("a pipe whose reader has gone ends the program without a word", { skip }, async (t) => {
+  const said = inPipe(t, ["--root", rootWith(t, 3_000_000)], "head -c 100");
+  said.shell.stdin!.write(conversation(0) + JSON.stringify(read(0)) + "\n");
+  await until("the program has ended", () => said.errors.endsWith("\n"));
+  assert.equal(said.errors, "exit 0\n");
+  said.shell.stdin!.end();
 });
 
 /** What the program was doing when its parent was killed; the parent reads nothing of what it says. */
 const MOMENTS: [string, object[], number][] = [
-  ["waits for a request", [], 1],
-  ["writes answers that nobody takes", [read(1), read(2)], 3_000_000],
+  ["waits for a request", [], 100],
+  ["writes answers that are not taken", [read(1), read(2)], 3_000_000],
 ];
 
 for (const [moment, requests, bytes] of MOMENTS) {
@@ -159,3 +164,139 @@ for (const [moment, requests, bytes] of MOMENTS) {
     assert.equal(errors, "");
   });
 }
+
+/** Not with `kill()` of the child, after which Deno takes it for dead of that signal, whatever it does. */
+function send(program: Program, signal: (typeof SIGNALS)[number][0]): void {
+  if (program.child.exitCode === null && program.child.signalCode === null) {
+    process.kill(program.child.pid!, signal);
+  }
+}
+
+test("a signal ends the program while its input is open", { skip }, async () => {
+  await Promise.all(SIGNALS.map(async ([signal]) => {
+    const program = new Program();
+    await program.initialize();
+    send(program, signal);
+    await assertEnded(program);
+  }));
+});
+
+test(
+  "a signal before the first message, or right behind it, ends the program without a word",
+  { skip },
+  async () => {
+    await Promise.all(SIGNALS.map(async ([signal]) => {
+      // While the program does not listen yet, the system ends it. Some time later the program ends itself.
+      for (let afterMs = 20, code: number | null = null; code !== 0; afterMs *= 2) {
+        assert.ok(afterMs < 20_000, `it never listens for ${signal}`);
+        const program = new Program();
+        await pause(afterMs);
+        send(program, signal);
+        code = await program.exited;
+        assert.equal(program.child.signalCode, code === 0 ? null : signal);
+        assert.deepEqual([program.output, program.errors], ["", ""]);
+      }
+    }));
+    for (const afterMs of [0, 20, 40, 80]) {
+      const program = new Program();
+      program.send(ping(1));
+      await pause(afterMs);
+      send(program, "SIGTERM");
+      assert.ok([0, null].includes(await program.exited));
+      assert.equal(program.errors, "");
+      assert.match(program.output, /^(?:\{.*\}\n)?$/);
+    }
+  },
+);
+
+test(
+  "a signal while folders are indexed ends the program when what was asked is answered",
+  { skip },
+  async (t) => {
+    const names = Array.from({ length: 1000 }, (_, id) => `d${id}`);
+    const root = rootWith(t, 100, names);
+    for (const asked of [names.slice(0, 50), []]) {
+      const program = new Program(["--root", root]);
+      await program.initialize();
+      program.send(...asked.map((name, id) => read(id, name)), ping("after"));
+      // The reads wait for the index. The answer that overtakes them shows that they have been taken.
+      assert.equal((await program.next()).id, "after");
+      send(program, "SIGTERM");
+      await assertEnded(program);
+      const answers = await program.take(asked.length);
+      assert.deepEqual(answers.map(({ id }) => id), [...asked.keys()]);
+      assert.ok(answers.every(({ result }) => sizeOf(result) === 100));
+    }
+  },
+);
+
+test(
+  "a signal while a slow reader takes an answer ends the program when it is taken",
+  { skip },
+  async (t) => {
+    const program = new Program(["--root", rootWith(t, 3_000_000)]);
+    await program.initialize();
+    const soFar = program.output.length;
+    readSlowly(program);
+    program.send(read(7));
+    await until("the answer is on its way", () => program.output.length > soFar);
+    send(program, "SIGINT");
+    await assertEnded(program);
+    assert.equal(sizeOf((await program.next()).result), 3_000_000);
+  },
+);
+
+test("after a signal nothing more is taken, and what was taken is answered in full", { skip }, async (t) => {
+  const names = Array.from({ length: 20 }, (_, id) => `d${id}`);
+  const program = new Program(["--root", rootWith(t, 1_000_000, names)]);
+  program.child.stdout.once("data", () => program.child.stdout.pause());
+  // At once: the reads are taken before there is an index, and wait for it.
+  program.send(
+    { jsonrpc: "2.0", id: "first", method: "initialize", params: handshake("2025-11-25") },
+    ...names.map((name, id) => read(id, name)),
+  );
+  await until("it answers", () => program.output !== "");
+  send(program, "SIGTERM");
+  // Long after the signal, as far as that can be said of another process.
+  await pause(500);
+  program.send(ping("late"));
+  program.child.stdout.resume();
+  await assertEnded(program);
+  const answers = await program.take(1 + names.length);
+  assert.deepEqual(answers.map(({ id }) => id), ["first", ...names.keys()]);
+  assert.equal(program.output.split("\n").length, 1 + names.length + 1);
+});
+
+test("a second signal ends the program at once, though an answer is not taken yet", { skip }, async (t) => {
+  const root = rootWith(t, 3_000_000);
+  await Promise.all(SIGNALS.map(async ([signal, number]) => {
+    const program = new Program(["--root", root]);
+    await program.initialize();
+    program.child.stdout.pause();
+    program.send(read(1));
+    await until("the answer is on its way", () => program.child.stdout.readableLength > 0);
+    send(program, signal);
+    // Once would be enough if it could be seen that the first one has arrived: two that come together are one.
+    const again = setInterval(() => send(program, signal), 200);
+    const code = await new Promise((resolve) => program.child.once("exit", resolve));
+    clearInterval(again);
+    program.child.stdout.resume();
+    await program.exited;
+    assert.deepEqual([code, program.child.signalCode, program.errors], [128 + number, null, ""]);
+  }));
+});
+
+test(
+  "end() on a signal ends a program that is built on the library and has nothing else to do",
+  { skip },
+  async () => {
+    const program = new Program([], { module: `${REPOSITORY}/test/transcripts/server.ts` });
+    await program.initialize();
+    const params = { name: "do", arguments: { do: [["later", 300]] } };
+    program.send({ jsonrpc: "2.0", id: "slow", method: "tools/call", params }, ping("after"));
+    assert.equal((await program.next()).id, "after");
+    send(program, "SIGTERM");
+    await assertEnded(program);
+    assert.deepEqual((await program.next()).result, { content: [{ type: "text", text: '["later"]' }] });
+  },
+);
