@@ -1,12 +1,12 @@
 /** The command check: problems in the documents and prompts, by file, on standard output. */
 
 import type { Platform } from "../../deps.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./main.ts";
 import { printable } from "../base/text.ts";
 import { lint } from "../documents/lint.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { PromptStore } from "../prompts/store.ts";
-import { foldersOf, toJson } from "./program.ts";
+import { foldersOf, placeOf, toJson } from "./program.ts";
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
@@ -29,13 +29,14 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   };
   if (options.get("format") === "json") platform.print("output", toJson({ findings, ...counts }));
   else {
-    const lines = findings.map(({ file, line, severity, rule, message, help }) =>
-      printable(`${file}${line === undefined ? "" : `:${line}`} ${severity} ${rule}: ${message}. ${help}`)
+    const lines = findings.map((finding) => {
+      const { severity, rule, message, help } = finding;
+      return printable(`${placeOf(finding)} ${severity} ${rule}: ${message}. ${help}`);
+    });
+    const [wrong, doubtful, served, filled] = Object.entries(counts).map(([name, count]) =>
+      `${count} ${count === 1 ? name.slice(0, -1) : name}`
     );
-    const count = (name: keyof typeof counts) =>
-      `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
-    const summary = `${count("documents")} and ${count("prompts")}: ${count("errors")}, ${count("warnings")}`;
-    platform.print("output", [...lines, summary].map((line) => `${line}\n`).join(""));
+    platform.print("output", [...lines, `${served} and ${filled}: ${wrong}, ${doubtful}`, ""].join("\n"));
   }
   return errors > 0 ? 1 : 0;
 }

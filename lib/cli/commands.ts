@@ -4,7 +4,7 @@
  */
 
 import type { Platform } from "../../deps.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS } from "./main.ts";
 import { UsageError, VERSION } from "./program.ts";
 
 /** One command. */

@@ -2,15 +2,15 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Description, Gateway } from "../gateway/mod.ts";
-import type { Options } from "./options.ts";
+import type { Options, Pair } from "./main.ts";
 import type { Log } from "./program.ts";
+import { compact } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
-import { readTextFile } from "./files.ts";
-import { createLog, given, toJson, UsageError, VERSION } from "./program.ts";
+import { createLog, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { serveStdio } from "./serve.ts";
-import { widest } from "./text.ts";
+import { columns } from "./text.ts";
 
 /** The largest description of an API, in bytes: GitHub's has some 12 million. */
 const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
@@ -23,57 +23,58 @@ const MAX_LOGGED = 20;
 export async function gateway(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const gateway = build(platform, options, log);
-  if (options.get("list")) {
+  const { base, endpoints, tools } = gateway;
+  if (options.has("list")) {
     platform.print("output", options.get("format") === "json" ? jsonOf(gateway) : textOf(gateway));
     return 0;
   }
   report(gateway, log);
   const server = createServer({
     info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
-    tools: gateway.tools,
+    tools,
     onfailure: log.failure,
     ontransporterror: log.transportError,
   });
-  return await serveStdio(
-    platform,
-    server,
-    log,
-    () => `${gateway.endpoints.length} operations of ${gateway.base}`,
-  );
+  return await serveStdio(platform, server, log, () => `${endpoints.length} operations of ${base}`);
 }
 
 function build(platform: Platform, options: Options, log: Log): Gateway {
-  const openapi = options.get<string>("openapi");
-  const endpoints = options.get<string>("endpoints");
-  const file = openapi ?? endpoints;
-  if (file === undefined || (openapi !== undefined && endpoints !== undefined)) {
+  const openapi = options.get("openapi");
+  const file = openapi ?? options.get("endpoints");
+  if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {
     throw new UsageError("A gateway takes either --openapi FILE or --endpoints FILE");
   }
   const secrets = (option: string) =>
     Object.fromEntries(
-      options.pairs(option).map(([name, path]) => {
+      options.list<Pair>(option).map(([name, path]) => {
         return [name, readTextFile(platform, path, `the secret ${name}`, MAX_SECRET_BYTES)];
       }),
     );
   try {
+    const kind = openapi === undefined ? "--endpoints" : "--openapi";
+    const text = readTextFile(platform, file, `the file of ${kind}`, MAX_DESCRIPTION_BYTES);
     const description = openapi === undefined
-      ? describeEndpoints(platform, file, options)
-      : describeOpenApi(platform, file, options);
+      ? describeEndpoints(text, file, options)
+      : readOpenApi(parseOpenApi(text), {
+        base: options.get("base"),
+        variables: Object.fromEntries(options.list<Pair>("variable")),
+        credentials: options.list<Pair>("auth-file").map(([name]) => name),
+      });
     for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
     return createGateway({
       description,
-      base: options.get<string>("base"),
+      base: options.get("base"),
       filter: {
         tags: options.list("tag"),
         paths: options.list("path"),
         operations: options.list("operation"),
       },
-      allowDestructive: options.get("allow-destructive") === true,
+      allowDestructive: options.has("allow-destructive"),
       safe: options.list("safe"),
-      withoutCredentials: options.get("without-credentials") === true,
+      withoutCredentials: options.has("without-credentials"),
       secrets: secrets("auth-file"),
       secretHeaders: secrets("header-file"),
-      ...given({
+      ...compact({
         maxTools: options.get<number>("max-tools"),
         timeoutMs: options.get<number>("timeout"),
         maxBytes: options.get<number>("max-bytes"),
@@ -88,27 +89,16 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
   }
 }
 
-function describeOpenApi(platform: Platform, file: string, options: Options): Description {
-  const text = readTextFile(platform, file, "the file of --openapi", MAX_DESCRIPTION_BYTES);
-  return readOpenApi(parseOpenApi(text), {
-    base: options.get<string>("base"),
-    variables: Object.fromEntries(options.pairs("variable")),
-    credentials: options.pairs("auth-file").map(([name]) => name),
-  });
-}
-
-function describeEndpoints(platform: Platform, file: string, options: Options): Description {
-  if (options.get("variable")) {
+function describeEndpoints(text: string, file: string, options: Options): Description {
+  if (options.has("variable")) {
     throw new UsageError("--variable is for --openapi: an endpoint file has no variables");
   }
-  const text = readTextFile(platform, file, "the file of --endpoints", MAX_DESCRIPTION_BYTES);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(printable(`Cannot read ${file}: it is not JSON (${(cause as Error).message})`), {
-      cause,
-    });
+    const message = `Cannot read ${file}: it is not JSON (${(cause as Error).message})`;
+    throw new UsageError(printable(message), { cause });
   }
   return readEndpoints(value);
 }
@@ -119,31 +109,29 @@ function report({ skipped, withheld }: Gateway, log: Log): void {
   }
   const rest = skipped.length - MAX_LOGGED;
   if (rest > 0) log.write("warning", `${rest} more operations are not served; --list shows all of them`);
-  if (withheld.length > 0) {
-    log.write(
-      "info",
-      `${withheld.length} operations can change something and are not served; --allow-destructive serves them`,
-    );
-  }
+  if (withheld.length === 0) return;
+  log.write(
+    "info",
+    `${withheld.length} operations can change something and are not served; --allow-destructive serves them`,
+  );
 }
 
 function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
-  const width = widest(endpoints.map(({ name }) => name));
+  const lines = (heading: string, operations: Gateway["skipped"] = []) =>
+    [heading, ...operations.map(({ operation, reason }) => `  ${operation}: ${reason}`)]
+      .map((line) => `${printable(line)}\n`).join("");
   return [
-    `${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`,
-    ...endpoints.map(({ name, method, path, isSafe }) =>
-      `  ${name.padEnd(width)}  ${method} ${path}${isSafe ? "" : "  (confirmed)"}`
+    lines(`${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`),
+    columns(
+      endpoints.map(({ name, method, path, isSafe }) =>
+        [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`] as const
+      ),
+      "  ",
     ),
-    `${withheld.length} operations withheld: they can change something (--allow-destructive)`,
-    `${skipped.length} operations skipped`,
-    ...skipped.map(lineOf),
-    `${remarks.length} remarks on operations that are served`,
-    ...remarks.map(lineOf),
-  ].map((line) => `${printable(line)}\n`).join("");
-}
-
-function lineOf({ operation, reason }: Gateway["skipped"][number]): string {
-  return `  ${operation}: ${reason}`;
+    lines(`${withheld.length} operations withheld: they can change something (--allow-destructive)`),
+    lines(`${skipped.length} operations skipped`, skipped),
+    lines(`${remarks.length} remarks on operations that are served`, remarks),
+  ].join("");
 }
 
 function jsonOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {

@@ -1,22 +1,37 @@
 /** The command http: documents and prompts for many clients, until a signal ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import type { Authenticate, HttpListenOptions } from "../http/mod.ts";
-import type { Options } from "./options.ts";
+import type { Authenticate } from "../http/mod.ts";
+import type { Options } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
-import { readTextFile } from "./files.ts";
-import { createLog, given, UsageError, VERSION } from "./program.ts";
+import { createLog, readTextFile, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
 
 /** Runs the command; 0 is the exit code. */
 export async function serveHttp(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  const address = readAddress(options.get<string>("listen") ?? "127.0.0.1:8080");
-  const keys = readKeys(platform, options.get<string>("key-file"));
+  const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
+  const tokenFile = options.get("token-file");
+  const keyFile = options.get("key-file");
+  const allowUnauthenticated = options.has("allow-unauthenticated");
+  if (!isLoopback(hostname) && tokenFile === undefined && !allowUnauthenticated) {
+    throw new UsageError(
+      `Cannot listen on ${hostname} without --token-file: others can connect; --allow-unauthenticated lets all of them in`,
+    );
+  }
+  const hosts = readNames(options, "allow-host", canBeHost, "a name, perhaps with a port: docs.example.com");
+  const origins = readNames(
+    options,
+    "allow-origin",
+    canBeOrigin,
+    "an origin as browsers send it: https://app.example.com",
+  );
+  const authenticate = tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) };
+  const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
   const { server, documents, prompts } = assemble(platform, options, log, { watch: true, ...keys });
   const ready = async () => {
     await documents.ready();
@@ -25,13 +40,18 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   };
   platform.onUncaught(log.uncaught);
   const listening = await listenHttp(server, {
-    ...address,
-    ...readAccess(platform, options, address.hostname),
+    hostname,
+    port,
+    allowUnauthenticated,
+    allowedHosts: [...LOOPBACK_HOSTS, hostname.includes(":") ? `[${hostname}]` : hostname, ...hosts],
+    allowedOrigins: origins,
+    cors: origins.length > 0,
+    ...authenticate,
     ready,
     onerror: (cause) => log.failure(cause),
   }).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`Cannot listen on ${address.hostname}:${address.port}: ${reason}`, { cause });
+    throw new UsageError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
   platform.print("error", `architrave ${VERSION} serves ${options.root} at ${listening.url}\n`);
@@ -50,37 +70,16 @@ function readAddress(text: string): { hostname: string; port: number } {
   return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** Who may connect. */
-function readAccess(
-  platform: Platform,
+/** The values of an option; one that no request can match would reject every client without a reason. */
+function readNames(
   options: Options,
-  hostname: string,
-): Pick<
-  HttpListenOptions,
-  "allowUnauthenticated" | "allowedHosts" | "allowedOrigins" | "authenticate" | "cors"
-> {
-  const tokenFile = options.get<string>("token-file");
-  const allowUnauthenticated = options.get("allow-unauthenticated") === true;
-  if (!isLoopback(hostname) && tokenFile === undefined && !allowUnauthenticated) {
-    throw new UsageError(
-      `Cannot listen on ${hostname} without --token-file: others can connect; --allow-unauthenticated lets all of them in`,
-    );
-  }
-  const list = (flag: string, fits: (value: string) => boolean, form: string): readonly string[] => {
-    // A value that no request can match would reject every client without a reason.
-    const wrong = options.list(flag).find((value) => !fits(value));
-    if (wrong !== undefined) throw new UsageError(`--${flag} takes ${form}, not "${wrong}"`);
-    return options.list(flag);
-  };
-  const hosts = list("allow-host", canBeHost, "a name, perhaps with a port: docs.example.com");
-  const origins = list("allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com");
-  return {
-    allowUnauthenticated,
-    allowedHosts: [...LOOPBACK_HOSTS, hostname.includes(":") ? `[${hostname}]` : hostname, ...hosts],
-    allowedOrigins: origins,
-    cors: origins.length > 0,
-    ...given({ authenticate: tokenFile === undefined ? undefined : readTokens(platform, tokenFile) }),
-  };
+  name: string,
+  fits: (value: string) => boolean,
+  form: string,
+): readonly string[] {
+  const wrong = options.list(name).find((value) => !fits(value));
+  if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
+  return options.list(name);
 }
 
 function readTokens(platform: Platform, path: string): Authenticate {
@@ -102,18 +101,15 @@ function readTokens(platform: Platform, path: string): Authenticate {
   }
 }
 
-function readKeys(platform: Platform, path: string | undefined): { keys?: Uint8Array[] } {
-  if (path === undefined) return {};
-  const keys = readLines(platform, "--key-file", path).map((line) =>
+function readKeys(platform: Platform, path: string): Uint8Array[] {
+  const keys = readLines(platform, "--key-file", path).flatMap((line) =>
     // Padding may be missing.
-    fromBase64(line.padEnd(Math.ceil(line.length / 4) * 4, "="))
+    fromBase64(line.padEnd(Math.ceil(line.length / 4) * 4, "=")) ?? new Uint8Array()
   );
-  if (keys.length === 0 || keys.some((key) => key === undefined || key.length < MIN_KEY_BYTES)) {
-    throw new UsageError(
-      `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64`,
-    );
-  }
-  return { keys: keys as Uint8Array[] };
+  if (keys.length > 0 && keys.every((key) => key.length >= MIN_KEY_BYTES)) return keys;
+  throw new UsageError(
+    `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64`,
+  );
 }
 
 /** The lines of a file, without empty ones and comments. */

@@ -1,17 +1,15 @@
 /** The command inspect: a client on the command line for any MCP server, for people and for scripts. */
 
 import type { Platform } from "../../deps.ts";
-import type { CallOptions, Client, Connectable, Era, Result } from "../client/mod.ts";
-import type { Options } from "./options.ts";
-import type { Lists, ServerSummary } from "./text.ts";
-import { isObject } from "../base/json.ts";
+import type { CallOptions, Client, Connectable, Era, JsonObject, Progress, Result } from "../client/mod.ts";
+import type { Options } from "./main.ts";
+import { compact, isObject } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/connect.ts";
 import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { readTextFile } from "./files.ts";
-import { given, toJson, UsageError, VERSION } from "./program.ts";
-import * as text from "./text.ts";
+import { readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { collect, listText, readPairs, resultText } from "./text.ts";
 
 /** Where the server is: a URL, or a command. */
 type Target = string | readonly string[];
@@ -19,16 +17,35 @@ type Target = string | readonly string[];
 /** Runs the command; the exit code is 1 when the server cannot be reached, answers with an error, or a tool fails. */
 export async function inspect(platform: Platform, options: Options): Promise<number> {
   const { target, words } = readTarget(options);
-  const action = toAction(words);
+  const ask = toAction(words);
+  const asJson = options.has("json");
   let client: Client | undefined;
   try {
     const start = performance.now();
     client = await open(platform, options, target);
-    return await action(new View(platform, options, client, performance.now() - start));
+    const { era, version, server: { info: server, capabilities, instructions } } = client;
+    const summary = { server, era, version, capabilities, instructions, connectMs: msSince(start) };
+    const name = [server["name"] ?? "a server without a name", server["version"]].filter(Boolean).join(" ");
+    const heading = printable(`${name}: revision ${version} (${era}), connected in ${summary.connectMs} ms`);
+    if (!ask) return await watch(platform, client, words.slice(1), asJson ? summary : heading);
+    const asked = performance.now();
+    const onprogress = (progress: Progress) => note(platform, progressText(progress));
+    const result = await ask(client, asJson ? {} : { onprogress });
+    const answerMs = msSince(asked);
+    const isList = ask === list;
+    if (asJson) {
+      platform.print("output", toJson({ ...summary, answerMs, ...(isList ? result : { result }) }));
+    } else {
+      // Results go into files and pipes without the heading.
+      const [stream, done] = isList ? ["output", "listed"] as const : ["error", "answered"] as const;
+      platform.print(stream, `${heading}; ${done} in ${answerMs} ms\n`);
+      platform.print("output", isList ? listText(capabilities, instructions, result) : resultText(result));
+    }
+    return result["isError"] === true ? 1 : 0;
   } catch (cause) {
     const expected = [RpcError, ConnectError, HttpError, ProtocolError, TimeoutError];
     if (!expected.some((kind) => cause instanceof kind)) throw cause;
-    platform.print("error", `architrave: ${printable((cause as Error).message)}\n`);
+    note(platform, `architrave: ${(cause as Error).message}`);
     return 1;
   } finally {
     await client?.close();
@@ -78,32 +95,28 @@ function startOfAction(words: readonly string[]): number {
   );
 }
 
-/** How many words an action takes, at least and at most. */
-const WORDS: Readonly<Record<string, readonly [number, number]>> = {
-  list: [0, 0],
-  read: [1, 1],
-  prompt: [1, Infinity],
-  call: [1, 2],
-  watch: [0, Infinity],
-};
+/** What an action asks a server for. */
+type Action = (client: Client, options: CallOptions) => Promise<Result>;
 
-function toAction([kind = "list", ...words]: readonly string[]): (view: View) => Promise<number> {
-  const [least, most] = WORDS[kind] ?? [1, 0];
-  if (words.length < least || words.length > most) throw usageError();
-  const [name = "", ...rest] = words;
-  if (kind === "read") return (view) => view.show(view.client.readResource(name), text.readText);
-  if (kind === "prompt") {
-    const args = text.readPairs(rest);
-    return (view) => view.show(view.client.getPrompt(name, args), text.promptText);
+/** Checks the words of an action, before the server is connected to; undefined for watch. */
+function toAction([kind = "list", name, ...rest]: readonly string[]): Action | undefined {
+  if (kind === "watch") return undefined;
+  if (kind === "list" && name === undefined) return list;
+  if (name !== undefined) {
+    if (kind === "read" && rest.length === 0) return (client) => client.readResource(name);
+    if (kind === "prompt") {
+      const args = readPairs(rest);
+      return (client) => client.getPrompt(name, args);
+    }
+    if (kind === "call" && rest.length < 2) {
+      const args = readObject(rest[0] ?? "{}");
+      return (client, options) => client.callTool(name, args, options);
+    }
   }
-  if (kind === "call") {
-    const args = readObject(rest[0] ?? "{}");
-    return (view) => view.show(view.client.callTool(name, args, view.progress()), text.toolText);
-  }
-  return kind === "watch" ? (view) => view.watch(words) : (view) => view.list();
+  throw usageError();
 }
 
-function readObject(text: string): Readonly<Record<string, unknown>> {
+function readObject(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -116,13 +129,12 @@ function readObject(text: string): Readonly<Record<string, unknown>> {
 
 async function open(platform: Platform, options: Options, target: Target): Promise<Client> {
   const timeoutMs = options.get<number>("timeout");
-  const warn = (text: string) => platform.print("error", `${printable(text)}\n`);
   return await connect(await connectable(platform, options, target), {
     info: { name: "architrave", title: "Architrave", version: VERSION },
-    era: options.get<Era>("era") ?? "auto",
-    ...given({ timeoutMs, connectTimeoutMs: timeoutMs }),
-    onwarning: (message) => warn(`architrave: ${message}`),
-    onlog: ({ level, data }) => warn(`${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
+    ...compact({ era: options.get<Era>("era"), timeoutMs, connectTimeoutMs: timeoutMs }),
+    onwarning: (message) => note(platform, `architrave: ${message}`),
+    onlog: ({ level, data }) =>
+      note(platform, `${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
   });
 }
 
@@ -134,7 +146,7 @@ async function connectable(platform: Platform, options: Options, target: Target)
     return () => spawnTransport({ command, args });
   }
   const { httpTransport } = await import("../client/http.ts");
-  const path = options.get<string>("token-file");
+  const path = options.get("token-file");
   if (path === undefined) return httpTransport(target);
   const token = readTextFile(platform, path, "the token").trim();
   // Checked here, because a runtime that rejects the header field shows its value.
@@ -146,95 +158,60 @@ async function connectable(platform: Platform, options: Options, target: Target)
   );
 }
 
-/** Prints what a server answers. */
-class View {
-  readonly client: Client;
-  readonly #platform: Platform;
-  readonly #asJson: boolean;
-  readonly #summary: ServerSummary;
-
-  constructor(platform: Platform, options: Options, client: Client, connectMs: number) {
-    const { era, version, server: { info, capabilities, instructions } } = client;
-    this.client = client;
-    this.#platform = platform;
-    this.#asJson = options.get("json") === true;
-    this.#summary = { server: info, era, version, capabilities, instructions, connectMs: rounded(connectMs) };
+/** Reads all lists that a server offers. */
+async function list(client: Client): Promise<Result> {
+  const { capabilities } = client.server;
+  const lists: Record<string, unknown> = {};
+  for (const name of ["tools", "resources", "resourceTemplates", "prompts"] as const) {
+    const isTemplates = name === "resourceTemplates";
+    if (!capabilities[isTemplates ? "resources" : name]) continue;
+    lists[name] = await collect<unknown>(client[name]()).catch((cause) => {
+      // Many servers have resources but no templates, and do not know the method.
+      if (isTemplates && cause instanceof RpcError) return [];
+      throw cause;
+    });
   }
-
-  async show<T extends Result>(answer: Promise<T>, toText: (result: T) => string): Promise<number> {
-    const start = performance.now();
-    const result = await answer;
-    const answerMs = rounded(performance.now() - start);
-    if (this.#asJson) this.#print("output", toJson({ ...this.#summary, answerMs, result }));
-    else {
-      // Not on standard output, which goes into files and pipes.
-      this.#print("error", `${text.summaryLine(this.#summary)}; answered in ${answerMs} ms\n`);
-      this.#print("output", toText(result));
-    }
-    return result["isError"] === true ? 1 : 0;
-  }
-
-  async list(): Promise<number> {
-    const { client } = this;
-    const { tools, resources, prompts } = client.server.capabilities;
-    const start = performance.now();
-    const lists: Lists = {
-      ...(tools ? { tools: await text.collect(client.tools()) } : {}),
-      ...(resources ? { resources: await text.collect(client.resources()) } : {}),
-      ...(resources
-        ? { resourceTemplates: await text.collect(client.resourceTemplates()).catch(unknown) }
-        : {}),
-      ...(prompts ? { prompts: await text.collect(client.prompts()) } : {}),
-    };
-    const answerMs = rounded(performance.now() - start);
-    this.#print(
-      "output",
-      this.#asJson
-        ? toJson({ ...this.#summary, answerMs, ...lists })
-        : `${text.summaryLine(this.#summary)}; listed in ${answerMs} ms\n${
-          text.listText(this.#summary, lists)
-        }`,
-    );
-    return 0;
-  }
-
-  /** Prints changes until the server or a signal ends the stream. */
-  async watch(uris: readonly string[]): Promise<number> {
-    const changes = await this.client.listen({ tools: true, prompts: true, resources: true, uris });
-    this.#platform.onInterrupt(() => changes.close());
-    const { served } = changes;
-    if (this.#asJson) this.#print("output", `${JSON.stringify({ ...this.#summary, served })}\n`);
-    else this.#print("error", `${text.summaryLine(this.#summary)}\n${text.watchText(served)}\n`);
-    for await (const event of changes) {
-      const time = new Date().toISOString();
-      const line = this.#asJson ? JSON.stringify({ time, ...event }) : `${time}  ${text.changeText(event)}`;
-      this.#print("output", `${line}\n`);
-    }
-    return 0;
-  }
-
-  /** Options that print the progress of a call, unless the output is JSON. */
-  progress(): CallOptions {
-    if (this.#asJson) return {};
-    return {
-      onprogress: ({ progress, total, message }) => {
-        const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
-        this.#print("error", `${printable(message === undefined ? share : `${share}: ${message}`)}\n`);
-      },
-    };
-  }
-
-  #print(stream: "output" | "error", output: string): void {
-    this.#platform.print(stream, output);
-  }
+  return lists;
 }
 
-/** Many servers have resources but no templates, and do not know the method. */
-function unknown(cause: unknown): [] {
-  if (cause instanceof RpcError) return [];
-  throw cause;
+/** Prints changes until the server or a signal ends the stream: as JSON where the summary of the server is an object. */
+async function watch(
+  platform: Platform,
+  client: Client,
+  uris: readonly string[],
+  summary: string | object,
+): Promise<number> {
+  const changes = await client.listen({ tools: true, prompts: true, resources: true, uris });
+  platform.onInterrupt(() => changes.close());
+  const { served } = changes;
+  const { uris: watched, ...lists } = served;
+  if (typeof summary === "object") platform.print("output", `${JSON.stringify({ ...summary, served })}\n`);
+  else {
+    const what = Object.entries(lists).flatMap(([name, isServed]) => isServed ? [name] : []).concat(watched);
+    const watching = `Watching: ${printable(what.join(", "))}. Press Ctrl-C to end it.`;
+    platform.print("error", `${summary}\n${what.length > 0 ? watching : "The server reports no changes."}\n`);
+  }
+  for await (const event of changes) {
+    const time = new Date().toISOString();
+    const change = event.type === "resource" ? printable(event.uri) : `the list of ${event.type}`;
+    const line = typeof summary === "object"
+      ? JSON.stringify({ time, ...event })
+      : `${time}  changed: ${change}`;
+    platform.print("output", `${line}\n`);
+  }
+  return 0;
 }
 
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10;
+/** Prints a line on standard error. */
+function note(platform: Platform, text: string): void {
+  platform.print("error", `${printable(text)}\n`);
+}
+
+function progressText({ progress, total, message }: Progress): string {
+  const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return message === undefined ? share : `${share}: ${message}`;
+}
+
+function msSince(start: number): number {
+  return Math.round((performance.now() - start) * 10) / 10;
 }

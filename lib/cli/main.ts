@@ -1,8 +1,7 @@
-/** The program: the only code that reads the arguments and ends the process. */
+/** The program: the only code that reads the command line and ends the process. */
 
 import type { Platform } from "../../deps.ts";
 import { loadPlatform } from "../platform/load.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 import { UsageError } from "./program.ts";
 
 /**
@@ -41,4 +40,161 @@ function serveOptions(args: readonly string[], home: string | undefined): Option
     if (cause instanceof UsageError) return undefined;
     throw cause;
   }
+}
+
+/**
+ * The options of the server of documents, a line each: name, value and what it does. "A|B" takes one of these, "1..9" a
+ * whole number, "NAME=DIR" a pair; "..." behind the value allows the option more than once. One without a value is a switch.
+ */
+export const SERVE_OPTIONS: string = `
+  --root DIR                 folder with resources/ and prompts/ (default: mcp/ beside mod.ts)
+  --mount NAME=DIR...        serve one more folder of markdown as the category NAME
+  --scheme architecture|file how URIs are listed; both can be read (default: architecture)
+  --page-size 1..100000      items on a page of a list (default: 1000)
+  --poll 10..86400000        look for changed files every so many milliseconds, without watching
+  --log-level silent|error|warning|info|debug
+                             what is written to standard error (default: warning; error for list, read and prompt)
+  --log-format text|json     format of the log (default: text)`;
+
+/** An option. A switch has no label. */
+interface Flag {
+  readonly name: string;
+  readonly label: string | undefined;
+  readonly many: boolean;
+}
+
+/** Options by how they are written: "--help", "-h". */
+export type Flags = ReadonlyMap<string, Flag>;
+
+/** Reads the lines that define options. */
+export function flagsOf(lines: string): Flags {
+  const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(\.{3})?)?(?= |$)/gm;
+  const flags = new Map<string, Flag>();
+  for (const [, short, long = "", name = "", label, dots] of lines.matchAll(line)) {
+    const flag = { name, label, many: dots !== undefined };
+    flags.set(long, flag);
+    if (short !== undefined) flags.set(short, flag);
+  }
+  return flags;
+}
+
+/** A command line whose values are not checked yet: texts by option, and words. */
+export interface Arguments {
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly words: readonly string[];
+  readonly rest?: readonly string[] | undefined;
+}
+
+/**
+ * Tells options from words.
+ *
+ * @throws {UsageError} For an option that is unknown, lacks its value, or takes none.
+ */
+export function parse(args: readonly string[], flags: Flags): Arguments {
+  const given = new Map<string, string[]>();
+  const words: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index]!;
+    if (arg === "--") return { given, words, rest: args.slice(index + 1) };
+    if (!/^-./.test(arg)) {
+      words.push(arg);
+      continue;
+    }
+    const [, option = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+    const flag = flags.get(option);
+    if (!flag) throw new UsageError(`Unknown option "${option}"`);
+    const { name, label } = flag;
+    if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);
+    const text = inline ?? (label === undefined ? "" : args[++index]);
+    if (text === undefined || (inline === undefined && /^-./.test(text))) {
+      throw new UsageError(
+        `${option} takes a value (${label}); one that begins with a dash is written ${option}=-…`,
+      );
+    }
+    given.set(name, [...given.get(name) ?? [], text]);
+  }
+  return { given, words };
+}
+
+/** A checked command line. */
+export class Options {
+  /** The words between the options, without the command. */
+  readonly operands: readonly string[];
+  /** What follows `--`; undefined without one. */
+  readonly rest: readonly string[] | undefined;
+  readonly #values = new Map<string, unknown>();
+  readonly #home: string | undefined;
+
+  /**
+   * @param home The folder of `mod.ts`; undefined when the module is not a file.
+   * @param flags The options that the command has; others are not looked at.
+   * @throws {UsageError} For a value that its option does not take.
+   */
+  constructor(home: string | undefined, { given, words, rest }: Arguments, flags: Flags) {
+    this.#home = home;
+    this.operands = words;
+    this.rest = rest;
+    for (const [option, flag] of flags) {
+      const texts = given.get(flag.name);
+      if (texts) this.#values.set(flag.name, toValue(option, flag, texts));
+    }
+  }
+
+  /** The value of an option, of the type that its line gives it; undefined when it is not given. */
+  get<T = string>(name: string): T | undefined {
+    return this.#values.get(name) as T | undefined;
+  }
+
+  /** Whether a switch is given. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** The values of an option that may be repeated, or its pairs. */
+  list<T = string>(name: string): readonly T[] {
+    return this.get<T[]>(name) ?? [];
+  }
+
+  /** The folder of documents: `--root`, or the one that comes with the program. */
+  get root(): string {
+    const root = this.get("root");
+    if (root !== undefined) return root;
+    if (this.#home !== undefined) return `${this.#home}/mcp`;
+    throw new UsageError(
+      "Cannot find the documents that come with a module that is not a file: name a folder with --root",
+    );
+  }
+}
+
+/** A pair of an option that takes them: "adr=docs" is ["adr", "docs"]. */
+export type Pair = readonly [string, string];
+
+function toValue(option: string, { label, many }: Flag, texts: readonly string[]): unknown {
+  const text = texts.at(-1)!;
+  if (label === undefined) return true;
+  if (label.includes("=")) return toPairs(option, label, texts);
+  if (many) return texts;
+  if (label.includes("|") && !label.split("|").includes(text)) {
+    throw new UsageError(`Unknown ${option} "${text}": use one of ${label.split("|").join(", ")}`);
+  }
+  const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(label) ?? [];
+  if (least === undefined) return text;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= Number(least) && number <= Number(most)) return number;
+  throw new UsageError(`${option} takes a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+function toPairs(option: string, label: string, texts: readonly string[]): Pair[] {
+  const pairs = new Map<string, string>();
+  for (const text of texts) {
+    const [, key, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (key === undefined) {
+      // Where a file belongs, there may be a secret, which must not be printed.
+      const found = label.endsWith("=FILE") ? "a text without =" : `"${text}"`;
+      throw new UsageError(`${option} takes ${label}, not ${found}`);
+    }
+    if (pairs.has(key)) throw new UsageError(`${option} is given twice for "${key}"`);
+    pairs.set(key, value!);
+  }
+  return [...pairs];
 }

@@ -1,8 +1,8 @@
-/** What the commands share: the version, usage errors, the log and the folders that are served. */
+/** What the commands share: the version, usage errors, files and folders that options name, the log. */
 
-import type { FileSystem, Platform } from "../../deps.ts";
+import type { FileSystem, OpenFile, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
-import type { Options } from "./options.ts";
+import type { Options, Pair } from "./main.ts";
 import { printable } from "../base/text.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
@@ -20,7 +20,7 @@ export class UsageError extends Error {
  */
 export function foldersOf({ files }: Platform, options: Options): { root: string; mounts: Mount[] } {
   const mounts: Mount[] = [];
-  for (const [name, path] of options.pairs("mount")) {
+  for (const [name, path] of options.list<Pair>("mount")) {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
       throw new UsageError(
         `--mount takes a name of letters, digits, dots, dashes and underscores, not "${name}"`,
@@ -58,13 +58,48 @@ function isFolder(files: FileSystem, path: string): boolean {
   }
 }
 
+/** Ample for a file of tokens or keys, in bytes. */
+const MAX_FILE_BYTES = 64 * 1024;
+
+/**
+ * Reads a UTF-8 file. Its content never appears in a message: it may be a secret.
+ *
+ * @param what What the file is, for messages: "the --token-file".
+ * @throws {UsageError} When it cannot be read.
+ */
+export function readTextFile(
+  { files }: Platform,
+  path: string,
+  what: string,
+  maxBytes: number = MAX_FILE_BYTES,
+): string {
+  const fail = (reason: string, cause?: unknown) =>
+    new UsageError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
+  let file: OpenFile;
+  try {
+    file = files.open(path);
+  } catch (cause) {
+    throw fail("does not exist or must not be read", cause);
+  }
+  try {
+    const { kind, size } = file.status();
+    if (kind !== "file") throw fail("is not a file");
+    if (size > maxBytes) throw fail(`has ${size} bytes, and ${maxBytes} are allowed`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(file.read(size));
+  } catch (cause) {
+    throw cause instanceof UsageError ? cause : fail("is not UTF-8 or cannot be read", cause);
+  } finally {
+    file.close();
+  }
+}
+
 /** From the quietest to the most verbose. */
 const LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
 type Level = (typeof LEVELS)[number];
 
 /** Lines on standard error: none while all is well. */
 export interface Log {
-  write(level: Exclude<Level, "silent">, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  write(level: Level, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes a finding about a file, at most 50 in a minute. */
   finding(finding: Finding): void;
   /** Writes why a request failed. */
@@ -95,7 +130,8 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   };
   return {
     write,
-    finding({ file, line, severity, rule, message, help }): void {
+    finding(finding): void {
+      const { file, line, severity, rule, message, help } = finding;
       if (performance.now() - minute > MINUTE_MS) {
         minute = performance.now();
         findings = 0;
@@ -103,24 +139,24 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
       if (++findings > MAX_FINDINGS) {
         if (findings === MAX_FINDINGS + 1) write("warning", "There are more findings: run check to see all");
       } else if (asJson) write(severity, message, { file, line, rule, help });
-      else write(severity, `${line === undefined ? file : `${file}:${line}`}: ${message}. ${help}`);
+      else write(severity, `${placeOf(finding)}: ${message}. ${help}`);
     },
     failure: (cause, reference) =>
-      write("error", `A request failed: ${describe(cause)}`, reference === undefined ? {} : { reference }),
+      write("error", `A request failed: ${stackOf(cause)}`, reference === undefined ? {} : { reference }),
     transportError: ({ message }) => write("debug", `Transport error: ${message}`),
-    uncaught: (cause) => write("error", `Uncaught error: ${describe(cause)}`),
+    uncaught: (cause) => write("error", `Uncaught error: ${stackOf(cause)}`),
   };
 }
 
-/** The stack, which only the operator sees. */
-function describe(cause: unknown): string {
+/** The stack, which only the operator sees, in one line. */
+function stackOf(cause: unknown): string {
   const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
   return text.replaceAll(/\s*\n\s*/g, " | ");
 }
 
-/** The members that are not undefined: options that are not given are left to their defaults. */
-export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+/** Where a finding is: "docs/a.md:3". */
+export function placeOf({ file, line }: Finding): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** A value as the commands print it with `--format json`. */

@@ -5,13 +5,14 @@ import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { PromptProvider } from "../server/provider.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./main.ts";
 import type { Log } from "./program.ts";
+import { compact } from "../base/json.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { createLog, foldersOf, given, VERSION } from "./program.ts";
+import { createLog, foldersOf, VERSION } from "./program.ts";
 
 const INSTRUCTIONS =
   `This server holds the architecture decisions of the team you work for: guidelines, patterns and \
@@ -53,8 +54,8 @@ export function assemble(
     },
     pollMs: options.get<number>("poll"),
   };
-  const scheme = given({ scheme: options.get<Scheme>("scheme") });
-  const documents = documentProvider(platform, { ...files, mounts, ...scheme });
+  const scheme = options.get<Scheme>("scheme");
+  const documents = documentProvider(platform, { ...files, mounts, ...compact({ scheme }) });
   const prompts = promptProvider(platform, { ...files, documents });
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
@@ -62,7 +63,7 @@ export function assemble(
     resources: [documents],
     prompts: [prompts],
     tools: [documentTools(documents)],
-    ...given({ pageSize: options.get<number>("page-size") }),
+    ...compact({ pageSize: options.get<number>("page-size") }),
     ...more,
     onfailure: log.failure,
     ontransporterror: log.transportError,

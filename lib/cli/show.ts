@@ -2,23 +2,23 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Client } from "../client/mod.ts";
-import type { Options } from "./options.ts";
-import { printable } from "../base/text.ts";
+import type { Options } from "./main.ts";
 import { connect } from "../client/connect.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { createLog, toJson, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
-import { collect, readPairs, signature, widest } from "./text.ts";
+import { collect, columns, readPairs, signature } from "./text.ts";
 
 /** Effectively no limit: it is this program's own server. */
 const UNLIMITED = 2 ** 31 - 1;
 
-/** Prints what the client is answered; the exit code is 1 when what was asked for does not exist. */
-async function show(
+/** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
+async function show<T>(
   platform: Platform,
   options: Options,
-  ask: (client: Client, asJson: boolean) => Promise<string>,
+  ask: (client: Client) => Promise<T>,
+  toText: (answer: T) => string,
 ): Promise<number> {
   const { server } = assemble(platform, options, createLog(platform, options, "error"), { watch: false });
   const [near, far] = memoryTransports();
@@ -31,7 +31,8 @@ async function show(
     connectTimeoutMs: UNLIMITED,
   });
   try {
-    platform.print("output", await ask(client, options.get("format") === "json"));
+    const answer = await ask(client);
+    platform.print("output", options.get("format") === "json" ? toJson(answer) : toText(answer));
     return 0;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
@@ -46,39 +47,44 @@ async function show(
 
 /** Prints a line for each document and prompt. */
 export function list(platform: Platform, options: Options): Promise<number> {
-  return show(platform, options, async (client, asJson) => {
-    const resources = await collect(client.resources());
-    const prompts = await collect(client.prompts());
-    if (asJson) return toJson({ resources, prompts });
-    const rows = [
-      ...resources.map(({ uri, title, name }) => [uri, title ?? name] as const),
-      ...prompts.map((prompt) =>
-        [`prompt ${signature(prompt)}`, prompt.title ?? prompt.description ?? ""] as const
-      ),
-    ];
-    const width = widest(rows.map(([left]) => left), 60);
-    return rows.map(([left, right]) => printable(`${left.padEnd(width)}  ${right}`.trimEnd()) + "\n").join(
+  return show(platform, options, async (client) => ({
+    resources: await collect(client.resources()),
+    prompts: await collect(client.prompts()),
+  }), ({ resources, prompts }) =>
+    columns(
+      [
+        ...resources.map(({ uri, title, name }) => [uri, title ?? name] as const),
+        ...prompts.map((prompt) =>
+          [`prompt ${signature(prompt)}`, prompt.title ?? prompt.description ?? ""] as const
+        ),
+      ],
       "",
-    );
-  });
+      60,
+    ));
 }
 
 /** Prints a document byte for byte, or a section. */
 export function read(platform: Platform, options: Options): Promise<number> {
-  return show(platform, options, async (client, asJson) => {
+  return show(platform, options, async (client) => {
     const { contents } = await client.readResource(options.operands[0]!);
-    return asJson ? toJson({ contents }) : contents.map(({ text }) => text).join("");
-  });
+    return { contents };
+  }, ({ contents }) => contents.map(({ text }) => text).join(""));
 }
 
-/** Prints the messages of a prompt. */
+/** Prints the messages of a prompt; a single one as it is. */
 export function prompt(platform: Platform, options: Options): Promise<number> {
-  return show(platform, options, async (client, asJson) => {
-    const [name, ...pairs] = options.operands;
-    const { description, messages } = await client.getPrompt(name!, readPairs(pairs));
-    if (asJson) return toJson({ description, messages });
-    const [only] = messages;
-    if (messages.length === 1 && only) return `${only.content.text?.trimEnd()}\n`;
-    return messages.map(({ role, content }) => `--- ${role} ---\n${content.text?.trimEnd()}\n`).join("\n");
-  });
+  const [name, ...pairs] = options.operands;
+  const args = readPairs(pairs);
+  return show(
+    platform,
+    options,
+    async (client) => {
+      const { description, messages } = await client.getPrompt(name!, args);
+      return { description, messages };
+    },
+    ({ messages }) =>
+      messages.map(({ role, content }) =>
+        `${messages.length === 1 ? "" : `--- ${role} ---\n`}${content.text?.trimEnd()}\n`
+      ).join("\n"),
+  );
 }

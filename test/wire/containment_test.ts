@@ -2,10 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadPlatform } from "../../deps.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS } from "../../lib/cli/options.ts";
-import { foldersOf } from "../../lib/cli/program.ts";
-import { run } from "../harness/program.ts";
+import { runHere } from "../harness/command.ts";
 import { definition } from "../prompts/definitions.ts";
 import {
   DOCUMENT,
@@ -340,16 +337,15 @@ const NO_NAMES: readonly string[] = [
 ];
 
 test("nothing that could be a path is the name of a mount: it is wrong usage, and nothing is served", async (t) => {
-  const platform = await loadPlatform();
-  const flags = flagsOf(SERVE_OPTIONS);
+  const folder = makeGuarded(t);
   const steps = STEPS_UP.flatMap((step) => [step, `adr/${step}`, `${step}adr`]);
   for (const mount of [...NO_NAMES, ...steps]) {
-    const line = parse([`--mount=${mount}=x`], flags);
-    const folders = () => foldersOf(platform, new Options(undefined, line, flags));
-    assert.throws(folders, /^UsageError: --mount takes /, mount);
+    const { code, output, errors } = await runHere([
+      "list",
+      `--root=${folder}/docs`,
+      `--mount=${mount}=${folder}/outside`,
+    ]);
+    assert.deepEqual([code, output], [2, ""], mount);
+    assert.match(errors, /^architrave: --mount takes /, mount);
   }
-  const folder = makeGuarded(t);
-  const { code, output, errors } = await run([`--root=${folder}/docs`, `--mount=../docs=${folder}/outside`]);
-  assert.deepEqual([code, output], [2, ""]);
-  assert.match(errors, /^architrave: --mount takes /);
 });
