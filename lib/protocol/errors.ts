@@ -1,10 +1,10 @@
 /**
- * The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere. Also the
- * readers of params that throw them.
+ * The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere.
  */
 
+import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "./revisions.ts";
-import { isObject, own } from "../base/json.ts";
+import { isObject } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 
@@ -65,30 +65,22 @@ export function unsupportedVersion(requested: string, supported: readonly string
  * @param label How the client calls it, if not by its key: "argument.name".
  * @throws {RpcError} -32602.
  */
-export function stringParam(
-  params: Readonly<Record<string, unknown>>,
-  key: string,
-  label: string = key,
-): string {
-  const value = own(params, key);
+export function stringParam(params: JsonObject, key: string, label: string = key): string {
+  const { [key]: value } = params;
   if (typeof value === "string") return value;
-  throw invalidParams(
-    value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be a string`,
-  );
+  throw unusableParam(value, label, "a string");
 }
 
-/**
- * A member of the params that must be an object.
- *
- * @throws {RpcError} -32602.
- */
-export function objectParam(
-  params: Readonly<Record<string, unknown>>,
-  key: string,
-): Readonly<Record<string, unknown>> {
-  const value = own(params, key);
+/** A member of the params that must be an object. @throws {RpcError} -32602. */
+export function objectParam(params: JsonObject, key: string): JsonObject {
+  const { [key]: value } = params;
   if (isObject(value)) return value;
-  throw invalidParams(
-    value === undefined ? `The parameter "${key}" is missing` : `"${key}" must be an object`,
+  throw unusableParam(value, key, "an object");
+}
+
+/** A member of the params is missing, or is not what it must be. */
+export function unusableParam(value: unknown, label: string, type: string): RpcError {
+  return invalidParams(
+    value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,
   );
 }

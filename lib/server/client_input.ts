@@ -19,10 +19,10 @@ import type {
   Page,
   SampleRequest,
 } from "./client_requests.ts";
+import type { ExecutionContext } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
-import { isObject, own } from "../base/json.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 type Questions = typeof QUESTIONS;
@@ -113,45 +113,58 @@ export class ClientInput implements ClientRequests {
     );
   }
 
-  /** Runs a handler until it ends or asks a question that has no answer yet. It may run again. */
-  run<T>(handler: () => Awaitable<T>): Awaitable<T | InputRequired> {
-    const { params } = this.request;
-    const isRetry = isObject(params) &&
-      (own(params, "requestState") !== undefined || own(params, "inputResponses") !== undefined);
-    if (!isRetry || this.revision.era === "legacy") return this.#attempt(handler);
-    return this.#open().then(() => this.#attempt(handler));
+  /** Runs the handler of a retry. */
+  async resume<T>(handler: () => Awaitable<T>): Promise<T | InputRequired> {
+    await this.#open();
+    return await this.settle(started(handler), handler);
   }
 
-  #attempt<T>(handler: () => Awaitable<T>): Awaitable<T | InputRequired> {
-    let result: Awaitable<T>;
-    try {
-      result = handler();
-    } catch (cause) {
-      if (!requiresUrls(cause)) throw cause;
-      result = Promise.reject(cause);
+  /** Waits until a running handler ends or asks a question that has no answer yet. It may run again. */
+  async settle<T>(running: Promise<T>, handler: () => Awaitable<T>): Promise<T | InputRequired> {
+    for (;; running = started(handler)) {
+      this.#stopped = Promise.withResolvers();
+      const finished = running.catch(async (cause) => {
+        if (!requiresUrls(cause)) throw cause;
+        return await (await import("./input_requests.ts")).openUrls(cause, this);
+      });
+      let outcome: T | InputRequired;
+      try {
+        outcome = await Promise.race([finished, this.#stopped.promise]);
+      } finally {
+        (await this.#round)?.close();
+      }
+      if (!(outcome instanceof InputRequired)) return outcome;
+      this.onstop?.();
+      if (this.revision.era === "modern") return outcome;
+      await (await this.#round!).askNow();
     }
-    return result instanceof Promise ? this.#settle(result, handler) : result;
   }
+}
 
-  async #settle<T>(result: Promise<T>, handler: () => Awaitable<T>): Promise<T | InputRequired> {
-    this.#stopped = Promise.withResolvers();
-    const finished = result.catch(async (cause) => {
-      if (!requiresUrls(cause)) throw cause;
-      return await (await import("./input_requests.ts")).openUrls(cause, this);
-    });
-    let outcome: T | InputRequired;
-    try {
-      outcome = await Promise.race([finished, this.#stopped.promise]);
-    } finally {
-      (await this.#round)?.close();
-    }
-    if (!(outcome instanceof InputRequired)) return outcome;
-    this.onstop?.();
-    if (this.revision.era === "modern") return outcome;
-    const round = await this.#round!;
-    await round.askNow();
-    return this.#attempt(handler);
+/**
+ * Runs a handler until it ends or asks a question that has no answer yet. It may run again.
+ *
+ * @param input Made only for a handler that is not done at once: it may have asked something.
+ */
+export function runAsking<T>(
+  { params, revision }: Pick<ExecutionContext, "params" | "revision">,
+  input: () => ClientInput,
+  handler: () => Awaitable<T>,
+): Awaitable<T | InputRequired> {
+  const isRetry = params["requestState"] !== undefined || params["inputResponses"] !== undefined;
+  if (isRetry && revision.era === "modern") return input().resume(handler);
+  try {
+    const result = handler();
+    return result instanceof Promise ? input().settle(result, handler) : result;
+  } catch (cause) {
+    if (!requiresUrls(cause)) throw cause;
+    return input().settle(Promise.reject(cause), handler);
   }
+}
+
+/** Also what a handler throws at once becomes a rejection. */
+async function started<T>(handler: () => Awaitable<T>): Promise<T> {
+  return await handler();
 }
 
 /** Whether an error may be a `UrlElicitationRequiredError`, whose module is not loaded before it is needed. */

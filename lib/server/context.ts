@@ -1,5 +1,6 @@
 /** The state of one client (`Session`) and of one request (`ExecutionContext`). */
 
+import type { JsonObject } from "../base/json.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { FromSchema } from "../schema/mod.ts";
@@ -44,7 +45,7 @@ export class Session {
   /** Limits the rate of its tool calls. */
   toolCalls: { take(): boolean } | undefined;
   /** Sends a notification that belongs to no request. Set by the transport. */
-  notify: ((method: string, params: Readonly<Record<string, unknown>>) => unknown) | undefined;
+  notify: ((method: string, params: JsonObject) => unknown) | undefined;
 
   /**
    * Resolves the revision of a request when it arrives, before it may be queued. An `initialize` takes effect here, so
@@ -87,19 +88,19 @@ export class Session {
 /** The `_meta` of a request. */
 export function metaOf(
   { params }: { readonly params?: unknown },
-): Readonly<Record<string, unknown>> | undefined {
+): JsonObject | undefined {
   const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
   return isObject(meta) ? meta : undefined;
 }
 
 /** Whether a request is modern: its `_meta` has any of the request fields. */
-export function statesRevision(meta: Readonly<Record<string, unknown>> | undefined): boolean {
+export function statesRevision(meta: JsonObject | undefined): boolean {
   return meta !== undefined &&
     (Meta.protocolVersion in meta || Meta.clientCapabilities in meta || Meta.clientInfo in meta);
 }
 
 /** What a modern request states in its `_meta`. */
-function readMeta(meta: Readonly<Record<string, unknown>>): Negotiated | RpcError {
+function readMeta(meta: JsonObject): Negotiated | RpcError {
   const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
   const info = meta[Meta.clientInfo];
   if (typeof version !== "string") {
@@ -128,10 +129,10 @@ interface Origin extends Negotiated {
   readonly request: Request;
   readonly call: ServerCall;
   /** Only in methods that may ask the client. */
-  readonly input: ClientRequests | undefined;
+  readonly input: (() => ClientRequests) | undefined;
 }
 
-const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({});
+const NO_PARAMS: JsonObject = Object.freeze({});
 
 /**
  * The state of one request, from its arrival to the result that is sent. Immutable: every `with…` method returns a new
@@ -146,7 +147,7 @@ export class ExecutionContext implements ClientRequests {
   /** The method: "resources/read". */
   readonly method: string;
   /** The params, deeply frozen; an empty object without any. */
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: JsonObject;
   /** The revision of the response. */
   readonly revision: Revision;
   /** What the client says of itself. */
@@ -172,7 +173,7 @@ export class ExecutionContext implements ClientRequests {
     this.id = origin.id;
     this.requestId = request.id;
     this.method = request.method;
-    this.params = (request.params ?? NO_PARAMS) as Readonly<Record<string, unknown>>;
+    this.params = (request.params ?? NO_PARAMS) as JsonObject;
     this.revision = origin.revision;
     this.client = origin.client;
     this.tool = tool;
@@ -194,7 +195,7 @@ export class ExecutionContext implements ClientRequests {
     request: Request,
     { revision, client }: Negotiated,
     call: ServerCall,
-    input?: ClientRequests,
+    input?: () => ClientRequests,
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     deepFreeze(request.params, 0);
@@ -243,7 +244,7 @@ export class ExecutionContext implements ClientRequests {
   }
 
   get #input(): ClientRequests {
-    if (this.#origin.input) return this.#origin.input;
+    if (this.#origin.input) return this.#origin.input();
     throw new ContextError(
       `Cannot ask the client in ${this.method}: only tools/call, prompts/get and resources/read can`,
     );

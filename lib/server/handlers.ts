@@ -75,8 +75,8 @@ export interface ServerCall {
 export interface Exchange {
   readonly session: Session;
   readonly call: ServerCall;
-  /** The input of the client. Only in methods that may ask it. */
-  readonly input: ClientInput | undefined;
+  /** Makes the input of the client, once. Only in methods that may ask it. */
+  readonly input: (() => ClientInput) | undefined;
 }
 
 /** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */

@@ -14,12 +14,23 @@ import { andThen, firstOf } from "../base/async.ts";
 import { own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
-import { invalidParams, objectParam, resourceNotFound, stringParam } from "../protocol/errors.ts";
+import {
+  invalidParams,
+  objectParam,
+  resourceNotFound,
+  stringParam,
+  unusableParam,
+} from "../protocol/errors.ts";
 
 /** Answers `resources/read`. */
 export function readResource(context: ExecutionContext, { resources }: Services): Awaitable<unknown> {
-  const uri = stringParam(context.params, "uri");
-  return andThen(firstOf(resources, (provider) => provider.read(uri, context)), (contents) => {
+  const { uri } = context.params;
+  if (typeof uri !== "string") throw unusableParam(uri, "uri", "a string");
+  const found = resources.length === 1
+    ? resources[0]!.read(uri, context)
+    : firstOf(resources, (provider) => provider.read(uri, context));
+  if (found instanceof RawJson) return found;
+  return andThen(found, (contents) => {
     if (contents === undefined) throw resourceNotFound(uri, context.revision);
     return contents instanceof RawJson ? contents : { contents };
   });

@@ -6,7 +6,15 @@ import type { Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { Arrival, Handler, HandlerLoader, ServerCall, ServerInfo, Services } from "./handlers.ts";
+import type {
+  Arrival,
+  Exchange,
+  Handler,
+  HandlerLoader,
+  ServerCall,
+  ServerInfo,
+  Services,
+} from "./handlers.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Notify } from "./subscriptions.ts";
@@ -18,7 +26,7 @@ import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { ClientInput, InputRequired } from "./client_input.ts";
+import { ClientInput, InputRequired, runAsking } from "./client_input.ts";
 import { ContextError, ExecutionContext, Session } from "./context.ts";
 import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
 import { Changes, Subscription } from "./subscriptions.ts";
@@ -86,14 +94,19 @@ export function createServer(options: ServerOptions): Server {
   return new Server(options);
 }
 
+interface Envelope {
+  readonly cache: object;
+  readonly meta: object;
+  readonly text: string;
+}
+
 /** A server. What it serves is fixed; connect it to any number of transports. */
 export class Server {
   readonly #options: ServerOptions;
   readonly #services: Services;
   /** The handlers that are loaded and whose providers are ready, by method. */
   readonly #handlers = new Map<string, Handler>(HANDLERS);
-  /** Serialised members that end modern results, by revision and `ttlMs`. */
-  readonly #envelopes = new Map<string, string>();
+  readonly #envelopes = new Map<MethodRow, Envelope>();
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
   #requests = 0;
@@ -244,27 +257,31 @@ export class Server {
     const { negotiated, ready } = call.arrival ?? this.arrive(request, session);
     if (negotiated instanceof RpcError) throw negotiated;
     const row = METHODS[negotiated.revision.era].get(method);
-    const services = this.#services;
+    let made: ClientInput | undefined;
     const input = row?.mayAskClient
-      ? new ClientInput(request, negotiated, call, services, session)
+      ? () => made ??= new ClientInput(request, negotiated, call, this.#services, session)
       : undefined;
     const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
     if (!row) throw methodNotFound(method);
     if (Array.isArray(params)) throw invalidParams("The params must be an object");
     const exchange = { session, call, input };
-    const run = (): Response | Promise<Response> => {
-      const handler = this.#handlers.get(method)!;
-      // A tool call binds its tool before it runs what may ask the client.
-      const result = input && method !== "tools/call"
-        ? input.run(() => handler(context, services, exchange))
-        : handler(context, services, exchange);
-      return result instanceof Promise
-        ? result.then((value) => this.#succeed(context, row, value))
-        : this.#succeed(context, row, result);
-    };
-    return ready && !this.#handlers.has(method) ? ready.then(run) : run();
+    if (!this.#handlers.has(method)) return ready!.then(() => this.#run(context, exchange, row));
+    return this.#run(context, exchange, row);
   }
 
+  #run(context: ExecutionContext, exchange: Exchange, row: MethodRow): Response | Promise<Response> {
+    const { method } = context, { input } = exchange;
+    const handler = this.#handlers.get(method)!;
+    // A tool call binds its tool before it runs what may ask the client.
+    const result = input && method !== "tools/call"
+      ? runAsking(context, input, () => handler(context, this.#services, exchange))
+      : handler(context, this.#services, exchange);
+    return result instanceof Promise
+      ? result.then((value) => this.#succeed(context, row, value))
+      : this.#succeed(context, row, result);
+  }
+
+  /** Seals the result and adds the members that the revision has around it. */
   #succeed(context: ExecutionContext, row: MethodRow, value: unknown): Response {
     const sealed = value instanceof ExecutionContext
       ? value
@@ -272,8 +289,36 @@ export class Server {
     const { onanswer } = this.#options;
     // Errors of the observer must not affect the response.
     if (onanswer) queueMicrotask(() => onanswer(sealed));
-    const { requestId, result, revision } = sealed;
-    return { jsonrpc: "2.0", id: requestId, result: this.#toWire(result, revision, row) };
+    const { requestId: id, result, revision } = sealed;
+    if (result instanceof RawJson) {
+      const raw = revision.era === "legacy" ? result : result.with(this.#envelope(revision, row).text);
+      return { jsonrpc: "2.0", id, result: raw };
+    }
+    if (!isObject(result)) throw new ContextError("A result must be an object");
+    if (revision.era === "legacy") return { jsonrpc: "2.0", id, result: RawJson.of(result) };
+    const { resultType = "complete", _meta = {}, ...members } = result;
+    const { cache, meta } = this.#envelope(revision, row);
+    const wire = RawJson.of({
+      resultType,
+      ...members,
+      // A result that requires input must not be cached.
+      ...(resultType === "input_required" ? {} : cache),
+      _meta: { ..._meta as object, ...meta },
+    });
+    return { jsonrpc: "2.0", id, result: wire };
+  }
+
+  /** The members that modern revisions have around every result of a method, also as JSON without braces. */
+  #envelope(revision: Revision, row: MethodRow): Envelope {
+    let envelope = this.#envelopes.get(row);
+    if (!envelope) {
+      const { ttlMs } = row;
+      const cache = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
+      const meta = { [Meta.serverInfo]: serverInfo(this.#services, revision) };
+      const members = { resultType: "complete", ...cache, _meta: meta };
+      this.#envelopes.set(row, envelope = { cache, meta, text: JSON.stringify(members).slice(1, -1) });
+    }
+    return envelope;
   }
 
   /** The one place where unexpected errors become generic; their cause goes to the log only. */
@@ -285,37 +330,6 @@ export class Server {
     const isCancelled = call.signal.aborted && cause === call.signal.reason;
     if (!isCancelled) queueMicrotask(() => this.#options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
-  }
-
-  /** Adds the members that a revision has around every result. */
-  #toWire(result: unknown, revision: Revision, { ttlMs }: MethodRow): unknown {
-    if (!isObject(result)) throw new ContextError("A result must be an object");
-    if (revision.era === "legacy") return result instanceof RawJson ? result : RawJson.of(result);
-    if (result instanceof RawJson) return result.with(this.#modernMembers(revision, ttlMs));
-    const { _meta, ...members } = result as { _meta?: object };
-    // A result that requires input must not be cached.
-    const isCacheable = ttlMs !== undefined && result["resultType"] !== "input_required";
-    return RawJson.of({
-      resultType: "complete",
-      ...members,
-      ...(isCacheable ? { ttlMs, cacheScope: "private" } : {}),
-      _meta: { ..._meta, [Meta.serverInfo]: serverInfo(this.#services, revision) },
-    });
-  }
-
-  /** The members of a modern result, serialised once. */
-  #modernMembers(revision: Revision, ttlMs: number | undefined): string {
-    const key = `${revision.id} ${ttlMs}`;
-    let members = this.#envelopes.get(key);
-    if (members === undefined) {
-      members = JSON.stringify({
-        resultType: "complete",
-        ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" }),
-        _meta: { [Meta.serverInfo]: serverInfo(this.#services, revision) },
-      }).slice(1, -1);
-      this.#envelopes.set(key, members);
-    }
-    return members;
   }
 
   #notice(

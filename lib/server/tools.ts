@@ -19,7 +19,7 @@ import { compact, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { InputRequired } from "./client_input.ts";
+import { InputRequired, runAsking } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError, metaOf } from "./context.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
@@ -64,7 +64,7 @@ export function callTool(
     return bound.withResult(failed(cause.message));
   };
   try {
-    const result = exchange.input!.run(() => runTool(registered, bound, services, exchange));
+    const result = runAsking(bound, exchange.input!, () => runTool(registered, bound, services, exchange));
     return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
   } catch (cause) {
     if (cause instanceof Error) return fail(cause);
@@ -116,7 +116,7 @@ class ToolRun implements ToolContext {
     this.requestState = isModern ? own(context.params, "requestState") as string | undefined : undefined;
     this.#context = context;
     this.#call = call;
-    this.#input = input!;
+    this.#input = input!();
     if (logging) this.#threshold = isModern ? levelOf(context) : session.logLevel;
     Object.freeze(this);
   }
