@@ -13,6 +13,21 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** The first bytes of a source. `read` fills a buffer from an offset of the source on; 0 or null is the end. */
+export function readUpTo(
+  most: number,
+  read: (buffer: Uint8Array, offset: number) => number | null,
+): Uint8Array {
+  const buffer = new Uint8Array(most);
+  let length = 0;
+  while (length < most) {
+    const count = read(buffer.subarray(length), length);
+    if (!count) break;
+    length += count;
+  }
+  return buffer.subarray(0, length);
+}
+
 /** `String.fromCharCode` takes a limited number of arguments, so bytes are converted in chunks. */
 const CHUNK = 0x8000;
 

@@ -84,54 +84,46 @@ export function canBeOrigin(text: string): boolean {
     new URL(text).origin === text.toLowerCase();
 }
 
-/** Checks hosts and origins against lists, in which "*" is any. A host without a port is allowed with every port. */
-export class Guard {
-  readonly #hosts: ReadonlySet<string>;
-  readonly #origins: ReadonlySet<string>;
-  /** The last allowed host, because most requests have the same. */
-  #lastHost: string | undefined;
-
-  constructor(hosts: readonly string[] = LOOPBACK_HOSTS, origins: readonly string[] = []) {
-    this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
-    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()));
-  }
-
-  /**
-   * Returns the origin, if the request came from a web page; throws 400 without a host, 403 when one is not allowed.
-   *
-   * @param authority The host in the target, which a proxy may have looked at instead of the header field.
-   */
-  check(exchange: HttpExchange, authority: string | undefined): string | undefined {
-    const host = exchange.header("host") ?? authority;
-    if (!host) throw new HttpError(400, "The request names no host: send the field Host");
-    if (host !== this.#lastHost || (authority !== undefined && authority !== host)) {
-      for (const name of [host, authority ?? host]) {
-        if (this.#isHost(name)) continue;
-        const reason = `The host ${
-          shown(name)
-        } is not allowed: use an allowed one, or allow it at the server`;
-        throw new HttpError(403, reason);
-      }
-      this.#lastHost = host;
-    }
-    const origin = exchange.header("origin");
-    if (origin === undefined || this.#isOrigin(origin)) return origin;
-    throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);
-  }
-
-  #isHost(authority: string): boolean {
-    if (this.#hosts.has("*")) return true;
+/**
+ * Makes a check of hosts and origins against lists, in which "*" is any. A host without a port is allowed with every port;
+ * a page of an allowed host is allowed.
+ *
+ * @returns A function that returns the origin, if the request came from a web page. It takes the host in the target too,
+ * which a proxy may have looked at instead of the header field. It throws 400 without a host, 403 when one is not allowed.
+ */
+export function createGuard(
+  allowedHosts: readonly string[] = LOOPBACK_HOSTS,
+  allowedOrigins: readonly string[] = [],
+): (exchange: HttpExchange, authority: string | undefined) => string | undefined {
+  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
+  const isHost = (authority: string): boolean => {
     const [, name] = AUTHORITY.exec(authority) ?? [];
-    if (name === undefined) return false;
-    return this.#hosts.has(name.toLowerCase()) || this.#hosts.has(authority.toLowerCase());
-  }
-
-  /** A page of an allowed host is allowed. */
-  #isOrigin(origin: string): boolean {
-    if (this.#origins.has("*") || this.#origins.has(origin.toLowerCase())) return true;
+    return hosts.has("*") ||
+      (name !== undefined && (hosts.has(name.toLowerCase()) || hosts.has(authority.toLowerCase())));
+  };
+  const isOrigin = (origin: string): boolean => {
     const [, authority] = ORIGIN.exec(origin) ?? [];
-    return authority !== undefined && !this.#hosts.has("*") && this.#isHost(authority);
-  }
+    return origins.has("*") || origins.has(origin.toLowerCase()) ||
+      (authority !== undefined && !hosts.has("*") && isHost(authority));
+  };
+  // Most requests have the same host.
+  let lastHost: string | undefined;
+  return ({ header }, authority) => {
+    const host = header("host") ?? authority;
+    if (!host) throw new HttpError(400, "The request names no host: send the field Host");
+    const wrong = host === lastHost && authority === undefined
+      ? undefined
+      : [host, authority ?? host].find((name) => !isHost(name));
+    if (wrong !== undefined) {
+      const reason = `The host ${shown(wrong)} is not allowed: use an allowed one, or allow it at the server`;
+      throw new HttpError(403, reason);
+    }
+    lastHost = host;
+    const origin = header("origin");
+    if (origin === undefined || isOrigin(origin)) return origin;
+    throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);
+  };
 }
 
 function shown(text: string): string {
@@ -151,58 +143,50 @@ const parametersOf = new WeakMap<object, readonly HeaderParameter[]>();
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
  */
 export function findMismatch(
-  request: Request,
+  { method, params }: Request,
   header: HttpExchange["header"],
   server: Server,
 ): Awaitable<string | undefined> {
-  const version = metaOf(request)?.[Meta.protocolVersion];
+  const version = metaOf({ params })?.[Meta.protocolVersion];
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
-  const { method } = request;
   const member = METHODS.modern.get(method)?.nameParam;
-  const name = member && own(asObject(request.params), member);
-  const rows = [[Header.protocolVersion, version], [Header.method, method], [Header.name, name]] as const;
-  for (const [field, body] of rows) {
-    if (typeof body !== "string") continue;
-    const raw = header(field.toLowerCase());
-    if (raw === undefined) return `the field ${field} is missing`;
-    const value = field === Header.name ? decodeHeader(raw) : raw;
-    if (value === undefined) return `${field} cannot be decoded`;
-    if (value !== body) return `${field} says ${shown(value)}, and the body ${shown(body)}`;
-  }
-  if (method !== "tools/call" || typeof name !== "string") return undefined;
+  const name = member && own(asObject(params), member);
+  const found = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
+    compare(Header.method, header("mcp-method"), method);
+  if (found !== undefined || typeof name !== "string") return found;
+  const different = compare(Header.name, decoded(header("mcp-name")), name);
+  if (different !== undefined || method !== "tools/call") return different;
   return andThen(server.inputSchemaOf(name), (schema) => {
     if (!schema) return undefined;
     let parameters = parametersOf.get(schema);
     if (!parameters) parametersOf.set(schema, parameters = headerParameters(schema));
-    const args = own(asObject(request.params), "arguments");
     for (const parameter of parameters) {
-      const mismatch = checkParameter(header, parameter, args);
-      if (mismatch !== undefined) return mismatch;
+      const value = argumentAt(parameter, own(asObject(params), "arguments"));
+      // Other types are refused with the arguments, in words for the model.
+      if (typeof value === "object" && value !== null) continue;
+      const field = `${Header.parameter}${parameter.name}`;
+      const different = compare(field, decoded(header(field.toLowerCase())), value);
+      if (different !== undefined) return different;
     }
     return undefined;
   });
 }
 
-/** An argument that the tool's schema repeats in a field (`x-mcp-header`). */
-function checkParameter(
-  header: HttpExchange["header"],
-  parameter: HeaderParameter,
-  args: unknown,
-): string | undefined {
-  const value = argumentAt(parameter, args);
-  const field = `${Header.parameter}${parameter.name}`;
-  const raw = header(field.toLowerCase());
+/** A field that may be in Base64; null when it cannot be decoded. */
+function decoded(field: string | undefined): string | null | undefined {
+  return field === undefined ? undefined : decodeHeader(field) ?? null;
+}
+
+/** Why a field does not repeat a value of the body; undefined when it does. */
+function compare(field: string, text: string | null | undefined, value: unknown): string | undefined {
   if (value === undefined || value === null) {
-    return raw === undefined ? undefined : `${field} is present, but the argument is not`;
+    return text === undefined ? undefined : `${field} is present, but the argument is not`;
   }
-  // Other types are refused with the arguments, in words for the model.
-  if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
-  if (raw === undefined) return `the field ${field} is missing`;
-  const text = decodeHeader(raw);
-  if (text === undefined) return `${field} cannot be decoded`;
+  if (text === undefined) return `the field ${field} is missing`;
+  if (text === null) return `${field} cannot be decoded`;
   const isSame = typeof value === "number"
     ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
     : text === String(value);
-  return isSame ? undefined : `${field} differs from the argument`;
+  return isSame ? undefined : `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
 }

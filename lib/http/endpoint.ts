@@ -32,7 +32,7 @@ import { LEGACY_IDS, modernRevision } from "../protocol/revisions.ts";
 import { metaOf, Session, statesRevision } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { challenged, metadataDocument } from "./authentication.ts";
-import { findMismatch, Guard, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+import { createGuard, findMismatch, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 import { HttpRequest } from "./request.ts";
 import { MemorySessionStore } from "./session_store.ts";
 import { Sessions } from "./sessions.ts";
@@ -103,7 +103,7 @@ const CLOSE_CHECK_MS = 20;
 const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** The names of header fields. */
-const FIELD_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/;
+const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
 /** Requests that stand alone cannot be batched. */
 const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -111,12 +111,9 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 class Endpoint {
   readonly #server: Server;
   readonly #options: HttpOptions & typeof DEFAULTS;
-  readonly #guard: Guard;
+  readonly #guard: ReturnType<typeof createGuard>;
   readonly #metadata: MetadataDocument | undefined;
-  readonly #timeouts = new Ticker<(elapsedMs: number) => void>(
-    TICK_MS,
-    (check, elapsedMs) => check(elapsedMs),
-  );
+  readonly #timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
   readonly #streams: Streams;
   readonly #sessions: Sessions;
   readonly #clients = new Map<string, Client>();
@@ -129,7 +126,7 @@ class Endpoint {
     this.#server = server;
     this.#options = { ...DEFAULTS, ...compact(options) };
     const { resourceMetadata, sessionStore, sessionLifetimeMs, keepAliveMs, retentionMs } = this.#options;
-    this.#guard = new Guard(options.allowedHosts, options.allowedOrigins);
+    this.#guard = createGuard(options.allowedHosts, options.allowedOrigins);
     this.#metadata = resourceMetadata && metadataDocument(resourceMetadata);
     this.#streams = new Streams(keepAliveMs, retentionMs);
     this.#sessions = new Sessions({
@@ -174,12 +171,12 @@ class Endpoint {
 
   /** Checks a request and counts it; undefined when it is answered without the endpoint. */
   #admit(exchange: HttpExchange): Awaitable<HttpRequest | undefined> {
-    const { method, target, remoteAddress, header } = exchange;
+    const { method, target } = exchange;
     const { authenticate, cors, maxRequests, path: ownPath } = this.#options;
     const [, authority, path = ""] = TARGET.exec(target)!;
     // Health checks use the address as host and learn nothing else.
     if (path === "/healthz" || path === "/readyz") return this.#respondHealth(exchange, path === "/readyz");
-    const origin = this.#guard.check(exchange, authority);
+    const origin = this.#guard(exchange, authority);
     if (cors && origin !== undefined) {
       exchange.fields = {
         "access-control-allow-origin": origin,
@@ -196,10 +193,11 @@ class Endpoint {
     if (path !== ownPath) throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     if (this.#closing) throw unavailable("The server is shutting down");
     if (this.#working >= maxRequests) throw unavailable("Too many requests are being served");
-    if (!authenticate) return this.#begin(exchange, remoteAddress, undefined);
+    if (!authenticate) return this.#begin(exchange);
+    const { remoteAddress, header } = exchange;
     return andThen(authenticate({ method, remoteAddress, header }), (found) => {
       if (!("principal" in found)) throw challenged(found, this.#metadata?.url);
-      return this.#begin(exchange, remoteAddress, found);
+      return this.#begin(exchange, found);
     });
   }
 
@@ -209,33 +207,22 @@ class Endpoint {
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
-  #begin(
-    exchange: HttpExchange,
-    remoteAddress: string | undefined,
-    authenticated: Authenticated | undefined,
-  ): HttpRequest {
-    const client = this.#clientOf(
-      authenticated ? `principal ${authenticated.principal}` : remoteAddress?.replace(/:\d+$/, "") ?? "",
-    );
-    this.#working++;
-    client.working++;
-    return new HttpRequest(exchange, client, authenticated, this.#openStream);
-  }
-
-  #clientOf(key: string): Client {
+  #begin(exchange: HttpExchange, authenticated?: Authenticated): HttpRequest {
+    const key = authenticated
+      ? `principal ${authenticated.principal}`
+      : exchange.remoteAddress?.replace(/:\d+$/, "") ?? "";
     let client = this.#clients.get(key);
     if (!client) client = this.#newClient();
     else if (this.#clients.size > 1) this.#clients.delete(key);
     // Inserted last, so that the least recently seen client is first.
     this.#clients.set(key, client);
-    if (this.#clients.size > MAX_CLIENTS) {
-      for (const [key, { working, streams }] of this.#clients) {
-        if (working > 0 || streams > 0) continue;
-        this.#clients.delete(key);
-        break;
-      }
+    for (const [other, { working, streams }] of this.#clients) {
+      if (this.#clients.size <= MAX_CLIENTS) break;
+      if (working === 0 && streams === 0) this.#clients.delete(other);
     }
-    return client;
+    this.#working++;
+    client.working++;
+    return new HttpRequest(exchange, client, authenticated, this.#openStream);
   }
 
   #newClient(): Client {
@@ -263,7 +250,8 @@ class Endpoint {
 
   async #post(request: HttpRequest): Promise<void> {
     const { exchange, acceptsJson, acceptsEvents } = request;
-    if (!JSON_TYPE.test(exchange.header("content-type") ?? "")) {
+    const { header } = exchange;
+    if (!JSON_TYPE.test(header("content-type") ?? "")) {
       throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
     }
     if (!acceptsJson && !acceptsEvents) {
@@ -277,7 +265,7 @@ class Endpoint {
     const isMessage = Array.isArray(value) || method !== undefined || result !== undefined ||
       error !== undefined;
     const isAlone = isModernCall || !isMessage ||
-      (method === "ping" && exchange.header("mcp-session-id") === undefined) ||
+      (method === "ping" && header("mcp-session-id") === undefined) ||
       (isModern(exchange) && method !== undefined);
     if (!isAlone) {
       request.session = await this.#sessionOf(request);
@@ -338,13 +326,11 @@ class Endpoint {
     const { exchange, session } = request;
     const { keepAliveMs } = this.#options;
     const streamMs = session || exchange.noticesLeaving ? keepAliveMs : Math.min(keepAliveMs, UNNOTICED_MS);
-    let isSlow = false;
     const check = (elapsedMs: number): void => {
       // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
-      if (!isSlow && !session) {
+      if (elapsedMs === TICK_MS && !session) {
         exchange.onDisconnect(() => void connection.close("The client has closed the connection"));
       }
-      isSlow = true;
       if (elapsedMs >= streamMs) request.begin();
     };
     this.#timeouts.add(check);
@@ -365,9 +351,7 @@ class Endpoint {
       await this.#sessions.end(session);
       return exchange.respond(204, {});
     }
-    if (!acceptsEvents) {
-      throw new HttpError(406, "A GET is answered with a stream: accept text/event-stream");
-    }
+    if (!acceptsEvents) throw needsEvents("A GET");
     const last = header("last-event-id");
     const found = last === undefined ? undefined : this.#streams.find(session, last);
     // Taking over a stream adds none.

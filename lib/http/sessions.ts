@@ -16,7 +16,8 @@ import type { SessionStore } from "./session_store.ts";
 import type { EventStream, ReplayStream, Streams } from "./streams.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
-import { isObject } from "../base/json.ts";
+import { compact } from "../base/json.ts";
+import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
 import { Session } from "../server/context.ts";
@@ -328,19 +329,14 @@ async function fromToken(signer: TokenSigner, token: string): Promise<Claims | u
 function trimmed(info: JsonObject): JsonObject {
   const texts = ["name", "title", "version"].flatMap((key) => {
     const text = info[key];
-    return typeof text === "string" ? [[key, text.slice(0, MAX_TEXT).toWellFormed()]] : [];
+    return typeof text === "string" ? [[key, quoted(text, MAX_TEXT)]] : [];
   });
   return Object.fromEntries(texts);
 }
 
 /** The capabilities; of too many, only the known ones. */
 function bounded(capabilities: JsonObject): JsonObject {
-  if (JSON.stringify(capabilities).length <= MAX_CAPABILITIES) return capabilities;
-  const known = ["roots", "sampling", "elicitation"].filter((name) => isObject(capabilities[name]));
-  return Object.fromEntries(known.map((name) => [name, flat(capabilities[name] as Record<string, unknown>)]));
-}
-
-function flat(settings: JsonObject): JsonObject {
-  const entries = Object.entries(settings).filter(([key]) => key.length < MAX_TEXT).slice(0, 8);
-  return Object.fromEntries(entries.map(([key, value]) => [key, isObject(value) ? {} : Boolean(value)]));
+  const { roots, sampling, elicitation } = capabilities;
+  const choices = [capabilities, compact({ roots, sampling, elicitation })];
+  return choices.find((choice) => JSON.stringify(choice).length <= MAX_CAPABILITIES) ?? {};
 }

@@ -1,6 +1,7 @@
 /** Deno's files, standard streams and process, without any `node:` import: one can cost as much as the rest of the start. */
 
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
+import { readUpTo } from "../base/bytes.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
@@ -51,7 +52,10 @@ const files: FileSystem = {
     const file = Deno.openSync(path);
     return {
       status: () => toStatus(file.statSync()),
-      read: (length) => readAll(file, length),
+      read: (length) => {
+        file.seekSync(0, 0);
+        return readUpTo(length, (buffer) => file.readSync(buffer));
+      },
       close: () => file.close(),
     };
   },
@@ -71,18 +75,6 @@ const files: FileSystem = {
     return { close: () => watcher.close() };
   },
 };
-
-function readAll(file: DenoFile, most: number): Uint8Array {
-  const buffer = new Uint8Array(most);
-  file.seekSync(0, 0);
-  let length = 0;
-  while (length < buffer.length) {
-    const read = file.readSync(buffer.subarray(length));
-    if (read === null || read === 0) break;
-    length += read;
-  }
-  return buffer.subarray(0, length);
-}
 
 function isFolder(path: string): boolean {
   try {

@@ -3,7 +3,7 @@
 import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
-import { hostAndPort, LINGER_MS } from "./tcp.ts";
+import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
@@ -52,6 +52,7 @@ class DenoSocket implements SocketChannel {
   readonly remoteAddress: string | undefined;
   readonly #connection: DenoConnection;
   readonly #closed = Promise.withResolvers<void>();
+  readonly closed: Promise<void> = this.#closed.promise;
   #events: ByteEvents | undefined;
   #state: "new" | "open" | "lingering" | "closed" = "new";
   #inputEnded = false;
@@ -65,10 +66,6 @@ class DenoSocket implements SocketChannel {
     this.#connection = connection;
     this.remoteAddress = hostAndPort(hostname, port);
     connection.setNoDelay?.(true);
-  }
-
-  get closed(): Promise<void> {
-    return this.#closed.promise;
   }
 
   open(events: ByteEvents): void {
@@ -159,10 +156,6 @@ class DenoSocket implements SocketChannel {
   }
 }
 
-function closedError(): Error {
-  return new Error("The connection was closed");
-}
-
 function toDenoAddress({ host, port, path }: Address): DenoAddress {
   return path === undefined ? { transport: "tcp", hostname: host, port } : { transport: "unix", path };
 }
@@ -240,7 +233,17 @@ export async function listenHttp(
     signal: controller.signal,
     onListen: () => {},
     onError: () => new Response(null, { status: 500 }),
-  }, (request, info) => answer(request, new LazyInfo(info, unfinished)));
+  }, (request, info) =>
+    // Deno's information about a request is read only when needed: that costs as much as a small response.
+    answer(request, {
+      get remoteAddress() {
+        return hostAndPort(info.remoteAddr.hostname, info.remoteAddr.port);
+      },
+      onlong() {
+        const finished = info.completed.catch(() => {}).then(() => void unfinished.delete(finished));
+        unfinished.add(finished);
+      },
+    }));
   return {
     hostname: server.addr.hostname,
     port: server.addr.port,
@@ -257,27 +260,6 @@ export async function listenHttp(
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Reads Deno's information about a request only when asked: that costs as much as a small response. */
-class LazyInfo implements FetchInfo {
-  readonly #info: DenoInfo;
-  readonly #unfinished: Set<Promise<void>>;
-
-  constructor(info: DenoInfo, unfinished: Set<Promise<void>>) {
-    this.#info = info;
-    this.#unfinished = unfinished;
-  }
-
-  get remoteAddress(): string | undefined {
-    const { hostname, port } = this.#info.remoteAddr;
-    return hostAndPort(hostname, port);
-  }
-
-  onlong(): void {
-    const finished = this.#info.completed.catch(() => {}).then(() => void this.#unfinished.delete(finished));
-    this.#unfinished.add(finished);
-  }
 }
 
 let isSilenced = false;

@@ -54,7 +54,7 @@ export interface HttpExchange {
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
   /** Responds with a stream. */
   stream(status: number, fields: Fields): HttpStream;
-  /** Calls back once when the client disconnects before it has the whole response; possibly also afterwards. */
+  /** Calls back when the client disconnects before it has the whole response; possibly also afterwards. */
   onDisconnect(callback: () => void): void;
 }
 
@@ -119,11 +119,7 @@ export interface NodeRequest {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The connection. */
-  readonly socket: {
-    readonly remoteAddress?: string | undefined;
-    readonly remotePort?: number | undefined;
-    readonly destroyed?: boolean;
-  };
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined };
   /** Adds an event listener. */
   on(event: string, listener: (argument: never) => void): unknown;
   /** Stops reading. */
@@ -134,12 +130,12 @@ export interface NodeRequest {
 export interface NodeResponse {
   /** Whether the buffer is full. */
   readonly writableNeedDrain: boolean;
-  /** Whether everything was handed to the system. */
-  readonly writableFinished: boolean;
   /** Whether the connection is closed. */
   readonly destroyed: boolean;
   /** Writes the head. */
   writeHead(status: number, fields: Record<string, string | number>): unknown;
+  /** Sends the head now. */
+  flushHeaders(): void;
   /** Writes a piece of the body. */
   write(piece: string | Uint8Array): boolean;
   /** Ends the body. */
@@ -148,14 +144,10 @@ export interface NodeResponse {
   cork(): void;
   /** Sends buffered writes. */
   uncork(): void;
-  /** Sends the head now. */
-  flushHeaders(): void;
   /** Closes the connection. */
   destroy(): unknown;
   /** Adds an event listener. */
   on(event: string, listener: () => void): unknown;
-  /** Adds a listener for one event. */
-  once(event: string, listener: () => void): unknown;
 }
 
 /**
@@ -208,16 +200,12 @@ function nodeExchange(request: NodeRequest, response: NodeResponse): HttpExchang
     },
     respond(status, fields, body = []) {
       const head: Record<string, string | number> = { ...this.fields, ...fields };
-      let text: string | undefined = "";
-      for (const piece of body) {
-        text = typeof piece === "string" && text !== undefined ? text + piece : undefined;
-      }
-      if (text !== undefined) {
+      if (body.every((piece) => typeof piece === "string")) {
         // One text is sent in one piece with the head.
+        const text = body.join("");
         if (status !== 204) head["content-length"] = Buffer.byteLength(text);
         response.writeHead(status, head);
-        response.end(text);
-        return;
+        return void response.end(text);
       }
       const parts = encoded(body);
       head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
@@ -231,41 +219,33 @@ function nodeExchange(request: NodeRequest, response: NodeResponse): HttpExchang
     stream(status, fields) {
       response.writeHead(status, { ...this.fields, ...fields });
       response.flushHeaders();
+      let full: PromiseWithResolvers<void> | undefined;
+      const drain = () => {
+        full?.resolve();
+        full = undefined;
+      };
+      response.on("drain", drain);
+      response.on("close", drain);
       // A write to a connection that was just closed is noticed by its "close" event.
       response.on("error", () => {});
-      return nodeStream(response);
+      return {
+        write(pieces) {
+          if (response.destroyed) return undefined;
+          response.cork();
+          for (const part of encoded(pieces)) response.write(part);
+          response.uncork();
+          return response.writableNeedDrain ? (full ??= Promise.withResolvers()).promise : undefined;
+        },
+        end() {
+          if (!response.destroyed) response.end();
+        },
+        cut: () => void response.destroy(),
+      };
     },
     onDisconnect(callback) {
-      if (socket.destroyed) return callback();
-      response.once("close", () => {
-        if (!response.writableFinished) callback();
-      });
+      if (response.destroyed) callback();
+      else response.on("close", callback);
     },
-  };
-}
-
-function nodeStream(response: NodeResponse): HttpStream {
-  let full: Promise<void> | undefined;
-  return {
-    write(pieces) {
-      if (response.destroyed) return undefined;
-      response.cork();
-      for (const part of encoded(pieces)) response.write(part);
-      response.uncork();
-      if (!response.writableNeedDrain) return undefined;
-      return full ??= new Promise((resolve) => {
-        const settle = () => {
-          full = undefined;
-          resolve();
-        };
-        response.once("drain", settle);
-        response.once("close", settle);
-      });
-    },
-    end() {
-      if (!response.destroyed) response.end();
-    },
-    cut: () => void response.destroy(),
   };
 }
 
@@ -323,13 +303,38 @@ function fetchExchange(
     respond(status, fields, body) {
       const whole = body ? toBody(body) : null;
       if (whole !== null && whole.length > LONG_BYTES) info?.onlong?.();
-      resolve(new Response(whole, { status, headers: this.fields ? { ...this.fields, ...fields } : fields }));
+      resolve(new Response(whole, { status, headers: { ...this.fields, ...fields } }));
     },
     stream(status, fields) {
       info?.onlong?.();
-      const { body, stream } = fetchStream(leave);
+      let isOver = false;
+      let controller!: ReadableStreamDefaultController<Uint8Array>;
+      let full: PromiseWithResolvers<void> | undefined;
+      const drain = () => {
+        full?.resolve();
+        full = undefined;
+      };
+      const finish = (close: () => void) => {
+        if (isOver) return;
+        isOver = true;
+        close();
+        drain();
+      };
+      const body = new ReadableStream<Uint8Array>({
+        start: (own) => void (controller = own),
+        pull: drain,
+        cancel: () => finish(leave),
+      }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
       resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
-      return stream;
+      return {
+        write(pieces) {
+          if (isOver) return undefined;
+          controller.enqueue(concat(encoded(pieces)));
+          return (controller.desiredSize ?? 1) > 0 ? undefined : (full ??= Promise.withResolvers()).promise;
+        },
+        end: () => finish(() => controller.close()),
+        cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
+      };
     },
     onDisconnect(callback) {
       if (hasLeft) return callback();
@@ -341,42 +346,9 @@ function fetchExchange(
   };
 }
 
-function fetchStream(oncancel: () => void): { readonly body: ReadableStream; readonly stream: HttpStream } {
-  let isOver = false;
-  let controller!: ReadableStreamDefaultController<Uint8Array>;
-  let full: PromiseWithResolvers<void> | undefined;
-  const drain = () => {
-    full?.resolve();
-    full = undefined;
-  };
-  const finish = (close: () => void) => {
-    if (isOver) return;
-    isOver = true;
-    close();
-    drain();
-  };
-  const body = new ReadableStream<Uint8Array>({
-    start: (own) => void (controller = own),
-    pull: drain,
-    cancel: () => finish(oncancel),
-  }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
-  const stream: HttpStream = {
-    write(pieces) {
-      if (isOver) return undefined;
-      controller.enqueue(concat(encoded(pieces)));
-      if ((controller.desiredSize ?? 1) > 0) return undefined;
-      full ??= Promise.withResolvers<void>();
-      return full.promise;
-    },
-    end: () => finish(() => controller.close()),
-    cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
-  };
-  return { body, stream };
-}
-
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Texts of cached bytes, which are sent often; "" for bytes that are no text by themselves. */
-const texts = new WeakMap<Uint8Array, string>();
+/** Texts of cached bytes, which are sent often; undefined for bytes that are no text by themselves. */
+const texts = new WeakMap<Uint8Array, string | undefined>();
 /** Longer ones are not kept twice. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
@@ -385,20 +357,19 @@ function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> 
   let whole = "";
   for (const piece of pieces) {
     const text = typeof piece === "string" ? piece : textOf(piece);
-    if (text === "" && piece.length > 0) return concat(encoded(pieces));
+    if (text === undefined) return concat(encoded(pieces));
     whole += text;
   }
   return whole;
 }
 
-function textOf(bytes: Uint8Array): string {
-  if (bytes.length > MAX_TEXT_BYTES) return "";
-  let text = texts.get(bytes);
-  if (text !== undefined) return text;
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length > MAX_TEXT_BYTES || texts.has(bytes)) return texts.get(bytes);
+  let text: string | undefined;
   try {
     text = decoder.decode(bytes);
   } catch {
-    text = "";
+    // A character may be cut at the end.
   }
   texts.set(bytes, text);
   return text;

@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import process from "node:process";
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
+import { readUpTo } from "../base/bytes.ts";
 
 const files: FileSystem = {
   separator: process.platform === "win32" ? "\\" : "/",
@@ -16,7 +17,8 @@ const files: FileSystem = {
     const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     return {
       status: () => toStatus(fs.fstatSync(descriptor)),
-      read: (length) => readAll(descriptor, length),
+      read: (length) =>
+        readUpTo(length, (buffer, offset) => fs.readSync(descriptor, buffer, 0, buffer.length, offset)),
       close: () => fs.closeSync(descriptor),
     };
   },
@@ -37,17 +39,6 @@ const files: FileSystem = {
     return { close };
   },
 };
-
-function readAll(descriptor: number, most: number): Uint8Array {
-  const buffer = new Uint8Array(most);
-  let length = 0;
-  while (length < buffer.length) {
-    const read = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
-    if (read === 0) break;
-    length += read;
-  }
-  return buffer.subarray(0, length);
-}
 
 function kindOf(item: fs.Dirent | fs.Stats): FileStatus["kind"] {
   return item.isFile() ? "file" : item.isDirectory() ? "directory" : "other";

@@ -5,7 +5,7 @@ import process from "node:process";
 import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
-import { hostAndPort, LINGER_MS } from "./tcp.ts";
+import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
 const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;
@@ -78,10 +78,6 @@ class NodeSocket implements SocketChannel {
   abort(): void {
     this.#socket.destroy(closedError());
   }
-}
-
-function closedError(): Error {
-  return new Error("The connection was closed");
 }
 
 function toNodeOptions(address: Address): net.NetConnectOpts {

@@ -1,6 +1,7 @@
 /** Starts other programs, with their standard streams as one byte channel. Loaded only by code that starts one. */
 
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
+import { compact } from "../base/json.ts";
 
 /** How a program is started. */
 export interface ProgramOptions {
@@ -33,20 +34,11 @@ export function startProgram(options: ProgramOptions): Promise<RunningProgram> {
   return "Deno" in globalThis ? startOnDeno(options) : startOnNode(options);
 }
 
-/** The inherited variables with the changes applied. */
-function environment(
-  inherited: Readonly<Record<string, string | undefined>>,
-  changes: ProgramOptions["env"],
-): Record<string, string> {
-  const all = Object.entries({ ...inherited, ...changes });
-  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
 async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   const [{ spawn }, { env }] = await Promise.all([import("node:child_process"), import("node:process")]);
   const child = spawn(options.command, [...options.args ?? []], {
     cwd: options.cwd,
-    env: environment(env, options.env),
+    env: compact({ ...env, ...options.env }),
     stdio: ["pipe", "pipe", options.onstderr ? "pipe" : "inherit"],
     windowsHide: true,
   });
@@ -104,7 +96,7 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   const child = new Deno.Command(command, {
     args,
     ...(cwd === undefined ? {} : { cwd }),
-    env: environment(removes ? Deno.env.toObject() : {}, env),
+    env: compact({ ...(removes ? Deno.env.toObject() : {}), ...env }),
     clearEnv: removes,
     stdin: "piped",
     stdout: "piped",
@@ -115,7 +107,12 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
     hasEnded = true;
     return signal ?? code;
   });
-  if (onstderr) void readText(child.stderr, onstderr);
+  const readErrors = async (report: (text: string) => void) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) report(decoder.decode(chunk, { stream: true }));
+  };
+  // It breaks when the program ends.
+  if (onstderr) readErrors(onstderr).catch(() => {});
   const writer = child.stdin.getWriter();
   // A program that has ended is noticed by the end of its output.
   writer.closed.catch(() => {});
@@ -148,13 +145,4 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
     },
     close: () => void writer.close().catch(() => {}),
   };
-}
-
-async function readText(stream: ReadableStream<Uint8Array>, onstderr: (text: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  try {
-    for await (const chunk of stream) onstderr(decoder.decode(chunk, { stream: true }));
-  } catch {
-    // The program has ended.
-  }
 }

@@ -62,6 +62,11 @@ export interface Tcp {
 /** How long the other side may take to close after this side has, in milliseconds: time for its bytes to arrive. */
 export const LINGER_MS = 1000;
 
+/** The error of a connection that this side has closed. */
+export function closedError(): Error {
+  return new Error("The connection was closed");
+}
+
 /** "127.0.0.1:80", "[::1]:80"; undefined without a host. */
 export function hostAndPort(host: string | undefined, port: number | undefined): string | undefined {
   return host && `${host.includes(":") ? `[${host}]` : host}:${port}`;
