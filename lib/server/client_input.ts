@@ -7,18 +7,10 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
-import type { FromSchema } from "../schema/mod.ts";
-import type {
-  ClientRequests,
-  Elicited,
-  Form,
-  FormSchema,
-  Keyed,
-  Page,
-  SampleRequest,
-} from "./client_requests.ts";
+import type { ClientRequests } from "./client_requests.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { QUESTIONS } from "./input_requests.ts";
@@ -26,29 +18,29 @@ import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 type Questions = typeof QUESTIONS;
-type AnswerTo<K extends keyof Questions> = ReturnType<ReturnType<Questions[K]>["read"]>;
 
 /** The outcome of a handler that has asked the client. */
 export class InputRequired {
   /** The result for the client. */
-  readonly result: Readonly<Record<string, unknown>>;
+  readonly result: JsonObject;
 
-  constructor(result: Readonly<Record<string, unknown>>) {
+  constructor(result: JsonObject) {
     this.result = result;
   }
 }
 
 /** The input of the client to one request. What it takes to ask is loaded with the first question. */
-export class ClientInput implements ClientRequests {
+export class ClientInput implements Negotiated {
   readonly request: Request;
   readonly revision: Revision;
   readonly client: ClientFacts;
   readonly call: ServerCall;
-  #sent: { progress: number; isFull: boolean } | undefined;
   /** Called when a question ends the running handler. */
   onstop: (() => void) | undefined;
   readonly #services: Services;
   readonly #session: Exchange["session"];
+  #sent: { progress: number; isFull: boolean } | undefined;
+  #requests: ClientRequests | undefined;
   #round: Promise<Round> | undefined;
   /** Settles when a question ends the running handler. */
   #stopped: PromiseWithResolvers<InputRequired> | undefined;
@@ -73,38 +65,29 @@ export class ClientInput implements ClientRequests {
     return this.#sent ??= { progress: -Infinity, isFull: false };
   }
 
-  /** See `ClientRequests`. */
-  elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>> {
-    return this.#ask("elicit", form) as Promise<Elicited<FromSchema<S>>>;
+  /** What handlers ask with. */
+  get requests(): ClientRequests {
+    return this.#requests ??= Object.freeze<ClientRequests>({
+      elicit: (form) => this.#ask("elicit", form) as Promise<never>,
+      elicitUrl: (page) => this.#ask("elicitUrl", page),
+      sample: (request) => this.#ask("sample", request),
+      listRoots: (options = {}) => this.#ask("listRoots", options),
+      completeElicitation: (elicitationId) => {
+        const { era, elicitation } = this.revision;
+        if (era === "modern" || elicitation !== "full") return;
+        this.#session.notify?.(Notifications.elicitationComplete, { elicitationId });
+      },
+    });
   }
 
-  /** See `ClientRequests`. */
-  elicitUrl(page: Page): Promise<AnswerTo<"elicitUrl">> {
-    return this.#ask("elicitUrl", page);
-  }
-
-  /** See `ClientRequests`. */
-  sample(request: SampleRequest): Promise<AnswerTo<"sample">> {
-    return this.#ask("sample", request);
-  }
-
-  /** See `ClientRequests`. */
-  listRoots(options: Keyed = {}): Promise<AnswerTo<"listRoots">> {
-    return this.#ask("listRoots", options);
-  }
-
-  /** See `ClientRequests`. */
-  completeElicitation(id: string): void {
-    const { era, elicitation } = this.revision;
-    if (era === "modern" || elicitation !== "full") return;
-    this.#session.notify?.(Notifications.elicitationComplete, { elicitationId: id });
-  }
-
-  async #ask<K extends keyof Questions>(kind: K, options: Parameters<Questions[K]>[0]): Promise<AnswerTo<K>> {
+  async #ask<K extends keyof Questions>(
+    kind: K,
+    options: Parameters<Questions[K]>[0],
+  ): Promise<ReturnType<ReturnType<Questions[K]>["read"]>> {
     const { QUESTIONS } = await import("./input_requests.ts");
     const request = QUESTIONS[kind](options as never, this);
     const round = await this.#open();
-    return request.read(await round.answerTo(request, options.key)) as AnswerTo<K>;
+    return request.read(await round.answerTo(request, options.key)) as never;
   }
 
   #open(): Promise<Round> {

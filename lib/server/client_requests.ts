@@ -12,45 +12,26 @@ import { McpErrorCode } from "../protocol/errors.ts";
  * A handler ends where it asks and runs again from its first line when the client has answered; questions with an answer
  * are then answered at once. So side effects belong after the last question, what is asked must not depend on the time or
  * on chance, and resources that must be closed are opened after the last question.
+ *
+ * Each question throws a `MissingCapabilityError` when the client, or its revision, cannot be asked it, an
+ * `UnansweredError` when the client answers with an error or something invalid, and a `TypeError` when it is malformed.
  */
 export interface ClientRequests {
-  /**
-   * Asks the user to fill in a form.
-   *
-   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
-   * @throws {UnansweredError} When the client answers with an error, or not as the form says.
-   * @throws {TypeError} When clients cannot show such a form.
-   */
+  /** Asks the user to fill in a form. */
   elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>>;
   /**
    * Asks the user to open a URL, for what must not pass through the client: credentials, payments. `accept` means that the
    * user agreed to open it, not that the interaction is done.
-   *
-   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
-   * @throws {UnansweredError} When the client answers with an error or something invalid.
    */
   elicitUrl(page: Page): Promise<Answered>;
   /**
-   * Notifies the client that the interaction at a URL is done, if the revision has that. May be called after the request
-   * is answered.
-   *
-   * @param id The `id` of the page.
+   * Notifies the client that the interaction at a URL, a page with this `id`, is done, if the revision has that. May be
+   * called after the request is answered.
    */
   completeElicitation(id: string): void;
-  /**
-   * Requests a completion from the client's model.
-   *
-   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
-   * @throws {UnansweredError} When the client answers with an error or something invalid.
-   * @throws {TypeError} When models do not take such messages.
-   */
+  /** Requests a completion from the client's model. */
   sample(request: SampleRequest): Promise<Sample>;
-  /**
-   * Requests the folders that the client works on. They are hints, not permissions.
-   *
-   * @throws {MissingCapabilityError} When the client, or its revision, cannot do that.
-   * @throws {UnansweredError} When the client answers with an error or something invalid.
-   */
+  /** Requests the folders that the client works on. They are hints, not permissions. */
   listRoots(options?: Keyed): Promise<readonly Root[]>;
 }
 
@@ -82,16 +63,6 @@ export interface FormSchema {
   readonly additionalProperties?: boolean;
 }
 
-/** Options of every field. */
-export interface Field<T> {
-  /** For people. */
-  readonly title?: string;
-  /** For people. */
-  readonly description?: string;
-  /** The initial value. Before 2025-11-25 only for booleans. */
-  readonly default?: T;
-}
-
 /** A choice with a title. */
 export interface Choice {
   /** The value. */
@@ -100,47 +71,42 @@ export interface Choice {
   readonly title: string;
 }
 
-/** A field of a form. */
+/** A field of a form, with the keywords of its type. Before 2025-11-25, defaults are for booleans only. */
 export type FormField =
-  | Field<string> & {
-    readonly type: "string";
-    readonly minLength?: number;
-    readonly maxLength?: number;
-    readonly format?: "email" | "uri" | "date" | "date-time";
-  }
-  | Field<string> & {
-    readonly type: "string";
-    readonly enum: readonly string[];
-    readonly enumNames?: readonly string[];
-  }
-  | Field<string> & { readonly type: "string"; readonly oneOf: readonly Choice[] }
-  | Field<number> & {
-    readonly type: "number" | "integer";
-    readonly minimum?: number;
-    readonly maximum?: number;
-  }
-  | Field<boolean> & { readonly type: "boolean" }
-  | Field<readonly string[]> & {
-    readonly type: "array";
-    readonly items: { readonly type: "string"; readonly enum: readonly string[] } | {
-      readonly anyOf: readonly Choice[];
-    };
-    readonly minItems?: number;
-    readonly maxItems?: number;
-  };
+  & { readonly title?: string; readonly description?: string }
+  & (
+    | {
+      readonly type: "string";
+      readonly default?: string;
+      readonly minLength?: number;
+      readonly maxLength?: number;
+      readonly format?: "email" | "uri" | "date" | "date-time";
+      readonly enum?: readonly string[];
+      readonly enumNames?: readonly string[];
+      readonly oneOf?: readonly Choice[];
+    }
+    | {
+      readonly type: "number" | "integer";
+      readonly default?: number;
+      readonly minimum?: number;
+      readonly maximum?: number;
+    }
+    | { readonly type: "boolean"; readonly default?: boolean }
+    | {
+      readonly type: "array";
+      readonly default?: readonly string[];
+      readonly items: { readonly type: "string"; readonly enum: readonly string[] } | {
+        readonly anyOf: readonly Choice[];
+      };
+      readonly minItems?: number;
+      readonly maxItems?: number;
+    }
+  );
 
-/** The answer to a form. */
-export type Elicited<T> = {
-  /** The user has submitted the form. */
-  readonly action: "accept";
-  /** The values; they fit the form. */
-  readonly content: T;
-} | {
-  /** The user has declined, or dismissed it. */
-  readonly action: "decline" | "cancel";
-  /** Never present. */
-  readonly content?: undefined;
-};
+/** The answer to a form: the values, which fit it, or that the user has declined or dismissed it. */
+export type Elicited<T> =
+  | { readonly action: "accept"; readonly content: T }
+  | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
 /** A URL for the user to open. */
 export interface Page extends Keyed {
@@ -191,15 +157,11 @@ export interface SampleRequest extends Keyed {
   readonly maxTokens: number;
   /** The system prompt; clients may change it. */
   readonly systemPrompt?: string;
-  /** Hints for the choice of a model; clients may ignore them. */
+  /** Hints for the choice of a model, which clients may ignore: names in order, and weights from 0 to 1. */
   readonly modelPreferences?: {
-    /** Names or parts of names, in order of preference. */
     readonly hints?: readonly { readonly name?: string }[];
-    /** The weight of cost, from 0 to 1. */
     readonly costPriority?: number;
-    /** The weight of speed, from 0 to 1. */
     readonly speedPriority?: number;
-    /** The weight of intelligence, from 0 to 1. */
     readonly intelligencePriority?: number;
   };
   /** The temperature. */
@@ -258,7 +220,9 @@ export class MissingCapabilityError extends UnansweredError {
 
   /** Builds an error. */
   constructor(capabilities: Readonly<Record<string, unknown>>, revision: Revision) {
-    const name = namesOf(capabilities).join(", ");
+    const name = Object.entries(capabilities).map(([name, parts]) =>
+      [name, ...Object.keys(parts as object)].join(".")
+    ).join(", ");
     const isModern = revision.era === "modern";
     super(
       `This needs a client with the capability ${name}${isModern ? "" : ", and a revision that has it"}`,
@@ -304,10 +268,4 @@ export class UrlElicitationRequiredError extends Error {
     super("The user has to do something first");
     this.pages = pages;
   }
-}
-
-function namesOf(capabilities: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(capabilities).map(([name, parts]) =>
-    [name, ...Object.keys(parts as object)].join(".")
-  );
 }

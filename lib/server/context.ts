@@ -3,20 +3,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
-import type { FromSchema } from "../schema/mod.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type {
-  Answered,
-  ClientRequests,
-  Elicited,
-  Form,
-  FormSchema,
-  Keyed,
-  Page,
-  Root,
-  Sample,
-  SampleRequest,
-} from "./client_requests.ts";
+import type { ClientInput } from "./client_input.ts";
+import type { ClientRequests } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
 import type { LogLevel } from "./tool.ts";
 import { isObject, own } from "../base/json.ts";
@@ -129,7 +118,7 @@ interface Origin extends Negotiated {
   readonly request: Request;
   readonly call: ServerCall;
   /** Only in methods that may ask the client. */
-  readonly input: (() => ClientRequests) | undefined;
+  readonly input: (() => ClientInput) | undefined;
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -195,7 +184,7 @@ export class ExecutionContext implements ClientRequests {
     request: Request,
     { revision, client }: Negotiated,
     call: ServerCall,
-    input?: () => ClientRequests,
+    input?: () => ClientInput,
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     deepFreeze(request.params, 0);
@@ -219,32 +208,33 @@ export class ExecutionContext implements ClientRequests {
   }
 
   /** See `ClientRequests`. For prompts and resources; tools have a context of their own. */
-  elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>> {
-    return this.#input.elicit(form);
+  get elicit(): ClientRequests["elicit"] {
+    return this.#requests.elicit;
   }
 
   /** See `ClientRequests`. */
-  elicitUrl(page: Page): Promise<Answered> {
-    return this.#input.elicitUrl(page);
+  get elicitUrl(): ClientRequests["elicitUrl"] {
+    return this.#requests.elicitUrl;
   }
 
   /** See `ClientRequests`. */
-  completeElicitation(id: string): void {
-    this.#input.completeElicitation(id);
+  get completeElicitation(): ClientRequests["completeElicitation"] {
+    return this.#requests.completeElicitation;
   }
 
   /** See `ClientRequests`. */
-  sample(request: SampleRequest): Promise<Sample> {
-    return this.#input.sample(request);
+  get sample(): ClientRequests["sample"] {
+    return this.#requests.sample;
   }
 
   /** See `ClientRequests`. */
-  listRoots(options?: Keyed): Promise<readonly Root[]> {
-    return this.#input.listRoots(options);
+  get listRoots(): ClientRequests["listRoots"] {
+    return this.#requests.listRoots;
   }
 
-  get #input(): ClientRequests {
-    if (this.#origin.input) return this.#origin.input();
+  get #requests(): ClientRequests {
+    const { input } = this.#origin;
+    if (input) return input().requests;
     throw new ContextError(
       `Cannot ask the client in ${this.method}: only tools/call, prompts/get and resources/read can`,
     );

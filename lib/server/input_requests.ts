@@ -9,9 +9,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
 import type { Issue, Validator } from "../schema/mod.ts";
+import type { ClientInput } from "./client_input.ts";
 import type {
   Answered,
-  ClientRequests,
   Elicited,
   Form,
   FormField,
@@ -132,7 +132,7 @@ export const QUESTIONS = {
  *
  * @throws {unknown} Always: the error of 2025-11-25, that the user does not agree, or a cause that is of another kind.
  */
-export async function openUrls(cause: unknown, client: Negotiated & ClientRequests): Promise<never> {
+export async function openUrls(cause: unknown, client: ClientInput): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, pages } = cause;
   if (client.revision.era === "legacy") {
@@ -141,7 +141,7 @@ export async function openUrls(cause: unknown, client: Negotiated & ClientReques
   }
   // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
   for (;;) {
-    const answers = await Promise.all(pages.map((page) => client.elicitUrl(page)));
+    const answers = await Promise.all(pages.map((page) => client.requests.elicitUrl(page)));
     if (answers.every(({ action }) => action === "accept")) continue;
     throw new UnansweredError(
       `The user did not agree to this: ${pages.map((page) => page.message).join("; ")}`,
@@ -301,7 +301,9 @@ function checkForm(schema: FormSchema): void {
       if (!Object.hasOwn(properties, name)) problems.push(`it requires "${name}", which is not a field`);
     }
     for (const [name, field] of Object.entries(properties)) {
-      if (!("enumNames" in field) || field.enumNames?.length === field.enum?.length) continue;
+      if (field.type !== "string" || !field.enumNames || field.enumNames.length === field.enum?.length) {
+        continue;
+      }
       problems.push(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
     }
   }
@@ -322,8 +324,8 @@ function formIn(revision: Revision, { $schema, properties, required }: FormSchem
 /** The nearest field of a revision that has `enumNames` for titles, and no multiple choice. */
 function plainField(name: string, field: FormField): object {
   if (field.type === "boolean") return field;
-  const { default: _, ...rest } = field as FormField & { default?: unknown };
-  if ("oneOf" in rest) {
+  const { default: _, ...rest } = field;
+  if (rest.type === "string" && rest.oneOf) {
     const { oneOf, ...words } = rest;
     return {
       ...words,

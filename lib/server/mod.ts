@@ -11,7 +11,6 @@ export type {
   Choice,
   ClientRequests,
   Elicited,
-  Field,
   Form,
   FormField,
   FormSchema,

@@ -29,7 +29,7 @@ import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ClientInput, InputRequired, runAsking } from "./client_input.ts";
 import { ContextError, ExecutionContext, Session } from "./context.ts";
 import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
-import { Changes, Subscription } from "./subscriptions.ts";
+import { Changes, notifier } from "./subscriptions.ts";
 import { fixedRate, TokenBucket, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
@@ -199,10 +199,10 @@ export class Server {
    */
   reportChanges(session: Session, notify: Notify, refresh?: () => Awaitable<unknown>): () => void {
     const { uris } = session.subscriptions;
-    const subscription = new Subscription({ resources: true, prompts: true, uris }, notify);
-    return this.#services.changes.listen((changes) => {
+    const tell = notifier({ lists: new Set(["resources", "prompts"]), uris }, notify);
+    return this.#services.changes.listen((kind, changes) => {
       void andThen(refresh?.(), () => {
-        if (session.isInitialized) subscription.add(changes);
+        if (session.isInitialized) tell(kind, changes);
       });
     });
   }

@@ -127,12 +127,12 @@ class ToolRun implements ToolContext {
     return this.#controller.signal;
   }
 
-  readonly elicit: ToolContext["elicit"] = (form) => this.#input.elicit(form);
-  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.elicitUrl(page);
+  readonly elicit: ToolContext["elicit"] = (form) => this.#input.requests.elicit(form);
+  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.requests.elicitUrl(page);
   readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
-    this.#input.completeElicitation(id);
-  readonly sample: ToolContext["sample"] = (request) => this.#input.sample(request);
-  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.listRoots(options);
+    this.#input.requests.completeElicitation(id);
+  readonly sample: ToolContext["sample"] = (request) => this.#input.requests.sample(request);
+  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.requests.listRoots(options);
   readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
 
   readonly progress: ToolContext["progress"] = (progress, total, message) => {
