@@ -8,15 +8,12 @@ export type { RichMembers, RichType } from "./rich_values.ts";
 export type { Address, Endpoint, TcpAddress, UnixAddress } from "../transport/tcp.ts";
 export type {
   CallContext,
-  FailureReport,
   Handler,
   JsonRpcServer,
   JsonRpcServerOptions,
   Limits,
   MethodDefinition,
   Methods,
-  RequestCounts,
-  RunningServer,
 } from "./server.ts";
 export { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 export { reviveMembers, RichValueError, toJsonValue } from "./rich_values.ts";

@@ -73,59 +73,57 @@ function write(value: unknown, walk: Walk): unknown {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw invalid(walk, `${value} is not a JSON number`);
-      return value;
+      return Number.isFinite(value) ? value : fail(walk, `${value} is not a JSON number`);
     case "bigint":
       return value.toString();
     case "symbol":
-      if (value.description === undefined) throw invalid(walk, "it is a symbol without a description");
-      return value.description;
+      return value.description ?? fail(walk, "it is a symbol without a description");
     case "function":
-      throw invalid(walk, "it is a function");
-    case "undefined":
-      return null;
-    default:
-      return value === null ? null : writeObject(value as object, walk);
+      return fail(walk, "it is a function");
   }
-}
-
-function writeObject(value: object, walk: Walk): unknown {
+  if (typeof value !== "object" || value === null) return null;
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw invalid(walk, "it is an invalid date");
-    return value.toISOString();
+    return Number.isNaN(value.getTime()) ? fail(walk, "it is an invalid date") : value.toISOString();
   }
   if (value instanceof Uint8Array) return toBase64(value);
   if (value instanceof URL) return value.href;
-  if (walk.around.includes(value)) throw invalid(walk, "it contains itself");
+  if (walk.around.includes(value)) fail(walk, "it contains itself");
   // The response around it is one level.
-  if (walk.around.length + 2 > MAX_DEPTH) throw invalid(walk, `it nests deeper than ${MAX_DEPTH} levels`);
+  if (walk.around.length + 2 > MAX_DEPTH) fail(walk, `it nests deeper than ${MAX_DEPTH} levels`);
   walk.around.push(value);
   const written = writeMembers(value, walk);
   walk.around.pop();
-  return written;
+  if (written !== undefined) return written;
+  return fail(walk, `a value of the kind ${kindOf(value)} has no form in JSON`);
 }
 
+function fail({ path }: Walk, what: string): never {
+  throw new RichValueError(toPointer(path), what);
+}
+
+/** The members of an object that holds others; undefined for other built-in objects. */
 function writeMembers(value: object, walk: Walk): unknown {
-  if (Array.isArray(value)) return writeList(value, walk);
-  if (value instanceof Set) return writeList([...value], walk);
+  if (Array.isArray(value) || value instanceof Set) return writeList(value, walk);
   if (value instanceof Map) {
-    const keys = [...value.keys()];
-    const isObject = keys.every((key) => typeof key === "string" && !UNSAFE_KEYS.has(key));
-    return isObject ? writeEntries(value, walk) : writeList([...value], walk);
+    const isObject = [...value.keys()].every((key) => typeof key === "string" && !UNSAFE_KEYS.has(key));
+    return isObject ? writeEntries([...value], walk) : writeList(value, walk);
   }
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return write(toJSON.call(value, ""), walk);
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind !== "Object") throw invalid(walk, `a value of the kind ${kind} has no form in JSON`);
+  if (kindOf(value) !== "Object") return undefined;
   return writeEntries(Object.entries(value).filter(([, member]) => member !== undefined), walk);
 }
 
-function writeList(items: readonly unknown[], walk: Walk): unknown[] {
+function kindOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+function writeList(items: Iterable<unknown>, walk: Walk): unknown[] {
   // Unlike map(), this visits holes.
   return Array.from(items, (item, index) => writeAt(index, item, walk));
 }
 
-function writeEntries(entries: Iterable<[string, unknown]>, walk: Walk): object {
+function writeEntries(entries: readonly [string, unknown][], walk: Walk): object {
   // Without a prototype, every name is an ordinary member.
   const written: Record<string, unknown> = Object.create(null);
   for (const [key, member] of entries) written[key] = writeAt(key, member, walk);
@@ -137,10 +135,6 @@ function writeAt(key: string | number, value: unknown, walk: Walk): unknown {
   const written = write(value, walk);
   walk.path.pop();
   return written;
-}
-
-function invalid({ path }: Walk, what: string): RichValueError {
-  return new RichValueError(toPointer(path), what);
 }
 
 /** The declared type of a member. */
@@ -190,45 +184,45 @@ export function reviveMembers(params: unknown, members: RichMembers): unknown {
 
 type Path = readonly (string | number)[];
 
-function revive(value: unknown, type: RichType, path: Path): unknown {
-  if (typeof type === "string") return reviveNamed(value, type, path);
-  if ("symbol" in type) {
-    if (typeof value === "string" && type.symbol.includes(value)) return Symbol.for(value);
-    throw mismatch(path, `one of ${type.symbol.map((name) => JSON.stringify(name)).join(", ")}`);
+/** Types that strings stand for: what is expected, and how it is read; undefined for anything else. */
+const SCALARS: Readonly<
+  Record<string, { readonly expected: string; readonly read: (value: unknown) => unknown }>
+> = {
+  date: { expected: "a date and time as in RFC 3339", read: toDate },
+  bigint: { expected: "an integer, as a decimal string where it is large", read: toBigint },
+  bytes: {
+    expected: "a Base64 string with padding",
+    read: (value) => typeof value === "string" ? fromBase64(value) : undefined,
+  },
+  url: {
+    expected: "an absolute URL",
+    read: (value) => typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined,
+  },
+};
+
+/** Without a type, a value is left as it is. */
+function revive(value: unknown, type: RichType | undefined, path: Path): unknown {
+  if (type === undefined) return value;
+  if (type === "set") return reviveSet(value, undefined, path);
+  if (type === "map") return reviveMap(value, undefined, undefined, path);
+  if (typeof type === "string") {
+    const { expected, read } = SCALARS[type]!;
+    return read(value) ?? refuse(path, expected);
   }
   if ("list" in type) return reviveList(value, type.list, path);
-  if ("set" in type) return toSet(reviveList(value, type.set, path), path);
+  if ("set" in type) return reviveSet(value, type.set, path);
   if ("map" in type) return reviveMap(value, type.map, type.keys, path);
-  return reviveObject(value, type.members, path);
-}
-
-function reviveNamed(value: unknown, type: RichType & string, path: Path): unknown {
-  switch (type) {
-    case "date":
-      return toDate(value) ?? expected(path, "a date and time as in RFC 3339");
-    case "bigint":
-      return toBigint(value) ?? expected(path, "an integer, as a decimal string where it is large");
-    case "bytes":
-      return (typeof value === "string" ? fromBase64(value) : undefined) ??
-        expected(path, "a Base64 string with padding");
-    case "url":
-      if (typeof value === "string" && URL.canParse(value)) return new URL(value);
-      throw mismatch(path, "an absolute URL");
-    case "set":
-      return toSet(reviveList(value, undefined, path), path);
-    default:
-      return reviveMap(value, undefined, undefined, path);
-  }
+  if ("members" in type) return reviveObject(value, type.members, path);
+  if (typeof value === "string" && type.symbol.includes(value)) return Symbol.for(value);
+  return refuse(path, `one of ${type.symbol.map((name) => JSON.stringify(name)).join(", ")}`);
 }
 
 function toDate(value: unknown): Date | undefined {
-  if (typeof value !== "string") return undefined;
-  const found =
+  const found = typeof value === "string" &&
     /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
       .exec(value);
   if (!found) return undefined;
-  const date = new Date(value);
-  const local = new Date(`${found[1]}Z`);
+  const date = new Date(found[0]), local = new Date(`${found[1]}Z`);
   if (Number.isNaN(date.getTime()) || Number.isNaN(local.getTime())) return undefined;
   // Date takes February 30 for a day in March.
   return local.toISOString().startsWith(found[1]!) ? date : undefined;
@@ -241,36 +235,23 @@ function toBigint(value: unknown): bigint | undefined {
 }
 
 function reviveList(value: unknown, type: RichType | undefined, path: Path): unknown[] {
-  if (!Array.isArray(value)) throw mismatch(path, "an array");
-  return type === undefined ? [...value] : value.map((item, index) => revive(item, type, [...path, index]));
+  if (!Array.isArray(value)) return refuse(path, "an array");
+  return value.map((item, index) => revive(item, type, [...path, index]));
 }
 
-function toSet(items: readonly unknown[], path: Path): Set<unknown> {
-  const seen = new Seen();
-  for (const item of items) if (!seen.add(item)) throw mismatch(path, "an array without duplicates");
+function reviveSet(value: unknown, type: RichType | undefined, path: Path): Set<unknown> {
+  const items = reviveList(value, type, path);
+  if (new Set(items.map(identityOf)).size < items.length) refuse(path, "an array without duplicates");
   return new Set(items);
 }
 
-/** Finds duplicates. Revived objects are all distinct, so two are the same when they are written the same. */
-class Seen {
-  readonly #values = new Set<unknown>();
-  readonly #written = new Set<string>();
-
-  /** Adds a value; returns false for a duplicate. */
-  add(value: unknown): boolean {
-    const text = isReference(value) ? toText(value) : undefined;
-    const known: Set<unknown> = text === undefined ? this.#values : this.#written;
-    const before = known.size;
-    return known.add(text ?? value).size > before;
-  }
-}
-
-/** An object as JSON; undefined when it holds a number that JSON cannot write (1e999). */
-function toText(value: object): string | undefined {
+/** Revived objects are all distinct, so two are the same when they are written the same. */
+function identityOf(value: unknown): unknown {
   try {
     return JSON.stringify(toJsonValue(value));
   } catch {
-    return undefined;
+    // It holds a number that JSON cannot write (1e999).
+    return value;
   }
 }
 
@@ -281,41 +262,36 @@ function reviveMap(
   path: Path,
 ): Map<unknown, unknown> {
   const isList = Array.isArray(value);
-  if (!isList && !isReference(value)) throw mismatch(path, "an object or an array of pairs");
+  if (typeof value !== "object" || value === null) return refuse(path, "an object or an array of pairs");
   const map = new Map<unknown, unknown>();
-  const seen = new Seen();
+  const seen = new Set<unknown>();
   for (const [name, entry] of Object.entries(value)) {
     const at = [...path, isList ? Number(name) : name];
     const pair: unknown = isList ? entry : [name, entry];
-    if (!Array.isArray(pair) || pair.length !== 2) throw mismatch(at, "a pair of key and value");
-    const key = keys === undefined ? pair[0] : revive(pair[0], keys, isList ? [...at, 0] : at);
-    if (!seen.add(key)) throw mismatch(at, "a key that does not occur twice");
-    map.set(key, values === undefined ? pair[1] : revive(pair[1], values, isList ? [...at, 1] : at));
+    if (!Array.isArray(pair) || pair.length !== 2) return refuse(at, "a pair of key and value");
+    const key = revive(pair[0], keys, isList ? [...at, 0] : at);
+    const identity = identityOf(key);
+    if (seen.has(identity)) refuse(at, "a key that does not occur twice");
+    seen.add(identity);
+    map.set(key, revive(pair[1], values, isList ? [...at, 1] : at));
   }
   return map;
 }
 
 function reviveObject(value: unknown, members: RichMembers, path: Path): unknown {
+  if (typeof value !== "object" || value === null) return refuse(path, "an object");
   const isList = Array.isArray(value);
-  if (!isList && !isReference(value)) throw mismatch(path, "an object");
   const copy = (isList ? [...value] : { ...value }) as Record<string, unknown>;
   for (const [name, type] of Object.entries(members)) {
-    if (Object.hasOwn(copy, name)) {
-      copy[name] = revive(copy[name], type, [...path, isList ? Number(name) : name]);
-    }
+    if (!Object.hasOwn(copy, name)) continue;
+    copy[name] = revive(copy[name], type, [...path, isList ? Number(name) : name]);
   }
   return copy;
 }
 
-function isReference(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
-function expected(path: Path, what: string): never {
-  throw mismatch(path, what);
-}
-
-function mismatch(path: Path, what: string): RpcError {
+function refuse(path: Path, expected: string): never {
   const place = toPointer(path);
-  return new RpcError(ErrorCode.invalidParams, `Invalid params: "${place}" must be ${what}`, { path: place });
+  throw new RpcError(ErrorCode.invalidParams, `Invalid params: "${place}" must be ${expected}`, {
+    path: place,
+  });
 }

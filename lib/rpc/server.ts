@@ -5,6 +5,7 @@ import type { ErrorObject, Id, Notification, Params, Request, Response } from ".
 import type { RichMembers } from "./rich_values.ts";
 import type { Address, Endpoint, SocketTransport, TcpListener } from "../transport/tcp.ts";
 import type { MessageContext } from "../transport/transport.ts";
+import { withTimeout } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { ErrorCode, failure, RpcError, success, toErrorObject } from "../jsonrpc/message.ts";
 import { reviveMembers, toJsonValue } from "./rich_values.ts";
@@ -42,11 +43,11 @@ export type Handler = {
   call(params: unknown, context: CallContext): unknown;
 }["call"];
 
-/** A method some of whose params are revived as rich values. */
+/** A method some of whose params are revived as rich values; other values of these are answered with -32602. */
 export interface MethodDefinition {
   /** Answers a call. */
   readonly handler: Handler;
-  /** The types of members of the params; a client that sends anything else is answered with -32602. */
+  /** The types of members of the params. */
   readonly params: RichMembers;
 }
 
@@ -70,43 +71,20 @@ export interface Limits {
   readonly graceMs?: number | undefined;
 }
 
-/** Receives a failure that the client was only told of in general, with the reference that it got. */
-export type FailureReport = (cause: unknown, reference: string) => void;
-
 /** Options of a server: an endpoint, limits and methods. */
 export type JsonRpcServerOptions = Endpoint & Limits & {
   /** The methods by name; copied. */
   readonly handlers: Methods;
-  /** Receives every failure that was answered with a generic -32603. @default {ignored} */
-  readonly onfailure?: FailureReport;
+  /** Receives every failure that was answered with a generic -32603, with the reference that the client got. */
+  readonly onfailure?: (cause: unknown, reference: string) => void;
   /** Receives failures of connections. @default {ignored} */
   readonly onerror?: (error: Error) => void;
 };
 
-/** How many requests there were. */
-export interface RequestCounts {
-  /** All requests; malformed input is not counted. */
-  readonly received: number;
-  /** Those whose handler is running. */
-  readonly unfinished: number;
-  /** Those answered with a result. */
-  readonly succeeded: number;
-  /** Those answered with an error. */
-  readonly failed: number;
-}
-
-/** A running server. */
-export interface RunningServer {
-  /** Its state. */
-  readonly server: JsonRpcServer;
-  /** Stops it; see `JsonRpcServer.stop`. */
-  readonly stop: () => Promise<void>;
-}
-
 /**
  * Serves methods over JSON-RPC 2.0, one message per line, on a TCP port or a Unix domain socket.
  *
- * @returns The server, which is listening.
+ * @returns The server, which is listening, and its `stop`.
  * @throws {TypeError} When a handler is not a function or no endpoint is named; a `RangeError` when a number is out of
  * range; a `TransportError` when it cannot listen there.
  *
@@ -132,7 +110,9 @@ export interface RunningServer {
  * await stop();
  * ```
  */
-export async function createJsonRpcServer(options: JsonRpcServerOptions): Promise<RunningServer> {
+export async function createJsonRpcServer(
+  options: JsonRpcServerOptions,
+): Promise<{ readonly server: JsonRpcServer; readonly stop: () => Promise<void> }> {
   const server = new JsonRpcServer(options);
   await server.start();
   return { server, stop: () => server.stop() };
@@ -151,11 +131,6 @@ const MAX_LIMIT = 2 ** 31 - 1;
 /** How often idle connections are looked for within `idleMs`. */
 const IDLE_CHECKS = 10;
 
-interface Method {
-  readonly handler: Handler;
-  readonly params: RichMembers | undefined;
-}
-
 /** One client. */
 interface Client {
   readonly transport: SocketTransport;
@@ -171,7 +146,7 @@ interface Client {
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
   readonly #limits: Readonly<Record<keyof Limits, number>>;
-  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #methods: ReadonlyMap<string, Partial<MethodDefinition>>;
   readonly #clients = new Set<Client>();
   readonly #requests = { received: 0, unfinished: 0, succeeded: 0, failed: 0 };
   /** The running handlers of notifications; they outlive their connection. */
@@ -189,7 +164,7 @@ export class JsonRpcServer {
   constructor(options: JsonRpcServerOptions) {
     this.#options = options;
     this.#limits = readLimits(options);
-    this.#methods = readMethods(options.handlers);
+    this.#methods = new Map(Object.entries(options.handlers).map(readMethod));
   }
 
   /** What it is doing. */
@@ -208,8 +183,8 @@ export class JsonRpcServer {
     return { open: this.#clients.size, accepted: this.#accepted, refused: this.#listener?.rejected ?? 0 };
   }
 
-  /** How many requests there were. */
-  get requests(): RequestCounts {
+  /** How many requests were received (without malformed input), are running, and were answered with a result or an error. */
+  get requests(): Readonly<Record<"received" | "unfinished" | "succeeded" | "failed", number>> {
     return { ...this.#requests };
   }
 
@@ -220,9 +195,8 @@ export class JsonRpcServer {
 
   /** Begins to listen; called by `createJsonRpcServer`. */
   async start(): Promise<void> {
-    const { port, host, path } = this.#options;
     const { maxConnections, maxLineBytes } = this.#limits;
-    this.#listener = await listenTcp({ port, host, path } as Endpoint, {
+    this.#listener = await listenTcp(this.#options, {
       maxConnections,
       maxLineBytes,
       onconnection: (transport) => this.#connect(transport),
@@ -244,13 +218,8 @@ export class JsonRpcServer {
     this.#listener?.stop();
     const clients = [...this.#clients];
     for (const { connection } of clients) connection.end();
-    const released = clients.map(({ connection, transport }) =>
-      connection.closed.then(() => transport.released)
-    );
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const grace = new Promise((resolve) => timer = setTimeout(resolve, this.#limits.graceMs));
-    await Promise.race([grace, Promise.all([...released, ...this.#notified])]);
-    clearTimeout(timer);
+    const released = clients.map(({ transport }) => transport.released);
+    await withTimeout(Promise.all([...released, ...this.#notified]), this.#limits.graceMs, undefined);
     this.#stopped.abort(new DOMException("The server has stopped", "AbortError"));
     for (const { transport } of this.#clients) transport.abort();
     await Promise.all(released);
@@ -272,7 +241,7 @@ export class JsonRpcServer {
     this.#accepted++;
     this.#clients.add(client);
     this.#idleTimer ??= setInterval(() => this.#closeIdle(), Math.ceil(idleMs / IDLE_CHECKS));
-    void connection.closed.then(() => transport.released).then(() => {
+    void transport.released.then(() => {
       this.#clients.delete(client);
       if (this.#clients.size > 0) return;
       clearInterval(this.#idleTimer);
@@ -284,23 +253,18 @@ export class JsonRpcServer {
   #answer(client: Client, request: Request, call: Call): Response | Promise<Response> {
     client.calls++;
     this.#requests.received++;
-    const response = this.#respond(request, new RequestContext(call));
-    if (!(response instanceof Promise)) return this.#count(response);
-    this.#requests.unfinished++;
-    return response.then((later) => {
-      this.#requests.unfinished--;
-      return this.#count(later);
-    });
-  }
-
-  #respond(request: Request, context: CallContext): Response | Promise<Response> {
+    const succeed = (result: unknown) => success(request.id, toJsonValue(result));
     const fail = (cause: unknown) => failure(request.id, this.#toError(cause));
     try {
-      const result = this.#call(request, context);
-      if (!isThenable(result)) return success(request.id, toJsonValue(result));
-      return Promise.resolve(result).then((value) => success(request.id, toJsonValue(value))).catch(fail);
+      const result = this.#call(request, call.context, call);
+      if (!isThenable(result)) return this.#count(succeed(result));
+      this.#requests.unfinished++;
+      return Promise.resolve(result).then(succeed).catch(fail).then((response) => {
+        this.#requests.unfinished--;
+        return this.#count(response);
+      });
     } catch (cause) {
-      return fail(cause);
+      return this.#count(fail(cause));
     }
   }
 
@@ -309,39 +273,33 @@ export class JsonRpcServer {
     return response;
   }
 
-  /** Unknown methods of notifications are ignored. */
-  #notice(
-    client: Client,
-    { method, params }: Notification,
-    context: MessageContext,
-  ): Promise<unknown> | void {
+  /** Notifications of unknown methods are ignored. */
+  #notice(client: Client, message: Notification, context: MessageContext): Promise<unknown> | void {
     client.calls++;
     this.#notifications++;
-    if (!this.#methods.has(method)) return;
-    const { receivedAt, remoteAddress } = context;
-    let result: unknown;
+    if (!this.#methods.has(message.method)) return;
     try {
-      result = this.#call({ method, params }, {
-        method,
-        id: undefined,
+      const { connection } = client;
+      const target = {
         signal: this.#stopped.signal,
-        remoteAddress,
-        receivedAt,
-        notify: (name, params) => client.connection.notify(name, toParams(params)),
-      });
+        notify: (method: string, params?: Params) => connection.notify(method, params),
+      };
+      const result = this.#call(message, context, target);
+      if (!isThenable(result)) return;
+      const work = Promise.resolve(result).catch((cause) => this.#report(cause));
+      this.#notified.add(work);
+      return work.then(() => this.#notified.delete(work));
     } catch (cause) {
       this.#report(cause);
     }
-    if (!isThenable(result)) return;
-    const work = Promise.resolve(result).catch((cause) => this.#report(cause));
-    this.#notified.add(work);
-    return work.then(() => this.#notified.delete(work));
   }
 
-  #call({ method: name, params }: { method: string; params?: unknown }, context: CallContext): unknown {
-    const method = this.#methods.get(name);
-    if (!method) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method: name });
-    return method.handler(method.params ? reviveMembers(params, method.params) : params, context);
+  #call(message: Request | Notification, context: MessageContext, target: Target): unknown {
+    const { method, params } = message;
+    const definition = this.#methods.get(method);
+    if (!definition) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method });
+    const revived = definition.params ? reviveMembers(params, definition.params) : params;
+    return definition.handler!(revived, new HandlerContext(message, context, target));
   }
 
   #toError(cause: unknown): ErrorObject {
@@ -370,58 +328,48 @@ export class JsonRpcServer {
       if (activity !== client.activity || connection.working > 0) {
         client.activity = activity;
         client.activeAt = now;
-      } else if (now - client.activeAt >= idleMs) {
-        // A client that does not read cannot be told.
-        if (transport.congestion || !transport.isOpen) transport.abort();
-        else {
-          const idle = new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`);
-          const message = failure(null, toErrorObject(idle));
-          transport.send(message).catch((cause) => this.#options.onerror?.(cause));
-          connection.end();
-        }
+      } else if (now - client.activeAt < idleMs) continue;
+      // A client that does not read cannot be told.
+      else if (transport.congestion || !transport.isOpen) transport.abort();
+      else {
+        const idle = new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`);
+        transport.send(failure(null, toErrorObject(idle))).catch((cause) => this.#options.onerror?.(cause));
+        connection.end();
       }
     }
   }
 }
 
-/** The context of a request. A class with getters, because most handlers read nothing of it. */
-class RequestContext implements CallContext {
-  readonly #call: Call;
+/** What ends a call, and where its notifications go. A `Call` of a connection has both. */
+type Target = Pick<Call, "signal" | "notify">;
 
-  constructor(call: Call) {
-    this.#call = call;
-  }
+/** The signal of a request is made on first use, because most handlers need none. */
+class HandlerContext implements CallContext {
+  readonly method: string;
+  readonly id: Id | undefined;
+  readonly remoteAddress: string | undefined;
+  readonly receivedAt: number;
+  readonly #target: Target;
 
-  get method(): string {
-    return this.#call.request.method;
-  }
-
-  get id(): Id {
-    return this.#call.request.id;
+  constructor({ method, id }: Request | Notification, context: MessageContext, target: Target) {
+    this.method = method;
+    this.id = id;
+    this.remoteAddress = context.remoteAddress;
+    this.receivedAt = context.receivedAt;
+    this.#target = target;
   }
 
   get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.#call.context.remoteAddress;
-  }
-
-  get receivedAt(): number {
-    return this.#call.context.receivedAt;
+    return this.#target.signal;
   }
 
   notify(method: string, params?: object): Promise<void> | undefined {
-    return this.#call.notify(method, toParams(params));
+    const written = params === undefined ? undefined : toJsonValue(params);
+    if (written !== undefined && (typeof written !== "object" || written === null)) {
+      throw new TypeError("Cannot notify: the params must be an object or an array");
+    }
+    return this.#target.notify(method, written as Params | undefined);
   }
-}
-
-function toParams(params: object | undefined): Params | undefined {
-  if (params === undefined) return undefined;
-  const written = toJsonValue(params);
-  if (typeof written === "object" && written !== null) return written as Params;
-  throw new TypeError("Cannot notify: the params must be an object or an array");
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -431,30 +379,22 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
   const read = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
-    const value = limits[name] ?? read[name];
+    const value = read[name] = limits[name] ?? read[name];
     if (!Number.isInteger(value) || value < 1 || value > MAX_LIMIT) {
       throw new RangeError(`Cannot use ${value} for ${name}: it must be an integer from 1 to ${MAX_LIMIT}`);
     }
-    read[name] = value;
   }
-  return Object.freeze(read);
+  return read;
 }
 
-/** Copies the methods, so that later changes have no effect. */
-function readMethods(methods: Methods): ReadonlyMap<string, Method> {
-  const table = new Map<string, Method>();
-  for (const [name, given] of Object.entries(methods)) {
-    if (name.startsWith("rpc.")) {
-      throw new TypeError(
-        `Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`,
-      );
-    }
-    const isDefinition = typeof given === "object" && given !== null;
-    const { handler, params } = isDefinition ? given : { handler: given, params: undefined };
-    if (typeof handler !== "function") {
-      throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
-    }
-    table.set(name, Object.freeze({ handler, params: params && structuredClone(params) }));
+/** Copies a method, so that later changes have no effect. */
+function readMethod([name, given]: [string, Methods[string]]): [string, Partial<MethodDefinition>] {
+  if (name.startsWith("rpc.")) {
+    throw new TypeError(`Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`);
   }
-  return table;
+  const { handler, params } = typeof given === "function" ? { handler: given } : given ?? {};
+  if (typeof handler !== "function") {
+    throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
+  }
+  return [name, { handler, ...(params && { params: structuredClone(params) }) }];
 }

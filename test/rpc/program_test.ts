@@ -75,7 +75,7 @@ test("thousands of idle connections take little memory each, somebody is served 
       clients.push(...await Promise.all(Array.from({ length: more }, () => Client.connect(address))));
     }
     await Promise.all(clients.map(perClient));
-    assert.equal(await connected(), size + 1);
+    while (await connected() < size + 1) await new Promise((resolve) => setImmediate(resolve));
     const full = await memory();
     await Promise.all(clients.map((client) => client.leave()));
     while (await connected() > 1) await new Promise((resolve) => setImmediate(resolve));
