@@ -76,17 +76,14 @@ export interface HttpServer {
 /** Starts a server for the time of a test. */
 export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<HttpServer> {
   const inbox = new Inbox<HttpCall>();
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let body = "";
-    try {
-      for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    } catch {
-      // The client has gone.
-      return;
-    }
-    const call = new HttpCall(request, body, response);
-    inbox.add(call);
-    handler(call);
+    request.setEncoding("utf8").on("data", (text) => body += text);
+    request.on("end", () => {
+      const call = new HttpCall(request, body, response);
+      inbox.add(call);
+      handler(call);
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -103,13 +100,7 @@ export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<H
 }
 
 /** The result of `server/discover`. */
-export const DISCOVERY: object = {
-  resultType: "complete",
-  supportedVersions: ["2026-07-28"],
-  capabilities: { tools: {} },
-  ttlMs: 0,
-  cacheScope: "private",
-};
+export const DISCOVERY: object = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 
 /** The result of `initialize`. */
 export const HANDSHAKE: object = {

@@ -4,6 +4,7 @@ import type { TestContext } from "node:test";
 import type { Client, ClientInfo, ClientOptions } from "../../lib/client/mod.ts";
 import type { Transport } from "../../lib/transport/transport.ts";
 import { connect } from "../../lib/client/mod.ts";
+import { failure, RpcError, toErrorObject } from "../../lib/jsonrpc/mod.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 
 export const INFO: ClientInfo = { name: "test", version: "1" };
@@ -21,16 +22,9 @@ export interface Received {
 /** By method: returns the result; undefined when the server answers later or never. Calls `fail` for an error response. */
 export type Script = Readonly<Record<string, (request: Received, server: ScriptedServer) => unknown>>;
 
-class ErrorResponse {
-  readonly error: object;
-  constructor(error: object) {
-    this.error = error;
-  }
-}
-
 /** Ends a script with an error response. */
-export function fail(code: number, message?: string, data?: unknown): never {
-  throw new ErrorResponse({ code, message: message ?? "refused", data });
+export function fail(code: number, message = "refused", data?: unknown): never {
+  throw new RpcError(code, message, data);
 }
 
 /** Messages that came, and those that are waited for. */
@@ -59,10 +53,8 @@ export class ScriptedServer {
   readonly #inbox = new Inbox<Received>();
 
   constructor(script: Script) {
-    const [far, near] = memoryTransports();
-    this.transport = far;
-    this.#near = near;
-    near.onmessage = (value) => {
+    [this.transport, this.#near] = memoryTransports();
+    this.#near.onmessage = (value) => {
       const message = value as Received;
       this.#inbox.add(message);
       const { id, method } = message;
@@ -71,11 +63,11 @@ export class ScriptedServer {
         const result = script[method] ? script[method](message, this) : fail(-32601, `no method ${method}`);
         if (result !== undefined) this.send({ id, result });
       } catch (cause) {
-        if (!(cause instanceof ErrorResponse)) throw cause;
-        this.send({ id, error: cause.error });
+        if (!(cause instanceof RpcError)) throw cause;
+        this.send(failure(id, toErrorObject(cause)));
       }
     };
-    void near.start();
+    void this.#near.start();
   }
 
   /** Sends a message, or anything else that is JSON. */
@@ -119,17 +111,14 @@ export class ScriptedServer {
 /** How a server of each era opens. */
 export const MODERN: Script = {
   "server/discover": () => ({
-    resultType: "complete",
     supportedVersions: ["2026-07-28"],
     capabilities: { tools: {}, resources: {}, prompts: {} },
     _meta: { "io.modelcontextprotocol/serverInfo": { name: "scripted", version: "1" } },
-    ttlMs: 0,
-    cacheScope: "private",
   }),
 };
 export const LEGACY: Script = {
-  initialize: ({ params }) => ({
-    protocolVersion: params.protocolVersion,
+  initialize: ({ params: { protocolVersion } }) => ({
+    protocolVersion,
     capabilities: {
       tools: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
