@@ -5,8 +5,8 @@ import type { CallOptions, Client, Connectable, Era, JsonObject, Progress, Resul
 import type { Options } from "./main.ts";
 import { compact, isObject } from "../base/json.ts";
 import { printable } from "../base/text.ts";
-import { connect } from "../client/connect.ts";
-import { ConnectError, HttpError, ProtocolError, TimeoutError } from "../client/options.ts";
+import { connect } from "../client/session.ts";
+import { ClientError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { collect, listText, readPairs, resultText } from "./text.ts";
@@ -43,9 +43,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     }
     return result["isError"] === true ? 1 : 0;
   } catch (cause) {
-    const expected = [RpcError, ConnectError, HttpError, ProtocolError, TimeoutError];
-    if (!expected.some((kind) => cause instanceof kind)) throw cause;
-    note(platform, `architrave: ${(cause as Error).message}`);
+    if (!(cause instanceof RpcError || cause instanceof ClientError)) throw cause;
+    note(platform, `architrave: ${cause.message}`);
     return 1;
   } finally {
     await client?.close();

@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { Client } from "../client/mod.ts";
 import type { Options } from "./main.ts";
-import { connect } from "../client/connect.ts";
+import { connect } from "../client/session.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { createLog, toJson, VERSION } from "./program.ts";

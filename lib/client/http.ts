@@ -4,21 +4,20 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Id, Message, Notification, Request } from "../jsonrpc/message.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { StreamOptions } from "./event_stream.ts";
 import type { ClientTransport } from "./options.ts";
-import { abortable } from "../base/async.ts";
-import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
+import { abortable, pause } from "../base/async.ts";
+import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../base/http.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
-import { followStream } from "./event_stream.ts";
 import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./options.ts";
 
 /** The largest message, in bytes: as much as one line of a program. */
@@ -153,12 +152,11 @@ class HttpTransport implements ClientTransport {
   /** Sends a message that is not answered. */
   #deliver(message: Message): Promise<void> {
     const isInitialized = message.method === Notifications.initialized;
-    const sent: Promise<void> = (async () => {
-      const response = await this.#post(message, this.#session, this.#over.signal);
+    const sent: Promise<void> = this.#post(message, this.#session, this.#over.signal).then((response) => {
       discardBody(response);
-      if (!response.ok) throw this.#statusError(response.status, "a notification or response", "");
+      if (!response.ok) throw statusError(response.status, this.#session, "a notification or response");
       if (isInitialized) this.#follow();
-    })().finally(() => this.#sending.delete(sent));
+    }).finally(() => this.#sending.delete(sent));
     this.#sending.add(sent);
     if (isInitialized) this.#initialized = sent.catch(() => {});
     return sent;
@@ -189,10 +187,10 @@ class HttpTransport implements ClientTransport {
         return await this.#readAnswer(request, response, { open, signal });
       }
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
-      const error = this.#statusError(response.status, method, text, fields);
-      // A message in the body is the answer, unless the client is not authorized or the session is lost.
-      const isFinal = error instanceof SessionLostError || error.status === 401 || error.status === 403;
+      const error = statusError(response.status, fields, method, text);
       const answer = asObject(tryParse(text));
+      // A message in the body is the answer, unless the client is not authorized or the session is lost.
+      const isFinal = error instanceof SessionLostError || [401, 403].includes(error.status);
       if (isFinal || answer["jsonrpc"] !== "2.0" || !isObject(answer["error"])) throw error;
       // A server that could not read the request has no id to answer with.
       await this.#receive({ ...answer, id }, text.length);
@@ -284,9 +282,9 @@ class HttpTransport implements ClientTransport {
     if (response.ok && mediaType(response) === "text/event-stream") return response;
     discardBody(response);
     const { status } = response;
-    const isLost = status === 404 && this.#session[Header.sessionId] !== undefined;
-    throw new (isLost ? SessionLostError : HttpError)(
-      `The server ${status < 500 ? "offers no" : "does not open its"} stream of events (status ${status})`,
+    const what = status < 500 ? "offers no" : "does not open its";
+    throw new (isLost(status, fields) ? SessionLostError : HttpError)(
+      `The server ${what} stream of events (status ${status})`,
       status,
     );
   }
@@ -343,19 +341,29 @@ class HttpTransport implements ClientTransport {
       this.onerror?.(cause as Error);
     }
   }
+}
 
-  #statusError(status: number, what: string, body: string, session: Fields = this.#session): HttpError {
-    if (status === 404 && session[Header.sessionId] !== undefined) {
-      return new SessionLostError("The server does not know the session any more", status);
-    }
-    const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
-    const hint = status === 401 || status === 403
-      ? "; it needs other credentials"
-      : status === 404 || status === 405
-      ? "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported"
-      : "";
-    return new HttpError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
+/** Whether a status says that the session which the request has named is lost. */
+function isLost(status: number, fields: Fields): boolean {
+  return status === 404 && fields[Header.sessionId] !== undefined;
+}
+
+const WRONG_ADDRESS =
+  "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported";
+const WRONG_CREDENTIALS = "; it needs other credentials";
+const HINTS = new Map([[401, WRONG_CREDENTIALS], [403, WRONG_CREDENTIALS], [404, WRONG_ADDRESS], [
+  405,
+  WRONG_ADDRESS,
+]]);
+
+/** What a status means that answers `what`. */
+function statusError(status: number, fields: Fields, what: string, body: string = ""): HttpError {
+  if (isLost(status, fields)) {
+    return new SessionLostError("The server does not know the session any more", status);
   }
+  const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
+  const hint = HINTS.get(status) ?? "";
+  return new HttpError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
 }
 
 async function readText(response: Response, maxBytes: number): Promise<string> {
@@ -382,4 +390,140 @@ function tryParse(text: string): unknown {
 function rootCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return reasonOf(inner) || String((inner as { code?: unknown }).code);
+}
+
+/** The longest event, in UTF-16 units: as much as the largest message. */
+const MAX_EVENT_SIZE: number = 64 * 1024 * 1024;
+/** What a line of data takes up beside its text, in the same unit: empty ones count too. */
+const LINE_SIZE = 16;
+/** The pause before a new connection where the server does not set it, in milliseconds; it doubles with each failure. */
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 30_000;
+/** What a server may set it to, in milliseconds. */
+const MIN_SERVER_RETRY_MS = 100;
+const MAX_SERVER_RETRY_MS = 3_600_000;
+/** How many connections in a row may end without an event. */
+const MAX_FAILURES = 5;
+/** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
+const LASTING_MS = 10_000;
+
+/** What a stream says: the data of a message, the id to resume after, or the pause before a new connection. */
+interface ServerEvent {
+  readonly data?: string;
+  readonly id?: string | undefined;
+  readonly retryMs?: number;
+}
+
+/**
+ * Parses a body, however it is cut into chunks; at most one event is held back.
+ *
+ * @throws {ProtocolError} When an event is too large.
+ */
+async function* readEvents(
+  response: Response,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const decoder = new TextDecoder();
+  /** The current line as it came, and the data of the current event. */
+  let pieces: string[] = [];
+  let data: string[] = [];
+  let type = "";
+  let id: string | undefined;
+  /** The size of both. */
+  let size = 0;
+  let endsInReturn = false;
+  for await (const chunk of readChunks(response, signal)) {
+    let text = decoder.decode(chunk, { stream: true });
+    if (text === "") continue;
+    // A line end may be cut in two.
+    if (endsInReturn && text.startsWith("\n")) text = text.slice(1);
+    endsInReturn = text.endsWith("\r");
+    const lines = text.split(/\r\n|\n|\r/);
+    for (let index = 0; index < lines.length; index++) {
+      pieces.push(lines[index]!);
+      size += lines[index]!.length;
+      if (size > MAX_EVENT_SIZE) {
+        throw new ProtocolError(`The server sent an event of more than ${MAX_EVENT_SIZE} characters`);
+      }
+      if (index === lines.length - 1) break;
+      const line = pieces.join("");
+      pieces = [];
+      size -= line.length;
+      if (line === "") {
+        if (id !== undefined) yield { id: id || undefined };
+        // Events of other types are not for us.
+        if (data.length > 0 && (type === "" || type === "message")) yield { data: data.join("\n") };
+        [data, type, id, size] = [[], "", undefined, 0];
+        continue;
+      }
+      const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;
+      if (field === "data") {
+        data.push(value);
+        size += value.length + LINE_SIZE;
+      } else if (field === "event") type = value;
+      else if (field === "id" && !value.includes("\0")) id = value;
+      else if (field === "retry" && /^\d{1,9}$/.test(value)) {
+        yield { retryMs: Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS)) };
+      }
+    }
+  }
+}
+
+/** A stream, and what becomes of its messages. */
+interface StreamOptions {
+  /** The first connection. @default {the stream is opened} */
+  readonly first?: Response;
+  /** Opens a connection, after the event with an id where there is one. @default {it is not opened again} */
+  open?: ((lastId: string | undefined) => Promise<Response>) | undefined;
+  /** Takes a message; true when no more are wanted. */
+  take(text: string): Promise<boolean>;
+  /** Called when a further connection does not continue after the last event: messages may be missing. */
+  onmissing?(): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a stream until no more of it is wanted, or a first connection has ended that cannot be resumed.
+ *
+ * @throws {HttpError} When the server does not offer the stream.
+ * @throws {Error} What it broke with, when that happens too often in a row.
+ */
+async function followStream({ first, open, take, onmissing, signal }: StreamOptions): Promise<void> {
+  let lastId: string | undefined;
+  let retryMs: number | undefined;
+  let failures = 0;
+  /** Reads one connection; true when no more of the stream is wanted. */
+  const read = async (response: Response): Promise<boolean> => {
+    const begin = performance.now();
+    try {
+      for await (const event of readEvents(response, signal)) {
+        if (event.retryMs === undefined) failures = 0;
+        else retryMs = event.retryMs;
+        if ("id" in event) lastId = event.id;
+        if (event.data?.trim() && await take(event.data)) return true;
+      }
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof ProtocolError) throw cause;
+      // The connection broke: what came before that has come.
+    }
+    if (performance.now() - begin >= LASTING_MS) failures = 0;
+    return false;
+  };
+  if (first && await read(first)) return;
+  for (let isFurther = first !== undefined;; isFurther = true) {
+    if (!open || (first && lastId === undefined)) return;
+    if (isFurther) await pause(retryMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS), signal);
+    let failure: unknown = new ProtocolError("The stream of events broke off again and again");
+    try {
+      const response = await open(lastId);
+      if (isFurther && lastId === undefined) onmissing?.();
+      if (await read(response)) return;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
+      failure = cause;
+    }
+    if (++failures > MAX_FAILURES) throw failure;
+  }
 }

@@ -48,10 +48,16 @@ export type {
 } from "./results.ts";
 export type { ServerInfo } from "./session.ts";
 export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";
-export { ResponseCache } from "./cache.ts";
-export { Client } from "./client.ts";
-export { connect } from "./connect.ts";
+export { Client, ResponseCache } from "./client.ts";
 export { httpTransport } from "./http.ts";
-export { ConnectError, HttpError, ProtocolError, SessionLostError, TimeoutError } from "./options.ts";
+export {
+  ClientError,
+  ConnectError,
+  HttpError,
+  ProtocolError,
+  SessionLostError,
+  TimeoutError,
+} from "./options.ts";
+export { connect } from "./session.ts";
 export { spawnTransport } from "./program.ts";
 export { Subscription } from "./subscriptions.ts";

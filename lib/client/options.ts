@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { ResponseCache } from "./cache.ts";
+import type { ResponseCache } from "./client.ts";
 import type { InputHandlers } from "./inputs.ts";
 
 /** What a client says of itself. */
@@ -143,43 +143,35 @@ export function readTimeout(timeoutMs: number): number {
   throw new RangeError(`Invalid timeoutMs ${timeoutMs}: it must be a number of at least 1`);
 }
 
-/** No session could be opened: the server cannot be reached, or there is no revision that both sides speak. */
-export class ConnectError extends Error {
-  /** Names the class in logs. */
-  override readonly name = "ConnectError";
+/** What goes wrong between a client and its server, apart from the errors that the server answers with. */
+export class ClientError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name: string = this.constructor.name;
 }
+
+/** No session could be opened: the server cannot be reached, or there is no revision that both sides speak. */
+export class ConnectError extends ClientError {}
 
 /** The server did not answer in time. */
-export class TimeoutError extends Error {
-  /** Names the class in logs. */
-  override readonly name = "TimeoutError";
-}
+export class TimeoutError extends ClientError {}
 
 /** The server broke the protocol: nothing in its response can be relied on. */
-export class ProtocolError extends Error {
-  /** Names the class in logs. */
-  override readonly name = "ProtocolError";
-}
+export class ProtocolError extends ClientError {}
 
 /** The server answered a request over HTTP with an error status and no message. */
-export class HttpError extends Error {
-  /** Names the class in logs. */
-  override readonly name: string = "HttpError";
+export class HttpError extends ClientError {
   /** The status, such as 401. */
   readonly status: number;
 
   /** Takes the status beside the message. */
-  constructor(message: string, status: number, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, status: number) {
+    super(message);
     this.status = status;
   }
 }
 
 /** The server does not know the session any more. */
-export class SessionLostError extends HttpError {
-  /** Names the class in logs. */
-  override readonly name = "SessionLostError";
-}
+export class SessionLostError extends HttpError {}
 
 /** The message of an error, or anything else that was thrown as text. */
 export function reasonOf(cause: unknown): string {
