@@ -23,8 +23,8 @@ export interface Received {
 export type Script = Readonly<Record<string, (request: Received, server: ScriptedServer) => unknown>>;
 
 /** Ends a script with an error response. */
-export function fail(code: number, message = "refused", data?: unknown): never {
-  throw new RpcError(code, message, data);
+export function fail(code: number, message?: string, data?: unknown): never {
+  throw new RpcError(code, message ?? "refused", data);
 }
 
 /** Messages that came, and those that are waited for. */
