@@ -1,12 +1,13 @@
-/** How is a server spoken to over HTTP in a test, in any revision? */
+/** A server over HTTP for tests, and clients of it in any revision. */
 
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import type { TestContext } from "node:test";
-import type { HttpListening, HttpListenOptions } from "../../lib/http/mod.ts";
+import type { HttpListenOptions } from "../../lib/http/mod.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import type { ServerOptions } from "../../lib/server/mod.ts";
-import { createServer, defineTool, ToolResult } from "../../lib/server/mod.ts";
+import { createServer, defineTool } from "../../lib/server/mod.ts";
+import { until } from "../harness/process.ts";
 import { handshake, modern } from "../harness/program.ts";
 import { Source } from "../server/conversation.ts";
 import type { Answered } from "./raw.ts";
@@ -15,62 +16,52 @@ import { open, requestOf } from "./raw.ts";
 export const LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export const MODERN = "2026-07-28";
 
-type Fields = Readonly<Record<string, string | undefined>>;
+export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** What a test gets to see of a server that it started. */
+/** A server that a test has started. */
 export class Served {
-  readonly listening: HttpListening;
-  readonly source: Source;
+  readonly port: number;
+  readonly source: Source = new Source();
   /** The calls of the tool `wait` that have begun, and how each can be finished. */
-  readonly waiting: { readonly signal: AbortSignal; finish(): void }[];
-  readonly failures: unknown[];
+  readonly waiting: { readonly signal: AbortSignal; finish(): void }[] = [];
+  readonly failures: unknown[] = [];
 
-  constructor(listening: HttpListening, parts: Pick<Served, "source" | "waiting" | "failures">) {
-    this.listening = listening;
-    this.source = parts.source;
-    this.waiting = parts.waiting;
-    this.failures = parts.failures;
+  constructor(port: number) {
+    this.port = port;
   }
 
-  get port(): number {
-    return this.listening.port;
-  }
-
-  /** Sends a request as it is written here, and waits for the whole answer. */
-  async send(
-    method: string,
-    fields?: Fields,
-    body?: string | Uint8Array,
-    target?: string,
-  ): Promise<Answered> {
-    return await (await this.begin(method, fields, body, target)).whole();
-  }
-
-  /** Sends a request, and waits for the head of the answer. */
+  /** Sends a request as it is, and waits for the head of the response. */
   async begin(
     method: string,
     fields?: Fields,
     body?: string | Uint8Array,
     target?: string,
   ): Promise<Answered> {
-    const answered = await open(
-      this.port,
-      requestOf(method, target ?? "/mcp", { host: `127.0.0.1:${this.port}`, ...fields }, body),
-    );
+    const all = { host: `127.0.0.1:${this.port}`, ...fields };
+    const answered = await open(this.port, requestOf(method, target ?? "/mcp", all, body));
     await answered.head();
     return answered;
   }
+
+  /** Sends a request as it is, and waits for the whole response. */
+  async send(...request: Parameters<Served["begin"]>): Promise<Answered> {
+    return await (await this.begin(...request)).whole();
+  }
+
+  /** Sends a GET for a path. */
+  get(path: string, fields?: Fields): Promise<Answered> {
+    return this.send("GET", fields, undefined, path);
+  }
 }
 
-/** A server with something of everything. */
+/** Starts a server with resources and tools. */
 export async function serve(
   test: Pick<TestContext, "after">,
   http: HttpListenOptions = {},
   options: Partial<ServerOptions> = {},
 ): Promise<Served> {
-  const source = new Source();
-  const failures: unknown[] = [];
-  const waiting: Served["waiting"] = [];
+  const parts = new Served(0);
+  const { source, waiting, failures } = parts;
   const server = createServer({
     info: { name: "test", version: "1" },
     resources: [source.resources(), {
@@ -84,27 +75,6 @@ export async function serve(
         handler: ({ text }) => `${text}`,
       }),
       defineTool({
-        name: "region",
-        inputSchema: {
-          type: "object",
-          properties: {
-            region: { type: "string", "x-mcp-header": "Region" },
-            size: { type: "integer", "x-mcp-header": "Size" },
-            deep: { type: "object", properties: { flag: { type: "boolean", "x-mcp-header": "Flag" } } },
-          },
-        } as never,
-        handler: (args) => JSON.stringify(args),
-      }),
-      defineTool({
-        name: "steps",
-        inputSchema: { type: "object" } as const,
-        handler: async (_args, { progress }) => {
-          for (let step = 1; step <= 3; step++) progress(step, 3);
-          await Promise.resolve();
-          return "done";
-        },
-      }),
-      defineTool({
         name: "wait",
         timeoutMs: 60_000,
         inputSchema: { type: "object", properties: { tell: { type: "boolean" } } } as const,
@@ -114,16 +84,6 @@ export async function serve(
           waiting.push({ signal, finish: () => resolve("waited") });
           return promise;
         },
-      }),
-      defineTool({
-        name: "count",
-        inputSchema: { type: "object" } as const,
-        handler: (_args, { sessionId }) => `${sessionId ?? "none"}`,
-      }),
-      defineTool({
-        name: "big",
-        inputSchema: { type: "object", properties: { size: { type: "integer" } } } as const,
-        handler: ({ size = 0 }) => new ToolResult([{ type: "text", text: "x".repeat(size) }]),
       }),
     ],
     toolCalls: { burst: 10_000, perSecond: 10_000 },
@@ -137,54 +97,51 @@ export async function serve(
     ...http,
   });
   test.after(() => listening.close());
-  return new Served(listening, { source, waiting, failures });
+  return Object.assign(parts, { port: listening.port });
 }
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let transcripts = 0;
 
-/** A client in one revision, which sends what such a client has to. */
+/** A client of one revision, which sends what such a client has to. */
 export class HttpClient {
   readonly served: Served;
   readonly version: string;
+  readonly isModern: boolean;
   session: string | undefined;
   fields: Fields = {};
   #nextId = 1;
-  readonly #transcript: string | undefined;
+  readonly #transcript = `${TRANSCRIPTS}/http-${process.pid}-${++transcripts}.jsonl`;
 
-  /** @param isRecorded Whether what it hears is an MCP server, and held against the schemas. */
-  constructor(served: Served, version: string = MODERN, isRecorded = true) {
+  constructor(served: Served, version: string = MODERN) {
     this.served = served;
     this.version = version;
-    if (!TRANSCRIPTS || !isRecorded) return;
-    mkdirSync(TRANSCRIPTS, { recursive: true });
-    this.#transcript = `${TRANSCRIPTS}/http-${process.pid}-${++transcripts}.jsonl`;
+    this.isModern = version === MODERN;
   }
 
-  get isModern(): boolean {
-    return this.version === MODERN;
-  }
-
-  /** Shakes hands, where the revision has that. */
+  /** Does the handshake of a legacy revision. */
   async start(capabilities: object = {}): Promise<this> {
     if (this.isModern) return this;
-    const answered = await this.post({
-      jsonrpc: "2.0",
-      id: 0,
-      method: "initialize",
-      params: { ...handshake(this.version), capabilities },
-    });
+    const params = { ...handshake(this.version), capabilities };
+    const answered = await this.post({ jsonrpc: "2.0", id: 0, method: "initialize", params });
     this.session = answered.headers.get("mcp-session-id");
     if (this.session === undefined) throw new Error(`There is no session: ${answered.body}`);
     await this.post({ jsonrpc: "2.0", method: "notifications/initialized" });
     return this;
   }
 
-  /** The fields of a request about this message. */
+  /** A client that uses the session of this one at another server, or at the same. */
+  at(served: Served): HttpClient {
+    return Object.assign(new HttpClient(served, this.version), {
+      session: this.session,
+      fields: this.fields,
+    });
+  }
+
+  /** The fields of a request with a message. */
   fieldsOf(message: object): Fields {
-    const { method, params } = message as { method?: string; params?: { name?: unknown; uri?: unknown } };
-    const name = params?.name ?? params?.uri;
-    const named = ["tools/call", "prompts/get", "resources/read"].includes(method ?? "");
+    const { method = "", params } = message as { method?: string; params?: { name?: string; uri?: string } };
+    const isNamed = ["tools/call", "prompts/get", "resources/read"].includes(method);
     return {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
@@ -192,77 +149,105 @@ export class HttpClient {
         ? {
           "mcp-protocol-version": this.version,
           "mcp-method": method,
-          ...(named && typeof name === "string" ? { "mcp-name": name } : {}),
+          "mcp-name": isNamed ? params?.name ?? params?.uri : undefined,
         }
-        : this.session === undefined
-        ? {}
-        : {
-          "mcp-protocol-version": this.version === "2024-11-05" ? undefined : this.version,
-          "mcp-session-id": this.session,
-        }),
+        : this.#sessionFields()),
       ...this.fields,
     };
   }
 
-  /** Sends a message and waits for the head of the answer. */
+  /** Sends a message and waits for the head of the response. */
   async begin(message: object, fields: Fields = {}): Promise<Answered> {
-    this.#record("sent", JSON.stringify(message));
+    this.#record("sent", message);
     return await this.served.begin("POST", { ...this.fieldsOf(message), ...fields }, JSON.stringify(message));
   }
 
-  /** Sends a message and waits for the whole answer. */
+  /** Sends a message and waits for the whole response. */
   async post(message: object, fields: Fields = {}): Promise<Answered> {
     const answered = await (await this.begin(message, fields)).whole();
-    this.check(answered);
+    this.record(answered);
     return answered;
   }
 
-  /** Takes what came into the transcript. */
-  check(answered: Answered): void {
-    if (answered.headers.get("content-type") === "text/event-stream") {
-      for (const message of answered.messages()) {
-        // How far a request has come belongs to no stream of changes.
-        if (message["method"] === "notifications/progress") continue;
-        this.#record("received", JSON.stringify(message));
-      }
-    } else if (answered.headers.get("content-type") === "application/json") {
-      this.#record("received", JSON.stringify(answered.json));
+  /** Writes a response to the transcript, which is held against the official schemas. */
+  record(answered: Answered): void {
+    const type = answered.headers.get("content-type");
+    const messages = type === "text/event-stream" ? answered.messages() : type ? [answered.json] : [];
+    for (const message of messages) {
+      // Progress is no part of the schema of a subscription stream.
+      if (message["method"] !== "notifications/progress") this.#record("received", message);
     }
   }
 
-  /** A request with what this revision wants in it. */
+  /** A request in this revision. */
   request(method: string, params: object = {}, id: string | number = this.#nextId++): object {
-    return { jsonrpc: "2.0", id, method, params: this.isModern ? modern(params, this.version) : params };
+    if (!this.isModern) return { jsonrpc: "2.0", id, method, params };
+    const { _meta } = modern({}, this.version) as { _meta: object };
+    const all = { ...params, _meta: { ..._meta, ...(params as { _meta?: object })._meta } };
+    return { jsonrpc: "2.0", id, method, params: all };
   }
 
-  /** Asks one thing, and gives the answer. */
+  /** Sends a request and returns the response. */
   async ask(method: string, params: object = {}, fields: Fields = {}): Promise<Record<string, unknown>> {
     const answered = await this.post(this.request(method, params), fields);
-    if (answered.headers.get("content-type") === "text/event-stream") return answered.messages().at(-1)!;
-    return answered.json;
+    return answered.headers.get("content-type") === "text/event-stream"
+      ? answered.messages().at(-1)!
+      : answered.json;
   }
 
-  /** Opens the stream of what is told unasked. */
-  async listen(fields: Fields = {}): Promise<Answered> {
+  /** The status of the response to a request. */
+  async status(method: string, fields: Fields = {}): Promise<number> {
+    return (await this.post(this.request(method), fields)).status;
+  }
+
+  /** Opens a notification stream: the one of the session, or a subscription. */
+  async listen(
+    fields: Fields = {},
+    notifications: object = { resourcesListChanged: true },
+  ): Promise<Answered> {
+    if (this.isModern) {
+      return await this.begin(this.request("subscriptions/listen", { notifications }), fields);
+    }
     return await this.served.begin("GET", {
       accept: "text/event-stream",
-      "mcp-session-id": this.session,
-      "mcp-protocol-version": this.version === "2024-11-05" ? undefined : this.version,
+      ...this.#sessionFields(),
       ...this.fields,
       ...fields,
     });
   }
 
-  #record(direction: "sent" | "received", line: string): void {
-    if (this.#transcript) appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
+  /** Ends the session. */
+  async end(fields: Fields = {}): Promise<number> {
+    return (await this.served.send("DELETE", { "mcp-session-id": this.session, ...fields })).status;
   }
-}
 
-/** Waits until something holds, and fails when it takes far longer than any machine needs. */
-export async function untilTrue(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  /**
+   * Calls the tool `wait` and returns when its handler has begun, with what has arrived of the response.
+   *
+   * @param beforeBody Runs between the head and the body of the request.
+   */
+  async wait(params?: object, beforeBody?: () => Promise<unknown>): Promise<Answered> {
+    const { port, waiting } = this.served;
+    const before = waiting.length;
+    const message = this.request("tools/call", { name: "wait", ...params }, "w");
+    const body = JSON.stringify(message);
+    const all = { host: "localhost", "content-length": `${body.length}`, ...this.fieldsOf(message) };
+    const answered = await open(port, requestOf("POST", "/mcp", all));
+    await beforeBody?.();
+    answered.socket.write(body);
+    await until("the handler has begun", () => waiting.length > before);
+    return answered;
+  }
+
+  #sessionFields(): Fields {
+    if (this.session === undefined) return {};
+    const version = this.version === "2024-11-05" ? undefined : this.version;
+    return { "mcp-protocol-version": version, "mcp-session-id": this.session };
+  }
+
+  #record(direction: "sent" | "received", message: object): void {
+    if (!TRANSCRIPTS) return;
+    mkdirSync(TRANSCRIPTS, { recursive: true });
+    appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: JSON.stringify(message) })}\n`);
   }
 }

@@ -1,17 +1,17 @@
-/** How is HTTP spoken in a test? Byte by byte over a socket: a client library would mend what a test wants to be broken. */
+/** HTTP over a bare socket: a client library would correct what a test sends wrong on purpose. */
 
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 
-/** What came back so far, and what is still to come. */
+/** A response, as far as it has arrived. Bytes are Latin-1 characters until they are parsed. */
 export class Answered {
   readonly socket: Socket;
   status = 0;
   readonly headers: Map<string, string> = new Map();
-  /** The body so far, with the framing of its chunks taken off. */
+  /** The body without its chunk framing. */
   body = "";
-  /** True once the other side has ended or the body is whole. */
+  /** Whether the body is complete, or the connection has ended. */
   isOver = false;
   #raw = "";
   #wake: (() => void)[] = [];
@@ -19,27 +19,22 @@ export class Answered {
   constructor(socket: Socket) {
     this.socket = socket;
     socket.setEncoding("latin1");
-    socket.on("data", (text: string) => {
-      this.#raw += text;
-      this.#read();
-      this.#notify();
-    });
-    const end = () => {
-      this.isOver = true;
-      this.#notify();
-    };
-    socket.on("end", end);
-    socket.on("close", end);
-    // A server may close a connection while something is still sent to it.
-    socket.on("error", end);
+    socket.on("data", (text: string) => this.#update(text));
+    // A server may close a connection while something is still being sent to it.
+    for (const event of ["end", "close", "error"]) {
+      socket.on(event, () => {
+        this.isOver = true;
+        this.#update("");
+      });
+    }
   }
 
-  /** Waits until something holds, and fails when it takes far longer than any machine needs. */
+  /** Waits until something holds; fails after 30 seconds, or when the response ends first. */
   async until(what: string, holds: () => boolean): Promise<void> {
     const deadline = setTimeout(() => this.socket.destroy(new Error(what)), 30_000);
     try {
       while (!holds()) {
-        if (this.isOver) throw new Error(`The answer ended before ${what}: ${this.status} ${this.body}`);
+        if (this.isOver) throw new Error(`The response ended before ${what}: ${this.status} ${this.body}`);
         await new Promise<void>((resolve) => this.#wake.push(resolve));
       }
     } finally {
@@ -54,19 +49,19 @@ export class Answered {
 
   /** Waits for the end of the body, or of the connection. */
   async whole(): Promise<this> {
-    await this.until("its end", () => this.isOver || this.#isWhole());
+    await this.until("its end", () => this.isOver);
     return this;
   }
 
-  /** The events so far: each with its fields. */
+  /** The events so far, as their fields. */
   events(): Record<string, string>[] {
     return this.body.split("\n\n").slice(0, -1)
       .map((block) => block.split("\n").filter((line) => !line.startsWith(":")))
       .filter((lines) => lines.length > 0)
       .map((lines) =>
         Object.fromEntries(lines.map((line) => {
-          const at = line.indexOf(": ");
-          return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 2)];
+          const [, name, value = ""] = /^(.*?)(?:: (.*))?$/.exec(line)!;
+          return [name, value];
         }))
       );
   }
@@ -76,40 +71,47 @@ export class Answered {
     return this.events().flatMap(({ data }) => data ? [JSON.parse(fromLatin1(data))] : []);
   }
 
-  /** Waits for so many messages. */
+  /** Waits for a number of messages. */
   async take(count: number): Promise<Record<string, unknown>[]> {
     await this.until(`${count} messages`, () => this.messages().length >= count);
     return this.messages();
   }
 
-  /** The body as one message. */
+  /** The body as JSON. */
   get json(): Record<string, unknown> {
     return JSON.parse(fromLatin1(this.body));
   }
 
-  #isWhole(): boolean {
-    if (this.status === 0) return false;
-    if (this.status === 204 || this.status === 304) return true;
-    const length = this.headers.get("content-length");
-    if (length !== undefined) return this.body.length >= Number(length);
-    return this.#raw === "done";
+  /** The code of a JSON-RPC error. */
+  get code(): number {
+    return (this.json["error"] as { code: number }).code;
   }
 
-  #read(): void {
-    if (this.status === 0) {
-      const end = this.#raw.indexOf("\r\n\r\n");
-      if (end < 0) return;
-      const [first = "", ...lines] = this.#raw.slice(0, end).split("\r\n");
-      for (const line of lines) {
-        const at = line.indexOf(":");
-        this.headers.set(line.slice(0, at).toLowerCase(), line.slice(at + 1).trim());
-      }
-      this.status = Number(first.split(" ")[1]);
-      this.#raw = this.#raw.slice(end + 4);
+  #update(text: string): void {
+    this.#raw += text;
+    if (this.status > 0 || this.#readHead()) this.#readBody();
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #readHead(): boolean {
+    const [head = "", ...rest] = this.#raw.split("\r\n\r\n");
+    if (rest.length === 0) return false;
+    const [first = "", ...lines] = head.split("\r\n");
+    for (const line of lines) {
+      const at = line.indexOf(":");
+      this.headers.set(line.slice(0, at).toLowerCase(), line.slice(at + 1).trim());
     }
+    this.#raw = rest.join("\r\n\r\n");
+    this.status = Number(first.split(" ")[1]);
+    return true;
+  }
+
+  #readBody(): void {
     if (this.headers.get("transfer-encoding") !== "chunked") {
       this.body += this.#raw;
       this.#raw = "";
+      const length = this.status === 204 ? 0 : Number(this.headers.get("content-length") ?? Infinity);
+      this.isOver ||= this.body.length >= length;
       return;
     }
     for (let end = this.#raw.indexOf("\r\n"); end >= 0; end = this.#raw.indexOf("\r\n")) {
@@ -117,16 +119,8 @@ export class Answered {
       if (this.#raw.length < end + 2 + size + 2) return;
       this.body += this.#raw.slice(end + 2, end + 2 + size);
       this.#raw = this.#raw.slice(end + 2 + size + 2);
-      if (size === 0) {
-        this.#raw = "done";
-        this.isOver = true;
-        return;
-      }
+      this.isOver ||= size === 0;
     }
-  }
-
-  #notify(): void {
-    for (const wake of this.#wake.splice(0)) wake();
   }
 }
 
@@ -134,34 +128,26 @@ function fromLatin1(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(text, (unit) => unit.charCodeAt(0)));
 }
 
-/** Opens a connection and sends these bytes. */
-export async function open(port: number, bytes: string | Uint8Array = ""): Promise<Answered> {
+/** Opens a connection and sends bytes. */
+export async function open(port: number, bytes: string | Uint8Array): Promise<Answered> {
   const socket = connect(port, "127.0.0.1");
   const answered = new Answered(socket);
   await once(socket, "connect");
-  if (bytes.length > 0) socket.write(bytes);
+  socket.write(bytes);
   return answered;
 }
 
-/** The bytes of a request; a field with no value is left out. */
+/** The bytes of a request; a field without a value is left out. */
 export function requestOf(
   method: string,
   target: string,
   fields: Readonly<Record<string, string | undefined>>,
-  body?: string | Uint8Array,
+  body: string | Uint8Array = "",
 ): Uint8Array {
-  const encoder = new TextEncoder();
-  const bytes = typeof body === "string" ? encoder.encode(body) : body;
-  const all = { connection: "close", "content-length": bytes && `${bytes.length}`, ...fields };
-  const lines = Object.entries(all).filter(([, value]) => value !== undefined).map(([name, value]) =>
-    `${name}: ${value}`
-  );
-  const head = Uint8Array.from(
-    [`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"),
-    (unit) => unit.charCodeAt(0),
-  );
-  const whole = new Uint8Array(head.length + (bytes?.length ?? 0));
-  whole.set(head);
-  if (bytes) whole.set(bytes, head.length);
-  return whole;
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const length = bytes.length > 0 ? `${bytes.length}` : undefined;
+  const lines = Object.entries({ connection: "close", "content-length": length, ...fields })
+    .flatMap(([name, value]) => value === undefined ? [] : [`${name}: ${value}`]);
+  const head = [`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n");
+  return Uint8Array.from([...Uint8Array.from(head, (unit) => unit.charCodeAt(0)), ...bytes]);
 }

@@ -1,123 +1,145 @@
-/** Which sessions are served? Any that was signed with a key of this server, by whichever it was begun, until its time is over. */
+/** Sessions: any server with the same keys and store serves a session until it ends or expires. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SessionStore } from "../../lib/http/mod.ts";
 import { MemorySessionStore } from "../../lib/http/mod.ts";
-import { handshake } from "../harness/program.ts";
-import { HttpClient, serve, untilTrue } from "./client.ts";
+import { pause, until } from "../harness/process.ts";
+import { sessionStoreContract } from "../harness/session_store_contract.ts";
+import type { Fields } from "./client.ts";
+import { HttpClient, serve } from "./client.ts";
 
-const KEY = new Uint8Array(32).fill(7);
+const [KEY, OTHER_KEY] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)];
 
-test("what names no session, or none that there is, is refused with the status that says what to do", async (t) => {
-  const served = await serve(t);
-  const client = await new HttpClient(served, "2025-11-25").start();
-  const list = client.request("resources/list");
-  const [body, mark] = client.session!.split(".") as [string, string];
-  const altered = `${
-    btoa(atob(body.replaceAll("-", "+").replaceAll("_", "/")).replace("2025-11-25", "2025-06-18")).replaceAll(
-      "+",
-      "-",
-    ).replaceAll("/", "_").replace(/=+$/, "")
-  }.${mark}`;
-  const rows: [string, Record<string, string | undefined>, number][] = [
+test("a request without a valid session is refused with the status that says what to do", async (t) => {
+  const client = await new HttpClient(await serve(t), "2025-11-25").start();
+  const [body = "", mark = ""] = client.session!.split(".");
+  const altered = btoa(decode(body).replace("2025-11-25", "2025-06-18"))
+    .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const rows: [string, Fields, number][] = [
     ["none", { "mcp-session-id": undefined }, 400],
     ["a made-up one", { "mcp-session-id": "made-up" }, 404],
     ["an empty one", { "mcp-session-id": "" }, 404],
     ["a long one", { "mcp-session-id": "x".repeat(9000) }, 404],
-    ["one with another content", { "mcp-session-id": altered }, 404],
+    ["one with another content", { "mcp-session-id": `${altered}.${mark}` }, 404],
     ["one with another signature", { "mcp-session-id": `${body}.${mark.slice(0, -2)}AA` }, 404],
     ["one without a signature", { "mcp-session-id": `${body}.` }, 404],
     ["two of them", { "mcp-session-id": client.session, "Mcp-Session-Id": client.session }, 404],
-    ["a revision that nobody knows", { "mcp-protocol-version": "1999-01-01" }, 400],
+    ["an unknown revision", { "mcp-protocol-version": "1999-01-01" }, 400],
     ["no revision", { "mcp-protocol-version": undefined }, 200],
   ];
   for (const [name, fields, status] of rows) {
-    const answered = await client.post(list, fields);
+    const answered = await client.post(client.request("resources/list"), fields);
     assert.equal(answered.status, status, `${name}: ${answered.body}`);
     if (status !== 200) assert.equal("id" in answered.json, false, name);
   }
 });
 
-test("any server with the same key and store serves any session, whichever began it", async (t) => {
+test("any server with the same key and store serves a session", async (t) => {
   const sessionStore = new MemorySessionStore();
-  const [one, other] = [
-    await serve(t, { sessionStore }, { keys: [KEY] }),
-    await serve(t, { sessionStore }, { keys: [new Uint8Array(32).fill(8), KEY] }),
-  ];
+  const one = await serve(t, { sessionStore }, { keys: [KEY] });
+  const other = await serve(t, { sessionStore }, { keys: [OTHER_KEY, KEY] });
   const client = await new HttpClient(one, "2025-06-18").start({ sampling: {} });
-  const elsewhere = new HttpClient(other, "2025-06-18");
-  elsewhere.session = client.session;
-  assert.ok((await elsewhere.ask("resources/list"))["result"]);
-  // What is subscribed to here is told there.
+  const elsewhere = client.at(other);
+  assert.equal(await elsewhere.status("resources/list"), 200);
+  // Subscriptions hold at every server.
   const notices = await elsewhere.listen();
   assert.ok((await client.ask("resources/subscribe", { uri: "doc:a" }))["result"]);
   other.source.update("doc:a", "doc:b");
   assert.deepEqual((await notices.take(1)).map(({ params }) => params), [{ uri: "doc:a" }]);
-  // And what is ended here is over there.
-  assert.equal((await one.send("DELETE", { "mcp-session-id": client.session })).status, 204);
-  assert.equal((await elsewhere.post(elsewhere.request("ping"))).status, 404);
-  const stranger = await serve(t);
-  assert.equal(
-    (await stranger.send("GET", { accept: "text/event-stream", "mcp-session-id": client.session })).status,
-    404,
-  );
+  // So does the end of the session.
+  assert.equal(await client.end(), 204);
+  assert.equal(await elsewhere.status("ping"), 404);
+  assert.equal((await client.at(await serve(t)).listen()).status, 404, "a server with another key");
 });
 
-test("while a key is replaced step by step, sessions of servers before a step and after it are served by either", async (t) => {
-  const [old, fresh] = [KEY, new Uint8Array(32).fill(9)];
-  const steps = [[old], [old, fresh], [fresh, old], [fresh]];
+test("sessions survive the rotation of keys, one step at a time", async (t) => {
+  const steps = [[KEY], [KEY, OTHER_KEY], [OTHER_KEY, KEY], [OTHER_KEY]];
   const servers = await Promise.all(steps.map((keys) => serve(t, {}, { keys })));
-  const ping = async (client: HttpClient, at: number) => {
-    const elsewhere = new HttpClient(servers[at]!, "2025-11-25");
-    elsewhere.session = client.session;
-    return (await elsewhere.post(elsewhere.request("ping"))).status;
-  };
-  const clients = await Promise.all(
-    servers.map((served) => new HttpClient(served, "2025-11-25").start()),
-  );
-  for (const [at, client] of clients.entries()) {
-    // Before the last step it is waited until what the old key has signed is over.
-    for (const other of [at - 1, at, at + 1].filter((step) => step in steps)) {
-      assert.equal(await ping(client, other), 200, `begun at step ${at}, used at step ${other}`);
+  const clients = await Promise.all(servers.map((served) => new HttpClient(served, "2025-11-25").start()));
+  for (const [begun, client] of clients.entries()) {
+    for (const [used, served] of servers.entries()) {
+      if (Math.abs(begun - used) > 1) continue;
+      assert.equal(
+        await client.at(served).status("ping"),
+        200,
+        `begun at step ${begun}, used at step ${used}`,
+      );
     }
   }
-  assert.equal(await ping(clients[2]!, 0), 404, "no step can be left out");
+  assert.equal(await clients[2]!.at(servers[0]!).status("ping"), 404, "no step can be left out");
 });
 
-test("a session is over when its time is", async (t) => {
-  const served = await serve(t, { sessionLifetimeMs: 1 }, { keys: [KEY] });
-  const client = new HttpClient(served, "2025-11-25");
-  const answered = await client.post({
-    jsonrpc: "2.0",
-    id: 0,
-    method: "initialize",
-    params: handshake("2025-11-25"),
-  });
-  client.session = answered.headers.get("mcp-session-id");
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal((await client.post(client.request("ping"))).status, 404);
-  // Also where it was never seen.
-  const other = await serve(t, {}, { keys: [KEY] });
-  assert.equal((await other.send("DELETE", { "mcp-session-id": client.session })).status, 404);
+test("an expired session is not served, by any server", async (t) => {
+  const served = await serve(t, { sessionLifetimeMs: 100 }, { keys: [KEY] });
+  const client = await new HttpClient(served, "2025-11-25").start();
+  await pause(101);
+  assert.equal(await client.status("ping"), 404);
+  assert.equal(await client.at(await serve(t, {}, { keys: [KEY] })).end(), 404);
 });
 
-test("the stream of a session ends when the time of the session is over, told of anything or not", async (t) => {
-  for (const keepAliveMs of [100, 600_000]) {
-    const served = await serve(t, { sessionLifetimeMs: 2000, keepAliveMs });
+test("the notification stream ends when its session expires, with a comment or a notification", async (t) => {
+  // At least the time that changes are collected for.
+  const sessionLifetimeMs = 1500;
+  await Promise.all([100, 600_000].map(async (keepAliveMs) => {
+    const served = await serve(t, { sessionLifetimeMs, keepAliveMs });
     const client = await new HttpClient(served, "2025-06-18").start();
     const stream = await client.listen();
     assert.equal(stream.status, 200);
-    if (keepAliveMs > 2000) {
-      await untilTrue("it is over", () => {
+    if (keepAliveMs > sessionLifetimeMs) {
+      await until("the stream has ended", () => {
         if (!stream.isOver) served.source.relist();
         return stream.isOver;
       });
-      // Until then it was told.
-      assert.ok(stream.messages().length > 0);
+      assert.ok(stream.messages().length > 0, "notifications were sent before");
     }
     await stream.whole();
     assert.equal(served.source.listeners.size, 0);
-    assert.equal((await client.post(client.request("ping"))).status, 404);
+    assert.equal(await client.status("ping"), 404);
     assert.deepEqual(served.failures, []);
-  }
+  }));
 });
+
+const memory = new MemorySessionStore();
+sessionStoreContract("the store in memory", () => [memory, memory]);
+
+test("what a session sets is kept in the store", async (t) => {
+  const sessionStore = new MemorySessionStore();
+  const client = await new HttpClient(await serve(t, { sessionStore }), "2025-11-25").start();
+  const rows: [string, object][] = [
+    ["logging/setLevel", { level: "error" }],
+    ["resources/subscribe", { uri: "doc:a" }],
+    ["resources/subscribe", { uri: "doc:b" }],
+    ["resources/unsubscribe", { uri: "doc:a" }],
+  ];
+  for (const [method, params] of rows) assert.ok((await client.ask(method, params))["result"], method);
+  const [id] = JSON.parse(decode(client.session!.split(".")[0]!));
+  assert.deepEqual(sessionStore.get(id), new Map([["logLevel", "error"], ["uri:doc:b", "1"]]));
+});
+
+test("while the store fails no session is served, and the operator gets the cause", async (t) => {
+  let cause: Error | undefined;
+  const entries = new MemorySessionStore();
+  const sessionStore: SessionStore = {
+    get: (session) => cause ? Promise.reject(cause) : entries.get(session),
+    set: (...entry) => {
+      if (cause) throw cause;
+      entries.set(...entry);
+    },
+    delete: (...entry) => entries.delete(...entry),
+  };
+  const served = await serve(t, { sessionStore });
+  const client = await new HttpClient(served, "2025-11-25").start();
+  assert.equal(await client.status("ping"), 200);
+  cause = new Error("no connection to 10.0.0.9");
+  const refused = await client.post(client.request("ping"));
+  assert.equal(refused.status, 503);
+  assert.doesNotMatch(refused.body, /10\.0\.0\.9/);
+  assert.deepEqual(served.failures, [cause]);
+  cause = undefined;
+  assert.equal(await client.status("ping"), 200);
+});
+
+function decode(base64Url: string): string {
+  return atob(base64Url.replaceAll("-", "+").replaceAll("_", "/"));
+}

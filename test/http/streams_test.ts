@@ -1,86 +1,63 @@
-/** Streams over HTTP: which one is told, what a client that comes back gets, and what a closed connection means. */
+/** Streams: what is sent on which one, what a client gets that reconnects, and what a closed connection means. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemorySessionStore } from "../../lib/http/mod.ts";
 import { defineTool } from "../../lib/server/mod.ts";
-import { modern } from "../harness/program.ts";
+import { until } from "../harness/process.ts";
 import { Source } from "../server/conversation.ts";
-import type { Served } from "./client.ts";
-import { HttpClient, LEGACY, serve, untilTrue } from "./client.ts";
-import { open, requestOf } from "./raw.ts";
+import { HttpClient, LEGACY, serve } from "./client.ts";
 
-/** Calls the tool that waits, on a stream that has begun. */
-async function beginWait(served: Served, client: HttpClient) {
-  const before = served.waiting.length;
-  const params = { name: "wait", arguments: { tell: true }, _meta: { progressToken: 1 } };
-  const stream = await client.begin({ jsonrpc: "2.0", id: "w", method: "tools/call", params });
-  await untilTrue("it is at work", () => served.waiting.length > before);
-  await stream.take(1);
-  return stream;
-}
+/** Calls the tool `wait` so that its response begins with progress. */
+const TELL = { arguments: { tell: true }, _meta: { progressToken: 1 } };
 
-test("a name that came twice in the head of a request is refused", async (t) => {
+test("a modern header field that came twice is refused", async (t) => {
   const client = new HttpClient(await serve(t));
   const read = client.request("resources/read", { uri: "test://a" });
   const answered = await client.post(read, { "mcp-name": "test://a", "Mcp-Name": "test://a" });
-  assert.deepEqual([answered.status, (answered.json["error"] as { code: number }).code], [400, -32020]);
+  assert.deepEqual([answered.status, answered.code], [400, -32020]);
 });
 
-test("a stream of 2026-07-28 cannot be resumed, and ends with its connection", async (t) => {
+test("a stream of 2026-07-28 has no event ids, and ends with its connection", async (t) => {
   const served = await serve(t);
   const client = new HttpClient(served);
-  const notifications = { resourcesListChanged: true, resourceSubscriptions: ["doc:a"] };
-  const stream = await client.begin(client.request("subscriptions/listen", { notifications }, "s"));
+  const stream = await client.listen({}, { resourcesListChanged: true, resourceSubscriptions: ["doc:a"] });
   await stream.take(1);
   served.source.relist();
-  const [, told] = await stream.take(2);
-  assert.equal(told!["method"], "notifications/resources/list_changed");
-  for (const event of stream.events()) assert.deepEqual(Object.keys(event), ["event", "data"], "no id");
-  client.check(stream);
+  const [, changed] = await stream.take(2);
+  assert.equal(changed!["method"], "notifications/resources/list_changed");
+  for (const event of stream.events()) assert.deepEqual(Object.keys(event), ["event", "data"]);
+  client.record(stream);
   assert.equal(served.source.listeners.size, 1);
   stream.socket.destroy();
-  await untilTrue("the stream is over", () => served.source.listeners.size === 0);
+  await until("the subscription has ended", () => served.source.listeners.size === 0);
 });
 
-test("a client of 2026-07-28 that closes the connection has cancelled the request, whether its answer had begun or not", async (t) => {
-  // Far longer than the test: it must be noticed before a slow answer becomes a stream to keep it open.
+test("a client of 2026-07-28 cancels a request by closing its connection, before and after the response begins", async (t) => {
+  // No keep-alive: the disconnect must be noticed before a slow response becomes a stream.
   const served = await serve(t, { keepAliveMs: 600_000 });
   const client = new HttpClient(served);
-  // Where the body comes after the head, Deno does not look whether the client is still there.
-  for (const [tell, isSplit] of [[false, false], [false, true], [true, false], [true, true]] as const) {
-    const params = modern({ name: "wait", arguments: { tell } }) as { _meta: object };
-    const message = {
-      ...client.request("tools/call"),
-      params: { ...params, _meta: { ...params._meta, progressToken: 1 } },
-    };
-    const before = served.waiting.length;
-    const body = JSON.stringify(message);
-    const bytes = requestOf("POST", "/mcp", { host: "localhost", ...client.fieldsOf(message) }, body);
-    const answered = await open(served.port, isSplit ? bytes.subarray(0, -body.length) : bytes);
-    if (isSplit) {
-      // A round trip on another connection: the head has been read by then.
-      await served.send("GET", {}, undefined, "/healthz");
-      answered.socket.write(body);
+  for (const params of [{}, TELL]) {
+    // A round trip on another connection: the server has read the head by then, and Deno no longer watches for the end.
+    for (const beforeBody of [undefined, () => served.get("/healthz")]) {
+      const answered = await client.wait(params, beforeBody);
+      if (params === TELL) await answered.take(1);
+      answered.socket.destroy();
+      await until("the handler is cancelled", () => served.waiting.at(-1)!.signal.aborted);
     }
-    await untilTrue("it is at work", () => served.waiting.length > before);
-    if (tell) await answered.take(1);
-    answered.socket.destroy();
-    await untilTrue("it is cancelled", () => served.waiting.at(-1)!.signal.aborted);
   }
 });
 
-test("changes are told on the stream that the client of a session opened last, which begins with an empty event from 2025-11-25 on", async (t) => {
+test("changes are sent on the stream that a session opened last, which is primed from 2025-11-25 on", async (t) => {
   for (const version of LEGACY) {
-    // What is told within a second is told together, so each revision has a server of its own.
+    // Changes of a second are collected, so each revision has its own server.
     const served = await serve(t);
     const client = await new HttpClient(served, version).start();
     const first = await client.listen();
     const second = await client.listen();
     await first.whole();
     served.source.relist();
-    const [told] = await second.take(1);
-    assert.equal(told!["method"], "notifications/resources/list_changed");
+    const [changed] = await second.take(1);
+    assert.equal(changed!["method"], "notifications/resources/list_changed");
     assert.deepEqual(first.messages(), []);
     const primed = second.events().filter(({ data }) => data === "");
     assert.equal(primed.length, version === "2025-11-25" ? 1 : 0, version);
@@ -89,7 +66,7 @@ test("changes are told on the stream that the client of a session opened last, w
   }
 });
 
-test("a client that comes back to a stream gets what was told meanwhile, and only that", async (t) => {
+test("a client that reconnects gets the notifications that it missed, and only those", async (t) => {
   const prompts = new Source();
   const served = await serve(t, {}, { prompts: [prompts.prompts()] });
   const client = await new HttpClient(served, "2025-06-18").start();
@@ -97,38 +74,33 @@ test("a client that comes back to a stream gets what was told meanwhile, and onl
   const stream = await client.listen();
   prompts.relist();
   await stream.take(1);
-  const last = stream.events().at(-1)!["id"]!;
   stream.socket.destroy();
   served.source.update("doc:a");
-  const again = await client.listen({ "last-event-id": last });
-  const told = await again.take(1);
-  assert.deepEqual(told.map(({ method }) => method), ["notifications/resources/updated"]);
-  const unknown = await client.listen({ "last-event-id": "a0xyz1-3" });
-  assert.equal(unknown.status, 400);
-  const forgotten = await client.listen({ "last-event-id": "n0xyz1-3" });
-  assert.equal(forgotten.status, 200, "notices go on");
+  const again = await client.listen({ "last-event-id": stream.events().at(-1)!["id"] });
+  const missed = await again.take(1);
+  assert.deepEqual(missed.map(({ method }) => method), ["notifications/resources/updated"]);
+  assert.equal((await client.listen({ "last-event-id": "a0xyz1-3" })).status, 400, "an unknown response");
+  assert.equal((await client.listen({ "last-event-id": "n0xyz1-3" })).status, 200, "notifications go on");
 });
 
-test("an answer that was lost with its connection is kept for the client that comes back, and for no other", async (t) => {
+test("a response that was lost with its connection is kept for its session only", async (t) => {
   const served = await serve(t);
   const client = await new HttpClient(served, "2025-11-25").start();
-  const stream = await beginWait(served, client);
+  const stream = await client.wait(TELL);
+  await stream.take(1);
   assert.equal(stream.events()[0]!["data"], "");
-  const last = stream.events().at(-1)!["id"]!;
+  const last = { "last-event-id": stream.events().at(-1)!["id"] };
   stream.socket.destroy();
   const stranger = await new HttpClient(served, "2025-11-25").start();
-  assert.equal((await stranger.listen({ "last-event-id": last })).status, 400);
+  assert.equal((await stranger.listen(last)).status, 400);
   assert.equal(served.waiting[0]!.signal.aborted, false, "a lost connection cancels nothing");
   served.waiting[0]!.finish();
-  const again = await (await client.listen({ "last-event-id": last })).whole();
-  assert.deepEqual(again.messages(), [{
-    jsonrpc: "2.0",
-    id: "w",
-    result: { content: [{ type: "text", text: "waited" }] },
-  }]);
+  const again = await (await client.listen(last)).whole();
+  const result = { content: [{ type: "text", text: "waited" }] };
+  assert.deepEqual(again.messages(), [{ jsonrpc: "2.0", id: "w", result }]);
 });
 
-test("a handler closes the connection, and the client comes back for the answer", async (t) => {
+test("closeStream() closes the connection of a client that can resume, which reconnects for the result", async (t) => {
   const answer = Promise.withResolvers<string>();
   const later = defineTool({
     name: "later",
@@ -146,38 +118,20 @@ test("a handler closes the connection, and the client comes back for the answer"
   assert.equal(last["data"], "");
   assert.ok(Number(last["retry"]) > 0);
   answer.resolve("at last");
-  const again = await (await client.listen({ "last-event-id": last["id"]! })).whole();
-  const [message] = again.messages() as { result: unknown }[];
-  assert.deepEqual(message!.result, { content: [{ type: "text", text: "at last" }] });
-  // A client that cannot come back is not sent away.
+  const again = await (await client.listen({ "last-event-id": last["id"] })).whole();
+  const [message] = again.messages();
+  assert.deepEqual(message!["result"], { content: [{ type: "text", text: "at last" }] });
   const older = await new HttpClient(served, "2025-06-18").start();
-  assert.ok((await older.ask("tools/call", { name: "later" }))["result"]);
+  assert.ok((await older.ask("tools/call", { name: "later" }))["result"], "its stream cannot be resumed");
 });
 
-test("the reason of a cancellation reaches the handler, and its stream ends without an answer", async (t) => {
+test("the reason of a cancellation reaches the handler, and the stream ends without a result", async (t) => {
   const served = await serve(t);
   const client = await new HttpClient(served, "2025-11-25").start();
-  const wait = await beginWait(served, client);
+  const stream = await client.wait(TELL);
   const params = { requestId: "w", reason: "enough" };
   await client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-  await wait.whole();
+  await stream.whole();
   assert.equal(served.waiting[0]!.signal.reason.message, "enough");
-  assert.equal(wait.messages().some((message) => "result" in message), false);
-});
-
-test("what a session sets is kept in the store, whichever request set it", async (t) => {
-  const store = new MemorySessionStore();
-  const client = await new HttpClient(await serve(t, { sessionStore: store }), "2025-11-25").start();
-  for (
-    const [method, params] of [
-      ["logging/setLevel", { level: "error" }],
-      ["resources/subscribe", { uri: "doc:a" }],
-      ["resources/subscribe", { uri: "doc:b" }],
-      ["resources/unsubscribe", { uri: "doc:a" }],
-    ] as const
-  ) assert.ok((await client.ask(method, params))["result"], method);
-  const [id] = JSON.parse(atob(client.session!.split(".")[0]!.replaceAll("-", "+").replaceAll("_", "/"))) as [
-    string,
-  ];
-  assert.deepEqual(store.get(id), new Map([["logLevel", "error"], ["uri:doc:b", "1"]]));
+  assert.equal(stream.messages().some((message) => "result" in message), false);
 });
