@@ -7,7 +7,7 @@ import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
 import { command, ON_DENO, run } from "../harness/program.ts";
-import type { RunOptions } from "../harness/program.ts";
+import type { RunOptions } from "../harness/runtime.ts";
 
 /** The program may start others, and connect. */
 const RUN: RunOptions = {

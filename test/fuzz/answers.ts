@@ -1,31 +1,31 @@
-/** Is a line of output what it must be? Its form by JSON-RPC 2.0, and its content by what was asked. */
+/** Whether a line of output is what it must be: its form by JSON-RPC 2.0, and its content by what was asked. */
 
-import type { Due } from "./ledger.ts";
+import type { Issue } from "../../lib/schema/mod.ts";
+import type { Due } from "./model.ts";
 import type { Cursors } from "./messages.ts";
 import type { Json, Outcome } from "./rules.ts";
-import { Discrepancy } from "./ledger.ts";
 import { META, MODERN } from "./messages.ts";
-import { has, isObject, isOutOfReach, member, negotiated, textOf } from "./rules.ts";
-import { DOCUMENTS, PAGE_SIZE, PROMPTS, TEMPLATES } from "./shelf.ts";
-import { TOOLS } from "./tool_arguments.ts";
-import { misfitCall } from "./tool_results.ts";
+import { Discrepancy } from "./model.ts";
+import { DOCUMENTS, PAGE_SIZE, PROMPTS, TEMPLATES } from "./root.ts";
+import { isObject, isOutOfReach, member, negotiated, textOf, TOOLS } from "./rules.ts";
+
+/** What only the program can tell, asked of it before. */
+export interface Known {
+  /** The cursors of each list, in the order of its pages. */
+  readonly cursors: Cursors;
+  /** What is wrong with arguments by the schema that is listed for the tool. */
+  readonly tools: Readonly<Record<string, (given: unknown) => readonly Issue[]>>;
+}
 
 /** Every code that may be seen; -32603 is not among them, because nothing that a client sends may be our failure. */
 const CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32002, -32022]);
-const MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "result", "error"]);
-const ERROR_MEMBERS: ReadonlySet<string> = new Set(["code", "message", "data"]);
 /** The methods whose modern results say for how long they may be kept. */
-const CACHEABLE: ReadonlySet<string> = new Set([
-  "server/discover",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "prompts/list",
-  "tools/list",
-]);
-
+const CACHEABLE =
+  /^(?:server\/discover|resources\/read|(?:resources|resources\/templates|prompts|tools)\/list)$/;
 /** What must not be seen anywhere in an error: a place in a stack, a module. */
 const INTERNAL = /\n\s+at |\bnode:internal|\/lib\/[a-z]+\/[a-z_]+\.ts\b/;
+/** How many calls a connection may make at once, by what the program promises. */
+export const MAX_AT_ONCE = 200;
 
 /** Parses a line of output; several messages are the answers to one batch. */
 export function readOutput(line: string): Json | readonly Json[] {
@@ -37,80 +37,77 @@ export function readOutput(line: string): Json | readonly Json[] {
   }
   const messages = Array.isArray(value) ? value : [value];
   if (messages.length === 0) throw new Discrepancy("form", "An empty array was written");
-  for (const message of messages) checkForm(message);
+  for (const message of messages) {
+    if (!isAnswer(message)) {
+      throw new Discrepancy("form", `${JSON.stringify(message)} is no answer of JSON-RPC`);
+    }
+  }
   return value as Json | readonly Json[];
 }
 
-function checkForm(message: unknown): void {
-  const wrong = (what: string) => new Discrepancy("form", `A line of output ${what}`);
-  if (!isObject(message) || message["jsonrpc"] !== "2.0") throw wrong("is no message of JSON-RPC 2.0");
-  if (has(message, "method")) throw wrong("is a call, and nothing calls for one");
-  const strange = Object.keys(message).find((key) => !MEMBERS.has(key));
-  if (strange !== undefined) throw wrong(`has the member "${strange}"`);
-  if (has(message, "result") === has(message, "error")) {
-    throw wrong("has both a result and an error, or neither");
+function isAnswer(message: unknown): boolean {
+  if (!isObject(message) || message["jsonrpc"] !== "2.0" || !hasOnly(message, "jsonrpc id result error")) {
+    return false;
   }
-  const { error } = message;
-  if (has(message, "error") && !isErrorObject(error)) throw wrong("has an error that is none");
-  if (error === undefined && !isObject(message["result"])) throw wrong("has a result that is no object");
+  const { result, error } = message;
+  if (error === undefined) return isObject(result);
+  return result === undefined && isObject(error) && hasOnly(error, "code message data") &&
+    CODES.has(error["code"]) &&
+    textOf(error["message"]) !== "" && !INTERNAL.test(textOf(error["message"]));
 }
 
-function isErrorObject(error: unknown): boolean {
-  return isObject(error) && Object.keys(error).every((key) => ERROR_MEMBERS.has(key)) &&
-    CODES.has(error["code"]) &&
-    typeof error["message"] === "string" && error["message"] !== "" && !INTERNAL.test(error["message"]);
+function hasOnly(object: Json, names: string): boolean {
+  return Object.keys(object).every((key) => names.split(" ").includes(key));
 }
 
 /** Says what is wrong with an answer to a request; undefined when it is what is due. */
-export function misfit(answer: Json, due: Due, isInArray: boolean, cursors: Cursors): string | undefined {
+export function problemOf(answer: Json, due: Due, isInArray: boolean, known: Known): string | undefined {
   if (isInArray !== (due.batch !== undefined)) return "came alone or in a batch where the request did not";
   const { error, result } = answer as { error?: { code: number; data?: Json }; result?: Json };
   const outcome = (error ? error.code : "result") as Outcome;
   if (!due.outcomes.includes(outcome)) return `is ${outcome}, and due is ${due.outcomes.join(" or ")}`;
-  if (result) return misfitEnvelope(result, due) ?? misfitResult(result, due, cursors);
-  if (due.method !== "resources/read" || !error!.data || error!.code === -32022) return undefined;
-  return error!.data["uri"] === (due.params as Json | undefined)?.["uri"]
-    ? undefined
-    : "names another URI than was asked for";
+  const params = (due.params ?? {}) as Json;
+  if (result) {
+    return envelopeProblem(result, due) ?? (CHECKS[due.method] ?? pageProblem)(result, params, due, known);
+  }
+  const isOther = due.method === "resources/read" && error!.data && error!.code !== -32022 &&
+    error!.data["uri"] !== params["uri"];
+  return isOther ? "names another URI than was asked for" : undefined;
 }
 
 /** What the modern revision adds to each result, and the older ones do not know. */
-function misfitEnvelope(result: Json, { method, revision }: Due): string | undefined {
+function envelopeProblem(result: Json, { method, revision }: Due): string | undefined {
   const isModern = revision === MODERN;
-  const isKept = isModern && CACHEABLE.has(method);
-  if ((result["resultType"] === "complete") !== isModern) return `has the resultType ${result["resultType"]}`;
-  if (Number.isInteger(result["ttlMs"]) !== isKept) return `has the ttlMs ${result["ttlMs"]}`;
-  if (has(result, "cacheScope") !== isKept) return `has the cacheScope ${result["cacheScope"]}`;
+  const isKept = isModern && CACHEABLE.test(method);
   const info = isObject(result["_meta"]) ? result["_meta"][`${META}serverInfo`] : undefined;
-  return isObject(info) === isModern ? undefined : "says who serves in the wrong revision, or does not";
+  const isRight = (result["resultType"] === "complete") === isModern && isObject(info) === isModern &&
+    Number.isInteger(result["ttlMs"]) === isKept && Object.hasOwn(result, "cacheScope") === isKept;
+  return isRight ? undefined : "has another envelope than its revision";
 }
 
-function misfitResult(result: Json, due: Due, cursors: Cursors): string | undefined {
-  const params = (due.params ?? {}) as Json;
-  switch (due.method) {
-    case "initialize":
-      return result["protocolVersion"] === negotiated(textOf(params["protocolVersion"])) &&
-          isObject(result["capabilities"])
-        ? undefined
-        : `agrees on ${result["protocolVersion"]}`;
-    case "ping":
-      return Object.keys(result).length === 0 ? undefined : "says more than a ping does";
-    case "server/discover":
-      return (result["supportedVersions"] as unknown[])?.includes(MODERN)
-        ? undefined
-        : "does not support its own revision";
-    case "resources/read":
-      return misfitContents(result["contents"], textOf(params["uri"]));
-    case "prompts/get":
-      return misfitPrompt(result["messages"], textOf(params["name"]), member(params, "arguments"));
-    case "completion/complete":
-      return misfitCompletion(result["completion"]);
-    case "tools/call":
-      return misfitCall(result, params, due.revision);
-    default:
-      return misfitPage(result, due, params["cursor"], cursors);
-  }
-}
+type Check = (result: Json, params: Json, due: Due, known: Known) => string | undefined;
+const unless = (isRight: unknown, problem: string) => isRight ? undefined : problem;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  "initialize": (result, params) =>
+    unless(
+      result["protocolVersion"] === negotiated(textOf(params["protocolVersion"])) &&
+        isObject(result["capabilities"]),
+      `agrees on ${result["protocolVersion"]}`,
+    ),
+  "ping": (result) => unless(Object.keys(result).length === 0, "says more than a ping does"),
+  "server/discover": ({ supportedVersions }) =>
+    unless((supportedVersions as unknown[])?.includes(MODERN), "does not support its own revision"),
+  "resources/read": contentsProblem,
+  "prompts/get": promptProblem,
+  "completion/complete": ({ completion }) => {
+    const { values, total = Infinity } = (completion ?? {}) as { values?: unknown[]; total?: number };
+    const isList = Array.isArray(values) && values.length <= 100 &&
+      values.every((one) => typeof one === "string");
+    return unless(isList && total >= values.length, "has no list of values");
+  },
+  "tools/call": callProblem,
+};
 
 /** The lists in full, by the member that holds a page; what tells one item from another is its first member here. */
 const LISTS: Readonly<Record<string, readonly [member: string, key: string, items: readonly string[]]>> = {
@@ -120,63 +117,95 @@ const LISTS: Readonly<Record<string, readonly [member: string, key: string, item
   "tools/list": ["tools", "name", Object.keys(TOOLS)],
 };
 
-function misfitPage(
+function pageProblem(
   result: Json,
+  { cursor }: Json,
   { method, revision }: Due,
-  cursor: unknown,
-  cursors: Cursors,
+  { cursors }: Known,
 ): string | undefined {
   const list = LISTS[method];
   if (!list) return "is a result, and the method is optional";
   const [name, key, all] = list;
   const start = cursor === undefined ? 0 : PAGE_SIZE * (1 + cursors[method]!.indexOf(cursor as string));
-  const items = result[name] as readonly Json[] | undefined;
+  const items = (result[name] ?? []) as readonly Json[];
   const wanted = all.slice(start, start + PAGE_SIZE);
-  if (!Array.isArray(items) || items.map((item) => item[key]).join("\n") !== wanted.join("\n")) {
+  if (items.map((item) => item[key]).join("\n") !== wanted.join("\n")) {
     return `does not list ${wanted.join(", ")}`;
   }
-  if (has(result, "nextCursor") !== (start + PAGE_SIZE < all.length)) {
-    return "goes on, or does not, where it should";
-  }
-  const isTitled = revision! >= "2025-06-18";
+  const hasMore = start + PAGE_SIZE < all.length;
+  if (Object.hasOwn(result, "nextCursor") !== hasMore) return "goes on, or does not, where it should";
   // Whatever has a title shows it in the revisions that know titles, and only there.
-  const isMistold = name === "resources" && items.some((item) => has(item, "title") !== isTitled);
-  return isMistold ? `is told in the terms of another revision than ${revision}` : undefined;
+  const isTitled = revision! >= "2025-06-18";
+  const isRight = name !== "resources" || items.every((item) => Object.hasOwn(item, "title") === isTitled);
+  return unless(isRight, `has other members than revision ${revision}`);
 }
 
-function misfitContents(contents: unknown, uri: string): string | undefined {
+const isPartOfDocument = (text: string) =>
+  [...DOCUMENTS.values()].some((document) => document.includes(text));
+
+function contentsProblem({ contents }: Json, params: Json): string | undefined {
   const [content, ...others] = (Array.isArray(contents) ? contents : []) as Json[];
-  if (!content || others.length > 0 || typeof content["text"] !== "string") return "has not one text";
-  const text = content["text"];
+  const { text } = content ?? {};
+  if (typeof text !== "string" || others.length > 0) return "has not one text";
+  const uri = textOf(params["uri"]);
   const whole = DOCUMENTS.get(uri);
-  if (whole !== undefined) return text === whole ? undefined : "is not the text of the document";
+  if (whole !== undefined) return unless(text === whole, "is not the text of the document");
   if (isOutOfReach(uri)) return "was found, out of reach";
-  return [...DOCUMENTS.values()].some((document) => document.includes(text))
-    ? undefined
-    : "is the text of no document";
+  return unless(isPartOfDocument(text), "is the text of no document");
 }
 
-function misfitPrompt(messages: unknown, name: string, given: unknown): string | undefined {
-  const all = (Array.isArray(messages) ? messages : []) as { role?: unknown; content?: Json }[];
-  const texts = all.map(({ content }) => content?.["text"]);
-  if (texts.length === 0 || texts.some((text) => typeof text !== "string")) return "says nothing";
-  const wanted = PROMPTS[name]?.text?.((given ?? {}) as Record<string, string>);
-  if (wanted !== undefined && texts[0] !== wanted) return "does not say what was put in as it was put in";
-  const shown = [...DOCUMENTS].filter(([uri]) =>
-    name === "everything" && uri.startsWith("architecture://guidelines/")
+function promptProblem({ messages }: Json, params: Json): string | undefined {
+  const texts = ((Array.isArray(messages) ? messages : []) as { content?: Json }[]).map(({ content }) =>
+    content?.["text"]
   );
-  return shown.every(([, text]) => (texts[0] as string).includes(text))
-    ? undefined
-    : "does not show every document";
+  if (texts.length === 0 || texts.some((text) => typeof text !== "string")) return "says nothing";
+  const name = textOf(params["name"]);
+  const wanted = PROMPTS[name]?.text?.((member(params, "arguments") ?? {}) as Record<string, string>);
+  if (wanted !== undefined && texts[0] !== wanted) return "does not say what was put in as it was put in";
+  const isShown = ([uri, text]: [string, string]) =>
+    !uri.startsWith("architecture://guidelines/") || (texts[0] as string).includes(text);
+  return unless(name !== "everything" || [...DOCUMENTS].every(isShown), "does not show every document");
 }
 
-function misfitCompletion(completion: unknown): string | undefined {
-  const { values, total } = (isObject(completion) ? completion : {}) as {
-    values?: unknown[];
-    total?: number;
-  };
-  if (!Array.isArray(values) || values.length > 100 || values.some((value) => typeof value !== "string")) {
-    return "has no list of values";
+/** What a result of a tool says, in a word; how often a tool may be called is the one thing that depends on the time. */
+export function kindOfCall(result: Json): "done" | "refused" | "too often" {
+  if (result["isError"] !== true) return "done";
+  return textsOf(result)[0]?.startsWith("Too many calls: wait ") ? "too often" : "refused";
+}
+
+function textsOf({ content }: Json): string[] {
+  return (Array.isArray(content) ? content as Json[] : []).map(({ type, text }) =>
+    type === "text" ? textOf(text) : ""
+  );
+}
+
+function callProblem(result: Json, params: Json, { revision }: Due, { tools }: Known): string | undefined {
+  const texts = textsOf(result);
+  const isError = result["isError"] === true;
+  const data = result["structuredContent"] as Json | undefined;
+  if (!hasOnly(result, "content structuredContent isError resultType _meta")) return "has strange members";
+  if (texts.length === 0 || texts.includes("")) return "is not made of text";
+  if (isObject(data) !== (!isError && revision! >= "2025-06-18")) {
+    return "has data where there should be none, or none";
   }
-  return total === undefined || total >= values.length ? undefined : "has more values than it says";
+  if (kindOfCall(result) === "too often") return undefined;
+  const name = textOf(params["name"]);
+  const given = Object.hasOwn(params, "arguments") ? params["arguments"] : {};
+  const issues = isObject(given) ? tools[name]!(given) : [{}];
+  if (issues.length > 0) {
+    const listed = texts[0]!.split("\n").length - 1;
+    return unless(isError && listed === issues.length, `names ${listed} of ${issues.length} wrong arguments`);
+  }
+  if (isError) return undefined;
+  // What is found is in transcripts; here it must be documents of the root, and the same as text and as data.
+  const uris = texts[0]!.split("\n").flatMap((line) => /^(architecture:\/\/\S+) - /.exec(line)?.[1] ?? []);
+  if (!uris.every((uri) => DOCUMENTS.has(uri.split("#", 1)[0]!))) return "names what is no document";
+  const found = (data?.["documents"] ?? data?.["hits"]) as readonly Json[] | undefined;
+  if (found && found.map(({ uri }) => uri).join(" ") !== uris.join(" ")) return "has other documents as data";
+  if (name !== "read_document") return undefined;
+  if (data && data["text"] !== texts[1]) return "has another text as data";
+  return unless(
+    !isOutOfReach(textOf((given as Json)["uri"])) && isPartOfDocument(texts[1]!),
+    "is no document",
+  );
 }

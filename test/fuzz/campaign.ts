@@ -1,178 +1,139 @@
 /**
- * How is the program fuzzed? In many short lives, each of which is asked much before anything is ready and then left at
- * once, and one long life, at whose end it must take up no more memory than after it had warmed up.
+ * Fuzzes the program in many short lives, each of which is asked much before anything is ready and then left at once, and
+ * one long life, at whose end it must take up no more memory than after it had warmed up.
  */
 
-import type { Cursors } from "./messages.ts";
-import type { Shelf } from "./shelf.ts";
-import { readCursors } from "./cursors.ts";
-import { Exchange } from "./exchange.ts";
-import { joined } from "./framing.ts";
-import { Generator } from "./generator.ts";
-import { Discrepancy } from "./ledger.ts";
-import { refuseGrowth, trendOf } from "./memory.ts";
-import type { Sample, Trend } from "./memory.ts";
+import { compileSchema } from "../../lib/schema/mod.ts";
+import type { Known } from "./answers.ts";
+import type { Json } from "./rules.ts";
+import { Exchange, Subject } from "./exchange.ts";
+import { Generator, joined } from "./generator.ts";
+import { META, MODERN } from "./messages.ts";
+import { Discrepancy } from "./model.ts";
 import { Random } from "./random.ts";
+import type { Root } from "./root.ts";
 
 /** The most lines between two looks at whether everything is there. */
 const MAX_STRETCH = 400;
 /** How many lines a short life is sent. */
 const SHORT_LIFE = 100;
-/** How many short lives there are: one for each 5,000 lines, and never fewer or more than this. */
-const MIN_SHORT_LIVES = 4;
-const MAX_SHORT_LIVES = 100;
+/** There is a short life for each 5,000 lines, and never fewer or more than this. */
+const [MIN_LIVES, MAX_LIVES] = [4, 100];
 /** The share of the calls of tools in a short life, which ends before they are too many; in a long one they soon are. */
 const CALLS = 0.5;
 /** How often memory is looked at in a long life. */
 const SAMPLES = 200;
+/** What the end of a long life may have more: a factor for what the runtime keeps ready, and some bytes on top. */
+const [FACTOR, SLACK] = [1.2, 64 * 1024 * 1024];
 
-/** What is to be done. */
-export interface Plan {
-  readonly seed: number;
-  /** How many lines are drawn, for all lives together; what happens to their ends makes more of them, or fewer. */
-  readonly count: number;
-  /** How many short lives there are. @default {one for each 5,000 lines, at least 4 and at most 100} */
-  readonly lives?: number;
-}
-
-/** What was found. */
+/** What was found: which life it was, and the stretch in which it happened. */
 export interface Find {
   readonly discrepancy: Discrepancy;
-  /** Which life it was, counted from 0; the last one is the long one. */
   readonly life: number;
-  /** How many lines of that life were drawn before the stretch in which it was found. */
+  /** How many lines of that life were drawn before. */
   readonly line: number;
-  /** What had been agreed before that stretch. */
+  /** What had been agreed before. */
   readonly agreed: string | undefined;
-  /** The stretch. */
   readonly bytes: Uint8Array;
 }
 
 /** How it went. */
 export interface Report {
-  /** How many lines were sent. */
-  readonly lines: number;
+  lines: number;
   /** How many answers came back, by kind. */
-  readonly answers: ReadonlyMap<string, number>;
-  /** How memory went in the long life; undefined when that did not last, and where nothing is known. */
-  readonly memory: Trend | undefined;
-  readonly find: Find | undefined;
-  readonly cursors: Cursors;
+  readonly counts: ReadonlyMap<string, number>;
+  /** How much memory was resident in the long life, by the lines sent so far; empty where nothing is known. */
+  readonly samples: readonly (readonly [lines: number, bytes: number])[];
+  readonly known: Known;
+  find?: Find;
 }
 
-/** Fuzzes until all is sent or something is found. */
-export async function fuzz(shelf: Shelf, plan: Plan): Promise<Report> {
-  const cursors = await readCursors(shelf);
-  const campaign = new Campaign(shelf, plan, cursors);
-  const find = await campaign.run();
-  const { lines, answers, memory } = campaign;
-  return { lines, answers, memory, find, cursors };
-}
-
-/** Where a life has come to. */
-interface Stretch {
-  readonly line: number;
-  readonly agreed: string | undefined;
-  readonly bytes: Uint8Array;
-}
-
-class Campaign {
-  lines = 0;
-  readonly answers: Map<string, number> = new Map();
-  memory: Trend | undefined;
-  readonly #samples: Sample[] = [];
-  readonly #shelf: Shelf;
-  readonly #plan: Plan;
-  readonly #cursors: Cursors;
-  /** The last stretch that was begun. */
-  #stretch: Stretch = { line: 0, agreed: undefined, bytes: new Uint8Array(0) };
-
-  constructor(shelf: Shelf, plan: Plan, cursors: Cursors) {
-    this.#shelf = shelf;
-    this.#plan = plan;
-    this.#cursors = cursors;
-  }
-
-  async run(): Promise<Find | undefined> {
-    const { count } = this.#plan;
-    const shortLives = this.#plan.lives ??
-      Math.min(Math.max(MIN_SHORT_LIVES, Math.floor(count / 5000)), MAX_SHORT_LIVES);
-    for (let life = 0; life < shortLives; life++) {
-      const find = await this.#live(life, CALLS, (exchange, tape) => this.#beShort(exchange, tape));
-      if (find) return find;
+/** Asks the program for its cursors, which are opaque, and for the schemas of its tools. */
+async function readKnown(root: Root): Promise<Known> {
+  let answered: (answer: Json) => void;
+  const subject = new Subject(root, (line) => answered(JSON.parse(line)));
+  const ask = (method: string, cursor: unknown) => {
+    const _meta = { [`${META}protocolVersion`]: MODERN, [`${META}clientCapabilities`]: {} };
+    const request = {
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: { ...(cursor === undefined ? {} : { cursor }), _meta },
+    };
+    void subject.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+    return new Promise<Json>((resolve) => answered = resolve);
+  };
+  const cursors: Record<string, string[]> = {};
+  const tools: Record<string, ReturnType<typeof compileSchema>> = {};
+  for (const method of ["resources/list", "resources/templates/list", "prompts/list", "tools/list"]) {
+    const found: string[] = cursors[method] = [];
+    for (let next: unknown = undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
+      const result = (await ask(method, next))["result"] as Json;
+      next = result["nextCursor"];
+      if (typeof next === "string") found.push(next);
+      for (const tool of (result["tools"] ?? []) as { name: string; inputSchema: object }[]) {
+        tools[tool.name] = compileSchema(tool.inputSchema as never);
+      }
     }
-    const rest = Math.max(1, count - shortLives * SHORT_LIFE);
-    return await this.#live(shortLives, 0, (exchange, tape) => this.#beLong(exchange, tape, rest));
   }
+  await subject.kill();
+  return { cursors, tools };
+}
 
-  /** One process from its start to its end. */
-  async #live(
-    life: number,
-    calls: number,
-    course: (exchange: Exchange, tape: Tape) => Promise<void>,
-  ): Promise<Find | undefined> {
-    const exchange = new Exchange(this.#shelf, { cursors: this.#cursors, tally: this.answers });
+/** Fuzzes with this many lines until all are sent or something is found. */
+export async function fuzz(root: Root, seed: number, count: number): Promise<Report> {
+  const known = await readKnown(root);
+  const counts = new Map<string, number>();
+  const samples: [number, number][] = [];
+  const report: Report = { lines: 0, counts, samples, known };
+  const lives = Math.min(Math.max(MIN_LIVES, Math.floor(count / 5000)), MAX_LIVES);
+  for (let life = 0; life <= lives && !report.find; life++) {
+    const isLong = life === lives;
+    const seedOfLife = Math.imul(seed, 0x9e3779b1) + life;
+    const generator = new Generator(seedOfLife, known.cursors, isLong ? 0 : CALLS);
+    // Decides about lengths and chunks; what is in the lines is decided apart from it.
+    const random = new Random(~seedOfLife);
+    const exchange = new Exchange(root, { known, counts });
+    const total = isLong ? Math.max(1, count - lives * SHORT_LIFE) : SHORT_LIFE;
+    let find: Omit<Find, "discrepancy"> = { life, line: 0, agreed: undefined, bytes: new Uint8Array(0) };
     try {
-      await course(exchange, new Tape(Math.imul(this.#plan.seed, 0x9e3779b1) + life, this.#cursors, calls));
-      return undefined;
+      for (let sent = 0; sent < total;) {
+        const length = isLong ? Math.min(random.between(1, MAX_STRETCH), total - sent) : total;
+        const bytes = joined(Array.from({ length }, () => generator.next()));
+        find = { life, line: sent, agreed: exchange.model.agreed, bytes };
+        await exchange.send(bytes, random);
+        sent += length;
+        if (!isLong) break;
+        await exchange.settle();
+        const resident = exchange.subject.residentBytes();
+        const isTime = sent >= (total / SAMPLES) * (samples.length + 1);
+        if (resident !== undefined && isTime) samples.push([sent, resident]);
+      }
+      await exchange.finish();
+      if (isLong) refuseGrowth(samples, total);
     } catch (cause) {
       if (!(cause instanceof Discrepancy)) throw cause;
-      return { discrepancy: cause, life, ...this.#stretch };
+      report.find = { discrepancy: cause, ...find };
     } finally {
-      this.lines += exchange.model.lines;
-      exchange.subject.kill();
-      await exchange.subject.exited;
+      report.lines += exchange.model.lines;
+      await exchange.subject.kill();
     }
   }
-
-  /** One stretch, and its end is the end of the input. */
-  async #beShort(exchange: Exchange, tape: Tape): Promise<void> {
-    await this.#send(exchange, tape, 0, tape.draw(SHORT_LIFE));
-    await exchange.finish();
-  }
-
-  async #beLong(exchange: Exchange, tape: Tape, count: number): Promise<void> {
-    const nextLength = (sent: number) => Math.min(tape.random.between(1, MAX_STRETCH), count - sent);
-    let length = nextLength(0);
-    let bytes = tape.draw(length);
-    for (let sent = 0; sent < count;) {
-      await this.#send(exchange, tape, sent, bytes);
-      sent += length;
-      length = nextLength(sent);
-      // Drawn while the program is busy with what it got.
-      bytes = tape.draw(length);
-      await exchange.settle();
-      this.#note(exchange, sent, count);
-    }
-    await exchange.finish();
-    this.memory = trendOf(this.#samples, count);
-    refuseGrowth(this.memory);
-  }
-
-  async #send(exchange: Exchange, tape: Tape, line: number, bytes: Uint8Array): Promise<void> {
-    this.#stretch = { line, agreed: exchange.model.agreed, bytes };
-    await exchange.send(bytes, tape.random);
-  }
-
-  #note(exchange: Exchange, sent: number, count: number): void {
-    if (sent < (count / SAMPLES) * (this.#samples.length + 1)) return;
-    const bytes = exchange.subject.residentBytes();
-    if (bytes !== undefined) this.#samples.push({ lines: sent, bytes });
-  }
+  return report;
 }
 
-/** What is sent in one life, and how it is cut. */
-class Tape {
-  /** Decides about lengths and chunks; what is in the lines is decided apart from it. */
-  readonly random: Random;
-  readonly #generator: Generator;
-
-  constructor(seed: number, cursors: Cursors, calls: number) {
-    this.random = new Random(~seed);
-    this.#generator = new Generator(seed, cursors, calls);
-  }
-
-  draw(lines: number): Uint8Array {
-    return joined(Array.from({ length: lines }, () => this.#generator.next()));
-  }
+/**
+ * Compares the least memory after the warm-up with the least of the last quarter: what waits to be collected says nothing.
+ *
+ * @throws {Discrepancy} When memory has grown.
+ */
+export function refuseGrowth(samples: Report["samples"], total: number): void {
+  const least = (from: number, to: number) =>
+    Math.min(
+      ...samples.filter(([lines]) => lines > from * total && lines <= to * total).map(([, bytes]) => bytes),
+    );
+  const [warm, end] = [least(0.15, 0.4), least(0.75, 1)];
+  if (!Number.isFinite(warm) || !Number.isFinite(end) || end <= warm * FACTOR + SLACK) return;
+  const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
+  throw new Discrepancy("memory", `Memory grew from ${megabytes(warm)} to ${megabytes(end)} MiB`);
 }

@@ -1,27 +1,28 @@
-/**
- * Does the program say what it must, when it must? One conversation, held against the model line by line: what is sent is
- * entered into the ledger, what comes back is struck out, and a ping that has an id of its own tells where they stand.
- */
+/** One conversation with the program as a process of its own, bytes in and lines out, compared with the model line by line. */
 
-import type { Cursors } from "./messages.ts";
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { pause } from "../harness/process.ts";
+import { command, ON_DENO, REPOSITORY } from "../harness/runtime.ts";
+import type { Known } from "./answers.ts";
+import { kindOfCall, MAX_AT_ONCE, problemOf, readOutput } from "./answers.ts";
+import { chunks, joined } from "./generator.ts";
+import { Discrepancy, keyOf, Model } from "./model.ts";
 import type { Random } from "./random.ts";
+import type { Root } from "./root.ts";
+import { PAGE_SIZE, unexpectedError } from "./root.ts";
 import type { Json } from "./rules.ts";
-import type { Shelf } from "./shelf.ts";
-import { misfit, readOutput } from "./answers.ts";
-import { chunks, joined } from "./framing.ts";
-import { Discrepancy, keyOf } from "./ledger.ts";
-import { Model } from "./model.ts";
 import { textOf } from "./rules.ts";
-import { strangeError } from "./shelf.ts";
-import { pause, PLACES, Subject } from "./subject.ts";
-import { kindOfCall, MAX_AT_ONCE } from "./tool_results.ts";
 
 /** How long the program may be silent when something is expected of it, in milliseconds: far more than it needs. */
-const PATIENCE_MS = 30_000;
+const SILENCE_MS = 30_000;
 /** How long an answer may still be missing when a later question was answered, in milliseconds. */
-const STRAGGLER_MS = 10_000;
+const LATE_MS = 10_000;
 /** For how long output is not read now and then, in milliseconds: enough for the program to fill every buffer. */
-const DEAF_MS = 20;
+const UNREAD_MS = 20;
 /** How many chunks of one write are given time to arrive by themselves: more where all of them are small. */
 const FEW_PAUSES = 8;
 const MANY_PAUSES = 50;
@@ -30,15 +31,109 @@ const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
+/** The program, running. */
+export class Subject {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Settles with the exit code once all output is read; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  errors = "";
+  isOver = false;
+  /** What was wrong with a line, if anything was; nothing is read after that. */
+  failure: unknown;
+  /** Sees each line of output; when it throws, that is what `failure` is. */
+  online: (line: string) => void;
+  #wake: () => void = () => {};
+  #rest: Uint8Array[] = [];
+
+  constructor(root: Root, online: (line: string) => void) {
+    // The runtime's own warnings are shown: one of them tells of listeners that are never taken away.
+    const runtimeFlags = ON_DENO
+      ? ["--no-prompt", "--allow-read"]
+      : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+    const [file, args] = command(["--root", root.path, "--page-size", String(PAGE_SIZE)], { runtimeFlags });
+    this.online = online;
+    this.child = spawn(file, args, { stdio: "pipe" });
+    // A program that is gone is noticed by its exit.
+    this.child.stdin.on("error", () => {});
+    this.child.stdout.on("data", (chunk: Uint8Array) => this.#take(chunk));
+    this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.errors = (this.errors + text).slice(-100_000);
+    });
+    this.exited = once(this.child, "close").then(([code]) => {
+      this.isOver = true;
+      if (this.#rest.length > 0) this.failure ??= new Discrepancy("form", "The output ends within a line");
+      this.wake();
+      return code as number | null;
+    });
+  }
+
+  /** Writes one chunk; settles when it has left, or when the program is gone. */
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.isOver && this.child.stdin.writable) this.child.stdin.write(bytes, () => resolve());
+      else resolve();
+    });
+  }
+
+  /** Writes chunks, the first of them with a pause after each: without one, the pipe would put them together again. */
+  async writeAll(all: readonly Uint8Array[]): Promise<void> {
+    const pauses = all.some((chunk) => chunk.length > SMALL_BYTES) ? FEW_PAUSES : MANY_PAUSES;
+    for (const [index, chunk] of all.entries()) {
+      await this.write(chunk);
+      if (index < pauses && index < all.length - 1) await pause(1);
+    }
+  }
+
+  /** Waits until something happens, or for so long. */
+  happens(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.exited;
+  }
+
+  /** How much memory is resident, in bytes; undefined where that cannot be read. */
+  residentBytes(): number | undefined {
+    if (process.platform !== "linux" || this.isOver) return undefined;
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))
+      ?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  }
+
+  #take(chunk: Uint8Array): void {
+    try {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.failure; end = chunk.indexOf(NEWLINE, start)) {
+        const line = joined([...this.#rest, chunk.subarray(start, end)]);
+        this.#rest = [];
+        start = end + 1;
+        this.online(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line));
+      }
+      if (start < chunk.length) this.#rest.push(chunk.slice(start));
+    } catch (cause) {
+      this.failure ??= cause instanceof TypeError ? new Discrepancy("form", "A line is not UTF-8") : cause;
+    }
+    this.wake();
+  }
+}
+
 /** How a conversation is held. */
 export interface ExchangeOptions {
-  readonly cursors: Cursors;
-  /** Counts the answers by kind. @default {nobody} */
-  readonly tally?: Map<string, number>;
-  /** Sees each line that comes back. @default {nobody} */
-  readonly onoutput?: (line: string) => void;
-  /** How much less patience there is than usual, as a factor: for attempts that are made many times. @default {1} */
-  readonly haste?: number;
+  readonly known: Known;
+  /** Counts the answers by kind. */
+  readonly counts: Map<string, number>;
 }
 
 /** One conversation with the program. */
@@ -51,16 +146,12 @@ export class Exchange {
   #begun: Uint8Array = NOTHING;
   #syncs = 0;
   #awaited: string | undefined;
-  #wake: (() => void) | undefined;
 
-  constructor(shelf: Shelf, options: ExchangeOptions) {
+  constructor(root: Root, options: ExchangeOptions) {
     this.#options = options;
-    this.#secrets = [...shelf.secrets, ...PLACES];
-    this.model = new Model(options.cursors);
-    this.subject = new Subject(shelf.root, {
-      line: (text) => this.#receive(text),
-      progress: () => this.#wake?.(),
-    });
+    this.#secrets = [...root.secrets, REPOSITORY];
+    this.model = new Model(options.known.cursors);
+    this.subject = new Subject(root, (line) => this.#receive(line));
   }
 
   /**
@@ -71,8 +162,7 @@ export class Exchange {
    * @throws {Discrepancy} When something came back that must not.
    */
   async send(bytes: Uint8Array, random?: Random): Promise<void> {
-    let sent = 0;
-    let start = 0;
+    let [sent, start] = [0, 0];
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
       this.#enter(bytes.subarray(start, end));
       start = end + 1;
@@ -93,10 +183,10 @@ export class Exchange {
   async settle(): Promise<void> {
     const id = `fuzz-sync-${++this.#syncs}`;
     this.#awaited = keyOf(id);
-    await this.#write(this.#lastLine(id, "\n"));
-    await this.#until(() => this.#awaited === undefined, PATIENCE_MS, "hang");
-    await this.#until(() => this.#isEven(), STRAGGLER_MS, "missing");
-    this.#turnPage();
+    await this.#write(this.#ping(id, "\n"));
+    await this.#until(() => this.#awaited === undefined, SILENCE_MS, "hang");
+    await this.#until(() => this.model.problem() === undefined, LATE_MS, "missing");
+    this.#look();
   }
 
   /**
@@ -105,24 +195,21 @@ export class Exchange {
    * @throws {Discrepancy} When it does not.
    */
   async finish(): Promise<void> {
-    await this.#write(this.#lastLine("fuzz-last", ""));
-    this.subject.end();
-    await this.#until(() => this.subject.isOver, PATIENCE_MS, "hang");
+    await this.#write(this.#ping("fuzz-last", ""));
+    this.subject.child.stdin.end();
+    await this.#until(() => this.subject.isOver, SILENCE_MS, "hang");
     const code = await this.subject.exited;
     this.#look();
-    if (code !== 0) {
-      throw new Discrepancy("exit", `The program ended with ${code}; it said: ${this.subject.errors}`);
-    }
-    this.#turnPage();
+    if (code !== 0) throw new Discrepancy("exit", `The program ended with ${code}: ${this.subject.errors}`);
   }
 
-  /** A ping of our own, after the end of whatever line was begun. */
-  #lastLine(id: string, end: string): Uint8Array {
+  /** A ping of our own, after the end of a line that was begun. */
+  #ping(id: string, end: string): Uint8Array {
     const before = this.#begun.length > 0 ? "\n" : "";
     if (before) this.#enter(NOTHING);
-    const ping = encoder.encode(`{"jsonrpc":"2.0","id":"${id}","method":"ping"}`);
-    this.model.readLine(ping);
-    return joined([encoder.encode(before), ping, encoder.encode(end)]);
+    const ping = `{"jsonrpc":"2.0","id":"${id}","method":"ping"}`;
+    this.model.readLine(encoder.encode(ping));
+    return encoder.encode(before + ping + end);
   }
 
   /** Enters what is due to a line, which may have begun earlier. */
@@ -132,110 +219,69 @@ export class Exchange {
     this.model.readLine(line);
   }
 
-  /** Writes in chunks; now and then nothing is read meanwhile, until the program can say nothing more. */
+  /** Writes in chunks; now and then nothing is read meanwhile, until the program can write nothing more. */
   async #write(bytes: Uint8Array, random?: Random): Promise<void> {
-    const isDeaf = random?.chance(0.02) ?? false;
+    const { child } = this.subject;
     let isWritten = false;
-    if (isDeaf) this.subject.stopReading();
-    const timer = isDeaf ? setTimeout(() => this.subject.readOn(), DEAF_MS) : undefined;
-    const writing = this.#writeChunks(random ? chunks(bytes, random) : [bytes]).then(() => {
+    const isUnread = random?.chance(0.02) ?? false;
+    if (isUnread) child.stdout.pause();
+    const timer = isUnread ? setTimeout(() => child.stdout.resume(), UNREAD_MS) : undefined;
+    void this.subject.writeAll(random ? chunks(bytes, random) : [bytes]).then(() => {
       isWritten = true;
-      this.#wake?.();
+      this.subject.wake();
     });
-    await this.#until(() => isWritten, PATIENCE_MS, "hang");
-    await writing;
+    await this.#until(() => isWritten, SILENCE_MS, "hang");
     clearTimeout(timer);
-    this.subject.readOn();
+    child.stdout.resume();
   }
 
-  /** The first chunks are written with a pause after each: without one, the pipe would put them together again. */
-  async #writeChunks(all: readonly Uint8Array[]): Promise<void> {
-    let pauses = all.some((chunk) => chunk.length > SMALL_BYTES) ? FEW_PAUSES : MANY_PAUSES;
-    for (const chunk of all.slice(0, -1)) {
-      await this.subject.write(chunk);
-      if (pauses-- > 0) await pause();
-    }
-    await this.subject.write(all.at(-1) ?? NOTHING);
-  }
-
-  async #until(isDone: () => boolean, patienceMs: number, kind: string): Promise<void> {
+  async #until(isDone: () => boolean, ms: number, kind: string): Promise<void> {
     while (!isDone()) {
       if (this.subject.failure) throw this.subject.failure;
-      if (this.subject.isOver) {
-        throw new Discrepancy("exit", `The program is gone; it said: ${this.subject.errors}`);
-      }
-      if (await this.#progress(patienceMs * (this.#options.haste ?? 1))) continue;
-      throw this.model.ledger.problem() ??
-        new Discrepancy(kind, "The program is silent, and something is due");
+      if (this.subject.isOver) throw new Discrepancy("exit", `The program is gone: ${this.subject.errors}`);
+      if (await this.subject.happens(ms)) continue;
+      throw this.model.problem() ?? new Discrepancy(kind, "The program is silent, and something is due");
     }
     if (this.subject.failure) throw this.subject.failure;
   }
 
-  #progress(patienceMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), patienceMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        resolve(true);
-      };
-    });
-  }
-
-  #isEven(): boolean {
-    return this.model.ledger.looksEven && this.model.ledger.problem() === undefined;
-  }
-
-  /** Nothing may be left, neither in the ledger nor on standard error. */
+  /** Nothing may be left, neither in the model nor on standard error. */
   #look(): void {
-    const problem = this.subject.failure ?? this.model.ledger.problem();
+    const problem = this.subject.failure ?? this.model.problem();
     if (problem) throw problem;
-    const strange = strangeError(this.subject.errors);
-    if (strange !== undefined) {
-      throw new Discrepancy("stderr", `The program said on standard error: ${strange}`);
-    }
-  }
-
-  #turnPage(): void {
-    this.#look();
+    const error = unexpectedError(this.subject.errors);
+    if (error !== undefined) throw new Discrepancy("stderr", `The program wrote on standard error: ${error}`);
     this.model.turnPage();
   }
 
   #receive(line: string): void {
-    this.#options.onoutput?.(line);
     const shown = this.#secrets.find((secret) => line.includes(secret));
     if (shown !== undefined) throw new Discrepancy("secret", `A line of output shows "${shown}"`);
     const output = readOutput(line);
     if (!Array.isArray(output)) return this.#receiveOne(output as Json, false);
     for (const answer of output) this.#receiveOne(answer, true);
-    this.model.ledger.receiveArray(output);
+    this.model.receiveArray(output);
   }
 
   #receiveOne(answer: Json, isInArray: boolean): void {
-    const { id, error } = answer as { id?: unknown; error?: { code: number } };
+    const { id, error, result } = answer as { id?: unknown; error?: { code: number }; result?: Json };
     if (id === undefined || id === null) {
       if (!error) throw new Discrepancy("form", "A result has no id");
       this.#count(`${error.code} without id`);
-      return this.model.ledger.receiveNameless(error.code, id === null ? "null" : "none");
+      return this.model.receiveNameless(error.code, id === null ? "null" : "none");
     }
-    if (typeof id !== "string" && typeof id !== "number") {
-      throw new Discrepancy("form", "An answer has an id that is none");
-    }
+    if (typeof id !== "string" && typeof id !== "number") throw new Discrepancy("form", "An id is none");
     const key = keyOf(id);
-    const dues = this.model.ledger.receive(key);
-    const reasons = dues.map((due) => misfit(answer, due, isInArray, this.#options.cursors));
-    const fitting = dues[reasons.indexOf(undefined)];
-    if (!fitting) {
+    const dues = this.model.receive(key);
+    const problems = dues.map((due) => problemOf(answer, due, isInArray, this.#options.known));
+    const due = dues[problems.indexOf(undefined)];
+    if (!due) {
       const asked = dues[0]!.method || "what is no request";
-      throw new Discrepancy("content", `The answer to ${asked} with the id ${key} ${reasons[0]}`);
+      throw new Discrepancy("content", `The answer to ${asked} with the id ${key} ${problems[0]}`);
     }
-    this.#count(error ? String(error.code) : `result of ${fitting.method}`);
-    if (!error && fitting.method === "tools/call") {
-      this.#countCall(answer["result"] as Json, fitting.params as Json);
-    }
-    if (!error && fitting.method === "initialize") {
-      this.model.handshakeSeen(textOf((answer["result"] as Json)["protocolVersion"]));
-    }
+    this.#count(error ? String(error.code) : `result of ${due.method}`);
+    if (result && due.method === "tools/call") this.#countCall(result, due.params as Json);
+    if (result && due.method === "initialize") this.model.agreed = textOf(result["protocolVersion"]);
     if (key === this.#awaited) this.#awaited = undefined;
   }
 
@@ -249,6 +295,6 @@ export class Exchange {
   }
 
   #count(kind: string): void {
-    this.#options.tally?.set(kind, (this.#options.tally.get(kind) ?? 0) + 1);
+    this.#options.counts.set(kind, (this.#options.counts.get(kind) ?? 0) + 1);
   }
 }

@@ -1,36 +1,41 @@
+/** A short run of the fuzzer, and conversations that it once found: `corpus/` has one in each file, as it must go. */
+
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import type { Transcript } from "./transcript.ts";
-import { fuzz } from "./campaign.ts";
-import { Generator } from "./generator.ts";
-import { refuseGrowth, trendOf } from "./memory.ts";
-import { replay } from "./replay.ts";
-import { makeShelf, strangeError } from "./shelf.ts";
-import { TOOLS } from "./tool_arguments.ts";
-import { gistOf, readTranscript } from "./transcript.ts";
+import { REPOSITORY } from "../harness/program.ts";
+import { fuzz, refuseGrowth } from "./campaign.ts";
+import { Subject } from "./exchange.ts";
+import { Generator, joined } from "./generator.ts";
+import { makeRoot, unexpectedError } from "./root.ts";
+import { TOOLS } from "./rules.ts";
 
-const CORPUS = fileURLToPath(new URL("corpus/", import.meta.url));
+/** How many lines are sent; `run.ts` sends more. */
+const COUNT = Number(process.env["FUZZ_COUNT"] ?? 6000);
+const CORPUS = `${REPOSITORY}/test/fuzz/corpus/`;
+/** How many conversations are held side by side. */
+const AT_ONCE = 4;
 
-const shelf = makeShelf();
-after(() => shelf.remove());
+const root = makeRoot({ after: (clean) => after(clean as () => void) });
 
-test("20,000 lines of every kind are each answered as they must be, and memory does not grow", async (t) => {
-  const { lines, answers, find } = await fuzz(shelf, { seed: 1, count: 20_000 });
-  const place =
-    `after line ${find?.line} of life ${find?.life}; run.ts --finds DIR writes down what shows it`;
-  assert.ok(!find, `${find?.discrepancy.message}, ${place}`);
-  const total = [...answers.values()].reduce((sum, count) => sum + count, 0);
+test(`${COUNT} lines of every kind are each answered as they must be, and memory does not grow`, async (t) => {
+  const { lines, counts, find } = await fuzz(root, 1, COUNT);
+  assert.ok(
+    !find,
+    `${find?.discrepancy.message}, after line ${find?.line} of life ${find?.life}; see run.ts`,
+  );
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   t.diagnostic(`${lines} lines, ${total} answers`);
   // A generator that has lost its way would find nothing either.
-  for (const kind of ["result of resources/read", "result of initialize", "-32602", "-32700 without id"]) {
-    assert.ok((answers.get(kind) ?? 0) > 100, `${answers.get(kind)} answers were a ${kind}`);
-  }
-  for (const tool of Object.keys(TOOLS)) {
-    for (const kind of [`${tool} done`, `${tool} refused`]) {
-      assert.ok((answers.get(kind) ?? 0) > 10, `${answers.get(kind)} answers were ${kind}`);
-    }
+  const kinds = ["result of resources/read", "result of initialize", "-32602", "-32700 without id"];
+  const rows = [
+    ...kinds.map((kind) => [kind, 30] as const),
+    ...Object.keys(TOOLS).flatMap((tool) => [[`${tool} done`, 5], [`${tool} refused`, 5]] as const),
+  ];
+  for (const [kind, least] of rows) {
+    assert.ok((counts.get(kind) ?? 0) > least, `${counts.get(kind)} answers were ${kind}`);
   }
 });
 
@@ -44,43 +49,80 @@ test("the same seed makes the same lines, and another one others", () => {
 });
 
 test("memory that grows is found, and memory that comes and goes is not", () => {
-  const trend = (bytesAt: (line: number) => number) => {
-    const lines = Array.from({ length: 100 }, (_, index) => 100 * (index + 1));
-    return trendOf(lines.map((line) => ({ lines: line, bytes: bytesAt(line) })), 10_000);
-  };
-  refuseGrowth(trendOf([], 10_000));
-  refuseGrowth(trend((line) => 100e6 + (line % 1000) * 1e5));
-  assert.throws(() => refuseGrowth(trend((line) => 50e6 + line * 20_000)), /Memory grew from/);
+  const samples = (bytesAt: (line: number) => number) =>
+    Array.from({ length: 100 }, (_, index) => [100 * (index + 1), bytesAt(100 * (index + 1))] as const);
+  refuseGrowth([], 10_000);
+  refuseGrowth(samples((line) => 100e6 + (line % 1000) * 1e5), 10_000);
+  assert.throws(() => refuseGrowth(samples((line) => 50e6 + line * 20_000), 10_000), /Memory grew from/);
 });
 
-for (const name of readdirSync(CORPUS).sort()) {
-  const transcript = readTranscript(readFileSync(CORPUS + name, "utf8"));
-  test(name.replace(/\.jsonl$/, "").replaceAll("-", " "), async () => {
-    const inOnePiece = goesAsItWent(transcript);
-    const inSmallPieces = transcript.isWhole ? undefined : goesAsItWent(transcript, inPieces);
-    await Promise.all([inOnePiece, inSmallPieces]);
-  });
+/** What was sent without waiting, and the lines that came back before anything else was sent. */
+interface Turn {
+  readonly sent: Uint8Array[];
+  readonly received: string[];
 }
 
-/** The same ids are answered in the same way in the same turns; in which order within one, and in which words, is free. */
-async function goesAsItWent(
-  transcript: Transcript,
-  cut?: (bytes: Uint8Array) => Uint8Array[],
-): Promise<void> {
-  const { code, errors, turns } = await replay(shelf, transcript, cut);
-  const gist = (all: Transcript["turns"]) => all.map(({ received }) => received.map(gistOf).sort());
-  assert.deepEqual(gist(turns), gist(transcript.turns), transcript.note);
-  assert.equal(code, 0);
-  assert.equal(strangeError(errors), undefined);
+/** Reads a conversation: `{"sent": line}`, or `{"sentBytes": base64}` for what is not UTF-8, and `{"received": line}`. */
+function readTurns(entries: readonly Readonly<Record<string, string>>[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const { sent, sentBytes, received } of entries) {
+    const isSent = sent !== undefined || sentBytes !== undefined;
+    if (isSent && (turns.at(-1)?.received.length ?? 1) > 0) turns.push({ sent: [], received: [] });
+    if (isSent) {
+      turns.at(-1)!.sent.push(
+        Buffer.from(sent ?? sentBytes!, sentBytes ? "base64" : "utf8"),
+        Buffer.from("\n"),
+      );
+    }
+    if (received !== undefined) turns.at(-1)!.received.push(received);
+  }
+  return turns;
+}
+
+/** What matters of a line that came back: the ids and how each was answered, the answers to a batch in any order. */
+function gistOf(line: string): string {
+  const gist = ({ id, error }: { id?: unknown; error?: { code: number } }) =>
+    `${id === undefined ? "no id" : JSON.stringify(id)}: ${error ? error.code : "result"}`;
+  const value = JSON.parse(line);
+  return Array.isArray(value) ? `[${value.map(gist).sort().join(", ")}]` : gist(value);
 }
 
 /** Pieces of one byte to seven, and of 64 KiB where there are more than a few. */
-function inPieces(bytes: Uint8Array): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const length = bytes.length > 10_000 ? 65_536 : 1 + pieces.length % 7;
-    pieces.push(bytes.subarray(at, at + length));
-    at += length;
+function* inPieces(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0, count = 0, length = 0; at < bytes.length; at += length) {
+    length = bytes.length > 10_000 ? 65_536 : 1 + count++ % 7;
+    yield bytes.subarray(at, at + length);
   }
-  return pieces;
 }
+
+/** The same ids are answered in the same way in the same turns; in which order within one, and in which words, is free. */
+async function replay(file: string): Promise<void> {
+  const [head, ...entries] = readFileSync(CORPUS + file, "utf8").trimEnd().split("\n").map((line) =>
+    JSON.parse(line)
+  );
+  const said: string[][] = [];
+  const subject = new Subject(root, (line) => void said.at(-1)!.push(gistOf(line)));
+  const turns = readTurns(entries);
+  for (const { sent, received } of turns) {
+    said.push([]);
+    const bytes = joined(sent);
+    // Some only go like this if each turn arrives in one piece.
+    await subject.writeAll(head.whole ? [bytes] : [...inPieces(bytes)]);
+    while (said.at(-1)!.length < received.length && !subject.isOver) await subject.happens(30_000);
+  }
+  subject.child.stdin.end();
+  assert.deepEqual([await subject.exited, subject.failure, unexpectedError(subject.errors)], [
+    0,
+    undefined,
+    undefined,
+  ]);
+  const gists = turns.map(({ received }) => received.map(gistOf).sort());
+  assert.deepEqual(said.map((lines) => lines.sort()), gists, head.note);
+}
+
+test("conversations of the corpus go as they went", { concurrency: AT_ONCE }, async (t) => {
+  const tests = readdirSync(CORPUS).map((file) =>
+    t.test(file.replace(/\.jsonl$/, "").replaceAll("-", " "), () => replay(file))
+  );
+  await Promise.all(tests);
+});

@@ -1,9 +1,9 @@
-/** What does an honest client say? Messages of every revision, as they should be. */
+/** What an honest client sends: messages of every revision, and calls of tools, as they should be and nearly so. */
 
 import type { Random } from "./random.ts";
-import { DOCUMENTS, PROMPTS, TEMPLATES } from "./shelf.ts";
-import { calling } from "./tool_calls.ts";
-import { anyValue, hostileUri, oddText } from "./values.ts";
+import { DOCUMENTS, PROMPTS, TEMPLATES } from "./root.ts";
+import { TOOLS } from "./rules.ts";
+import { anyValue, hostileUri, memberName, oddNumber, oddText } from "./values.ts";
 
 /** The revisions that open with a handshake, oldest first. */
 export const LEGACY: readonly string[] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -14,35 +14,28 @@ export const META = "io.modelcontextprotocol/";
 
 /** The real cursors of each list, by its method: only the program can make them. */
 export type Cursors = Readonly<Record<string, readonly string[]>>;
-
 /** A message before it is written. */
 export type Draft = Record<string, unknown>;
+type Params = Draft | undefined;
+type Make = (random: Random) => unknown;
 
-const UNKNOWN_METHODS = [
-  "nonsense",
-  "",
-  "tools/calls",
-  "Ping",
-  "ping ",
-  "rpc.discover",
-  "resources",
-  "toString",
-  "constructor",
-  "__proto__",
+const UNKNOWN_METHODS: readonly string[] = [
+  ...["nonsense", "", "tools/calls", "Ping", "ping ", "rpc.discover", "resources", "toString", "constructor"],
+  ...["__proto__", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"],
 ];
-const OPTIONAL_METHODS = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 const NOTIFICATIONS = ["initialized", "progress", "roots/list_changed", "message", "nonsense", "cancelled"];
 
-type Params = Draft | undefined;
 type Asking = readonly [method: string, params: (random: Random, cursors: Cursors) => Params];
+const listing = (method: string): Asking => [method, (random, cursors) => paging(method, random, cursors)];
 
-const ASKED: readonly (readonly [number, Asking])[] = [
+/** How often each method is asked for, and with which params. */
+const REQUESTS: readonly (readonly [number, Asking])[] = [
   [12, ["ping", () => undefined]],
   [3, ["server/discover", () => undefined]],
-  [7, ["resources/list", (random, cursors) => paging("resources/list", random, cursors)]],
-  [3, ["resources/templates/list", (random, cursors) => paging("resources/templates/list", random, cursors)]],
-  [5, ["prompts/list", (random, cursors) => paging("prompts/list", random, cursors)]],
-  [4, ["tools/list", (random, cursors) => paging("tools/list", random, cursors)]],
+  [7, listing("resources/list")],
+  [3, listing("resources/templates/list")],
+  [5, listing("prompts/list")],
+  [4, listing("tools/list")],
   [7, ["tools/call", calling]],
   [20, ["resources/read", (random) => ({ uri: readable(random) })]],
   [12, ["prompts/get", prompting]],
@@ -52,31 +45,22 @@ const ASKED: readonly (readonly [number, Asking])[] = [
 /** A request with this id, in the old way or the new one; in a batch mostly in the old way, which alone has batches. */
 export function request(id: unknown, random: Random, cursors: Cursors, isInBatch: boolean): Draft {
   if (random.chance(0.07)) {
-    const method = random.chance(0.3)
-      ? oddText(random)
-      : random.pick([...UNKNOWN_METHODS, ...OPTIONAL_METHODS]);
-    return asked(
-      id,
-      method,
-      random.chance(0.5) ? { a: anyValue(random) } : undefined,
-      random.chance(0.4),
-      random,
-    );
+    const method = random.chance(0.3) ? oddText(random) : random.pick(UNKNOWN_METHODS);
+    const params = random.chance(0.5) ? { a: anyValue(random) } : undefined;
+    return requestOf(id, method, params, random.chance(0.4), random);
   }
-  const [method, params] = random.weighted(ASKED);
+  const [method, params] = random.weighted(REQUESTS);
   // Each is asked in the other way too now and then, in which it may be unknown.
-  const isModern = random.chance(
-    isInBatch || method === "ping" ? 0.05 : method === "server/discover" ? 0.85 : 0.45,
-  );
-  return asked(id, method, params(random, cursors), isModern, random);
+  const share = isInBatch || method === "ping" ? 0.05 : method === "server/discover" ? 0.85 : 0.45;
+  return requestOf(id, method, params(random, cursors), random.chance(share), random);
 }
 
 /** A call of a tool. */
 export function toolCall(id: unknown, random: Random, isInBatch: boolean): Draft {
-  return asked(id, "tools/call", calling(random), random.chance(isInBatch ? 0.05 : 0.45), random);
+  return requestOf(id, "tools/call", calling(random), random.chance(isInBatch ? 0.05 : 0.45), random);
 }
 
-function asked(id: unknown, method: string, params: Params, isModern: boolean, random: Random): Draft {
+function requestOf(id: unknown, method: string, params: Params, isModern: boolean, random: Random): Draft {
   if (isModern) return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta(random) } };
   if (params && random.chance(0.05)) params["_meta"] = { progressToken: random.below(100) };
   return params ? { jsonrpc: "2.0", id, method, params } : { jsonrpc: "2.0", id, method };
@@ -96,40 +80,30 @@ export function heavyRequest(id: unknown, random: Random): Draft {
   const uri = random.chance(0.5)
     ? random.pick(LARGE)
     : random.pick(["x", "€"]).repeat(random.between(1, 90_000));
-  return asked(id, "resources/read", { uri }, random.chance(0.5), random);
+  return requestOf(id, "resources/read", { uri }, random.chance(0.5), random);
 }
 
 /** A handshake. */
 export function initialize(id: unknown, random: Random): Draft {
   const protocolVersion = random.weighted([[4, random.pick(LEGACY)], [3, "2025-03-26"], [1, "1999-01-01"]]);
-  return asked(
-    id,
-    "initialize",
-    {
-      protocolVersion,
-      capabilities: random.chance(0.5) ? {} : { roots: { listChanged: true }, sampling: {}, "x/y": [1] },
-      clientInfo: { name: "fuzz", version: "1" },
-    },
-    random.chance(0.02),
-    random,
-  );
+  const capabilities = random.chance(0.5) ? {} : { roots: { listChanged: true }, sampling: {}, "x/y": [1] };
+  const params = { protocolVersion, capabilities, clientInfo: { name: "fuzz", version: "1" } };
+  return requestOf(id, "initialize", params, random.chance(0.02), random);
 }
 
-/** Something that is told, and never answered. */
+/** A message that is never answered. */
 export function notification(random: Random): Draft {
   const method = `notifications/${random.pick(NOTIFICATIONS)}`;
-  return random.chance(0.5)
-    ? { jsonrpc: "2.0", method }
-    : { jsonrpc: "2.0", method, params: { a: anyValue(random) } };
+  return { jsonrpc: "2.0", method, ...(random.chance(0.5) ? { params: { a: anyValue(random) } } : {}) };
 }
 
-/** Takes a request back. */
+/** Cancels a request. */
 export function cancellation(requestId: unknown, random: Random): Draft {
   const params = random.chance(0.5) ? { requestId } : { requestId, reason: oddText(random) };
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 
-/** An answer that nobody waits for. */
+/** An answer to nothing. */
 export function response(id: unknown, random: Random): Draft {
   return random.chance(0.6)
     ? { jsonrpc: "2.0", id, result: anyValue(random) }
@@ -142,18 +116,19 @@ function paging(method: string, random: Random, cursors: Cursors): Params {
   if (kind < 6) return undefined;
   if (kind < 8 && known.length > 0) return { cursor: random.pick(known) };
   const other = random.pick(Object.values(cursors).flat());
-  if (kind < 9 && other !== undefined) return { cursor: madeUp(other, random) };
+  if (kind < 9 && other !== undefined) return { cursor: forged(other, random) };
   return { cursor: random.chance(0.5) ? oddText(random) : anyValue(random) };
 }
 
 /** A cursor that looks like a real one. */
-function madeUp(cursor: string, random: Random): string {
+function forged(cursor: string, random: Random): string {
   const at = random.below(cursor.length + 1);
+  const changed = cursor.slice(0, at) + random.pick(["A", "z", "0", "/", " "]) + cursor.slice(at + 1);
   return random.pick([
     cursor,
     `${cursor}=`,
     cursor.slice(0, at),
-    cursor.slice(0, at) + random.pick(["A", "z", "0", "/", " "]) + cursor.slice(at + 1),
+    changed,
     cursor.toUpperCase(),
     ` ${cursor}`,
   ]);
@@ -198,9 +173,61 @@ function completing(random: Random): Params {
   }
   const uri = random.chance(0.8) ? random.pick(TEMPLATES) : hostileUri(random);
   const argument = { name: random.chance(0.9) ? "path" : "nonsense", value };
-  return {
-    ref: { type: "ref/resource", uri },
-    argument,
-    ...(random.chance(0.2) ? { context: { arguments: {} } } : {}),
-  };
+  const context = random.chance(0.2) ? { context: { arguments: {} } } : {};
+  return { ref: { type: "ref/resource", uri }, argument, ...context };
+}
+
+const QUERIES: readonly string[] = [
+  ...["naming", "names words", '"first in"', "quueue", "Größe", "line room", "seven", "\\ back", "€ 𝄞", '"'],
+  ...['""" "', "a".repeat(1000), "𝄞".repeat(1000), "x ".repeat(501)],
+];
+const PATHS: readonly string[] = [
+  ...["src/a.ts", "src", "src\\b.ts", "./src/a", "../src/a", "/", "*", "[", "x".repeat(1001)],
+];
+const one = (...values: readonly unknown[]): Make => (random) => random.pick(values);
+const category = one("adr", "guidelines", "odd", "patterns", "ADR", "none", "..", "toString");
+const status = one("accepted", "Accepted", "proposed", "none", "");
+/** The documents fit on one page of a tool, so every cursor is forged. */
+const cursor: Make = (random) =>
+  random.pick(["YWRyLzAwMS1maXJzdA", "YQ", "!", "", "AAAA", "YWRy", oddText(random)]);
+
+/** Arguments that often fit, by tool and name. */
+const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
+  "decisions_for": {
+    paths: (random) => {
+      const length = random.weighted([[9, random.between(1, 4)], [1, 0], [1, random.between(99, 101)]]);
+      return Array.from({ length }, () => random.chance(0.8) ? random.pick(PATHS) : oddText(random));
+    },
+    cursor,
+  },
+  "list_documents": { category, status, cursor },
+  "read_document": {
+    uri: (random) => random.chance(0.7) ? random.pick([...DOCUMENTS.keys()]) : hostileUri(random),
+    section: one("why", "decision", "none", "", "toString", "#why"),
+    offset: one(0, 1, 2, 9, 10, 11, 12, 40, 1000, 1e6, -1, 0.5),
+    limit: one(4, 5, 7, 50, 1000, 20_000, 200_000, 200_001, 3, 1e9),
+  },
+  "search_documents": {
+    query: (random) => random.chance(0.8) ? random.pick(QUERIES) : oddText(random),
+    category,
+    status,
+    limit: one(1, 2, 3, 100, 101, 0, 1.5),
+  },
+};
+
+/** The params of a call. */
+function calling(random: Random): Draft {
+  const odd = () => random.pick<Make>([anyValue, anyValue, oddNumber, oddText])(random);
+  if (random.chance(0.04)) {
+    return { name: random.chance(0.5) ? oddText(random) : anyValue(random), arguments: {} };
+  }
+  const name = random.pick(Object.keys(TOOLS));
+  if (random.chance(0.03)) return random.chance(0.5) ? { name } : { name, arguments: anyValue(random) };
+  const given: Draft = {};
+  for (const [key, make] of Object.entries(ARGUMENTS[name]!)) {
+    if (random.chance(TOOLS[name]!.required.includes(key) ? 0.97 : 0.25)) given[key] = make(random);
+  }
+  if (random.chance(0.1)) given[random.pick(Object.keys(ARGUMENTS[name]!))] = odd();
+  if (random.chance(0.05)) given[memberName(random)] = odd();
+  return { name, arguments: given };
 }

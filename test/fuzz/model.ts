@@ -1,205 +1,250 @@
 /**
- * What must come back for each line? A second opinion on JSON-RPC 2.0 and on what the project says of lines, batches,
- * ids and handshakes: it reads the bytes that were really sent, and enters what is due into a ledger.
+ * What must come back for each line: a second opinion on JSON-RPC 2.0 and on what the project promises of lines, batches,
+ * ids and handshakes. It reads the bytes that were really sent and counts what is due, for one stretch of lines, at whose
+ * end everything that is due must have come.
+ *
+ * An id that is used for several requests leaves open which of them are answered: while one is unfinished, the next is
+ * refused without an id. So ids are counted, and what is short on one side must be found on the other.
  */
 
-import type { Batch, IdForm } from "./ledger.ts";
 import type { Cursors } from "./messages.ts";
-import type { Json } from "./rules.ts";
-import { MAX_LINE_BYTES } from "./framing.ts";
-import { Discrepancy, keyOf, Ledger } from "./ledger.ts";
-import { has, isObject, member, metaOf, negotiated, textOf, verdictOn } from "./rules.ts";
-import { DOCUMENTS } from "./shelf.ts";
+import type { Json, Verdict } from "./rules.ts";
+import { MAX_LINE_BYTES } from "./generator.ts";
+import { isObject, member, modernMeta, verdictOn } from "./rules.ts";
 
 const MAX_DEPTH = 64;
 const MAX_BATCH = 100;
-/**
- * How much may be due before a handshake, in bytes. What a client sends before it has the answer to its handshake is
- * certain to follow it only while answers can leave; with more than this the program may hold them back.
- */
-const MAX_WEIGHT: number = 512 * 1024;
 
-/** About how long an answer is that holds no document, in bytes. */
-const ORDINARY = 500;
+/** The program did something that it must not, or did not do what it must; `kind` says what in a word. */
+export class Discrepancy extends Error {
+  override readonly name = "Discrepancy";
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** A batch that was sent; its answers come together. */
+interface Batch {
+  /** How many of its messages can have an answer. */
+  answerable: number;
+  /** How many of those can be cancelled. */
+  cancelled: number;
+}
+
+/** One answer that is due. */
+export interface Due extends Verdict {
+  readonly method: string;
+  readonly params: unknown;
+  readonly batch: Batch | undefined;
+}
+
+/** What was asked under one id. */
+interface Account {
+  readonly dues: Due[];
+  /** How many of those were cancelled. */
+  cancelled: number;
+  answered: number;
+}
+
+/** Names an id: 1 and "1" are two, 0 and -0 are one. */
+export function keyOf(id: string | number): string {
+  return typeof id === "string" ? `s${id}` : `n${id}`;
+}
 
 /** Follows a conversation from the client's side. */
 export class Model {
   /** What the last handshake agreed on; undefined before the first. */
   agreed: string | undefined;
-  /** The ledger of the lines since it was last taken. */
-  ledger: Ledger = new Ledger();
-  /** How many lines were read. */
+  /** How many lines, and how many calls of tools, were read. */
   lines = 0;
-  /** How many requests to call a tool were read. */
   calls = 0;
-  /**
-   * Whether it has to be seen what comes back before more can be foretold: a handshake that may be refused, or taken
-   * back, decides about what follows.
-   */
+  /** Whether a handshake, or the end of one, must be seen before more can be foretold. */
   mustLook = false;
   readonly #cursors: Cursors;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  /** What was agreed before the first line of the stretch. */
-  #before: string | undefined;
-  /** The ids of the handshakes in the stretch. */
   readonly #handshakes = new Set<string>();
-  /** What the last handshake that was answered says was agreed. */
-  #seen: string | undefined;
-  /** About how long the answers of the stretch are together, in bytes. */
-  #weight = 0;
+  #accounts = new Map<string, Account>();
+  /** Accounts of the stretch before that are short of answers which may still come, because they were cancelled. */
+  #late = new Map<string, Account>();
+  /** Answers without an id that are due, less those that have come, by code and form: "-32700 null". */
+  readonly #nameless = new Map<string, number>();
+  /** Parse errors that may come or not: nothing says what is blank beyond the blanks of JSON. */
+  #optional = 0;
+  readonly #batches: Batch[] = [];
+  #arrays = 0;
 
-  constructor(cursors: Cursors, agreed?: string) {
+  constructor(cursors: Cursors) {
     this.#cursors = cursors;
-    this.agreed = this.#before = agreed;
   }
 
   /** Reads one line without its end. */
   readLine(bytes: Uint8Array): void {
     this.lines++;
-    this.#weight += bytes.length;
-    if (bytes.length > MAX_LINE_BYTES) return this.ledger.oweNameless(-32600, this.#form);
-    const text = this.#decode(bytes);
-    // Blanks of JSON alone are no message; other blanks may be taken for one that is no JSON.
-    if (text !== undefined && /^[ \t\r]*$/.test(text)) return;
-    if (text?.trim() === "") return this.ledger.allowParseError();
-    const value = text === undefined ? undefined : parsed(text);
-    if (value === undefined) return this.ledger.oweNameless(-32700, this.#form);
-    if (Array.isArray(value)) this.#readBatch(value);
-    else this.#readMessage(value, undefined);
-  }
-
-  /** Takes note of a handshake that went well. */
-  handshakeSeen(version: string): void {
-    this.#seen = version;
+    if (bytes.length > MAX_LINE_BYTES) return this.#oweNameless(-32600);
+    let value: unknown;
+    try {
+      const text = this.#decoder.decode(bytes).replace(/^\ufeff/, "");
+      // Blanks of JSON alone are no message; other blanks may be taken for one that is no JSON.
+      if (/^[ \t\r]*$/.test(text)) return;
+      if (text.trim() === "") return void this.#optional++;
+      value = JSON.parse(text);
+    } catch {
+      return this.#oweNameless(-32700);
+    }
+    if (!Array.isArray(value)) return this.#readMessage(value);
+    const isServed = this.agreed === "2025-03-26" && value.length > 0 && value.length <= MAX_BATCH;
+    if (!isServed) return this.#oweNameless(-32600);
+    const batch: Batch = { answerable: 0, cancelled: 0 };
+    this.#batches.push(batch);
+    for (const message of value) this.#readMessage(message, batch);
   }
 
   /** Begins a new stretch: everything before is settled. */
   turnPage(): void {
-    const seen = this.#seen ?? this.#before;
-    if (!this.mustLook && seen !== this.agreed) {
-      throw new Discrepancy(
-        "handshake",
-        `${this.agreed} was the last handshake, and ${seen} was answered last`,
-      );
-    }
-    this.agreed = this.#before = seen;
-    this.#seen = undefined;
-    this.ledger = new Ledger(this.ledger);
+    const isShort = ({ cancelled, answered, dues }: Account) => cancelled > 0 && answered < dues.length;
+    this.#late = new Map([...this.#accounts].filter(([, account]) => isShort(account)));
+    this.#accounts = new Map();
+    this.#nameless.clear();
     this.#handshakes.clear();
-    this.#weight = 0;
+    this.#batches.length = this.#arrays = this.#optional = 0;
     this.mustLook = false;
   }
 
-  /** Answers to what has no readable id: null in the older revisions, nothing in the newest legacy one. */
-  get #form(): IdForm {
-    return this.agreed === "2025-11-25" ? "none" : "null";
-  }
-
-  #decode(bytes: Uint8Array): string | undefined {
-    try {
-      const text = this.#decoder.decode(bytes);
-      return text.startsWith("\ufeff") ? text.slice(1) : text;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #readBatch(values: readonly unknown[]): void {
-    if (this.agreed !== "2025-03-26" || values.length === 0 || values.length > MAX_BATCH) {
-      return this.ledger.oweNameless(-32600, this.#form);
-    }
-    const batch: Batch = { answerable: 0, cancelled: 0 };
-    this.ledger.oweBatch(batch);
-    for (const value of values) this.#readMessage(value, batch);
-  }
-
-  #readMessage(value: unknown, batch: Batch | undefined): void {
-    if (!isObject(value)) return this.ledger.oweNameless(-32600, this.#form, batch);
+  #readMessage(value: unknown, batch?: Batch): void {
+    if (!isObject(value)) return this.#oweNameless(-32600, batch);
+    const has = (name: string) => Object.hasOwn(value, name);
     // Whatever is wrong with an answer: it is not answered.
-    if (!has(value, "method") && (has(value, "result") || has(value, "error"))) return;
-    const id = member(value, "id");
-    const isId = typeof id === "string" || Number.isSafeInteger(id);
-    if (!isCall(value) || (has(value, "id") && !isId)) {
-      return this.#refuse(isId ? id as string : undefined, batch);
+    if (!has("method") && (has("result") || has("error"))) return;
+    const { id, method } = value as { id?: string | number; method: string };
+    const isId = has("id") && (typeof id === "string" || Number.isSafeInteger(id));
+    if (!isCall(value) || (has("id") && !isId)) {
+      if (!isId) return this.#oweNameless(-32600, batch);
+      return this.#owe(id!, {
+        outcomes: [-32600],
+        revision: this.agreed,
+        method: "",
+        params: undefined,
+        batch,
+      });
     }
-    if (!has(value, "id")) return this.#readNotification(value);
-    this.#readRequest(value, id as string | number, batch);
-  }
-
-  #refuse(id: string | number | undefined, batch: Batch | undefined): void {
-    if (id === undefined) return this.ledger.oweNameless(-32600, this.#form, batch);
-    this.#owe(id, "", undefined, { outcomes: [-32600], revision: this.agreed }, batch);
-  }
-
-  #readNotification(value: Json): void {
     const params = member(value, "params");
-    if (value["method"] !== "notifications/cancelled" || !isObject(params)) return;
-    const id = member(params, "requestId");
+    if (!has("id")) return this.#cancel(method, params);
+    const isModern = modernMeta(params) !== undefined;
+    // Neither a handshake nor what knows no batches may be part of one.
+    const verdict: Verdict = batch && (method === "initialize" || isModern)
+      ? { outcomes: [-32600], revision: this.agreed }
+      : verdictOn(method, params, this.agreed, this.#cursors);
+    if (method === "tools/call") this.calls++;
+    this.#owe(id!, { ...verdict, method, params, batch });
+    if (method !== "initialize" || !verdict.outcomes.includes("result")) return;
+    this.#handshakes.add(keyOf(id!));
+    this.mustLook = true;
+  }
+
+  #owe(id: string | number, due: Due): void {
+    const account = this.#accounts.get(keyOf(id));
+    if (account) account.dues.push(due);
+    else this.#accounts.set(keyOf(id), { dues: [due], cancelled: 0, answered: 0 });
+    if (due.batch) due.batch.answerable++;
+  }
+
+  /** What has no readable id is answered with null in the older revisions, and with none in the newest of them. */
+  #oweNameless(code: -32700 | -32600, batch?: Batch): void {
+    this.#count(`${code} ${this.agreed === "2025-11-25" ? "none" : "null"}`, 1);
+    if (batch) batch.answerable++;
+  }
+
+  /** From here on the requests that were sent under an id before need not be answered. */
+  #cancel(method: string, params: unknown): void {
+    const id = method === "notifications/cancelled" && isObject(params)
+      ? member(params, "requestId")
+      : undefined;
     if (typeof id !== "string" && typeof id !== "number") return;
-    this.ledger.cancel(keyOf(id));
+    const account = this.#accounts.get(keyOf(id));
+    if (!account) return;
+    account.cancelled = account.dues.length;
+    for (const { batch } of account.dues) if (batch) batch.cancelled++;
     if (this.#handshakes.has(keyOf(id))) this.mustLook = true;
   }
 
-  #readRequest(value: Json, id: string | number, batch: Batch | undefined): void {
-    const method = value["method"] as string;
-    const params = member(value, "params");
-    const { isModern } = metaOf(params);
-    // Neither a handshake nor what knows no batches may be part of one.
-    const refused = batch && (method === "initialize" || isModern);
-    const verdict = refused
-      ? { outcomes: [-32600] as const, revision: this.agreed }
-      : verdictOn(method, params, this.agreed, this.#cursors);
-    this.#weight += weightOf(method, params);
-    if (method === "tools/call") this.calls++;
-    const isTaken = this.ledger.mayBeUnfinished(keyOf(id));
-    this.#owe(id, method, params, verdict, batch);
-    if (method !== "initialize" || isModern || refused || !verdict.outcomes.includes("result")) return;
-    const version = negotiated((params as { protocolVersion: string }).protocolVersion);
-    this.#handshakes.add(keyOf(id));
-    if (isTaken || verdict.outcomes.length > 1 || this.#weight > MAX_WEIGHT) this.mustLook = true;
-    else this.agreed = version;
+  /** Takes an answer with an id, and gives what it may be the answer to. */
+  receive(key: string): readonly Due[] {
+    const [account, late] = [this.#accounts.get(key), this.#late.get(key)];
+    for (const one of [account, late]) {
+      if (!one || one.answered >= one.dues.length) continue;
+      one.answered++;
+      return [...one.dues, ...account?.dues ?? []];
+    }
+    throw account
+      ? new Discrepancy(
+        "twice",
+        `${account.dues.length} requests had the id ${key}, and there is one more answer`,
+      )
+      : new Discrepancy("stray", `Nothing was asked under the id ${key}`);
   }
 
-  #owe(
-    id: string | number,
-    method: string,
-    params: unknown,
-    verdict: ReturnType<typeof verdictOn>,
-    batch: Batch | undefined,
-  ): void {
-    this.ledger.owe({ key: keyOf(id), method, params, ...verdict, batch });
+  receiveNameless(code: number, form: "null" | "none"): void {
+    if (code !== -32700 && code !== -32600) throw new Discrepancy("form", `${code} has no id`);
+    this.#count(`${code} ${form}`, -1);
   }
-}
 
-function weightOf(method: string, params: unknown): number {
-  if (method === "tools/call") return callWeight(params);
-  if (method !== "resources/read" || !isObject(params)) return ORDINARY;
-  return ORDINARY + (DOCUMENTS.get(textOf(member(params, "uri")))?.length ?? 0);
-}
+  /** Takes the answers to a batch, each of which was received before by itself. */
+  receiveArray(answers: readonly Json[]): void {
+    const isOf = (batch: Batch, { id }: Json) =>
+      (typeof id !== "string" && typeof id !== "number") ||
+      this.#accounts.get(keyOf(id))!.dues.some((due) => due.batch === batch);
+    const isCommon = this.#batches.some((batch) =>
+      answers.length <= batch.answerable && answers.every((answer) => isOf(batch, answer))
+    );
+    if (!isCommon) throw new Discrepancy("batch", "Answers came together that are not due to one batch");
+    this.#arrays++;
+  }
 
-/** A part of a document goes out as text and as data. */
-function callWeight(params: unknown): number {
-  const given = isObject(params) ? member(params, "arguments") : undefined;
-  const size = isObject(given) ? DOCUMENTS.get(textOf(member(given, "uri")))?.length ?? 0 : 0;
-  return 10 * ORDINARY + 2 * size;
-}
+  /** What has not come, or came and was not due; undefined when everything is even. */
+  problem(): Discrepancy | undefined {
+    let [short, excused, refused] = [0, 0, 0];
+    for (const [key, { dues, cancelled, answered }] of this.#accounts) {
+      if (answered === 0 && dues.length > cancelled) {
+        return new Discrepancy("missing", `The id ${key} has no answer`);
+      }
+      short += dues.length - answered;
+      excused += Math.min(cancelled, dues.length - answered);
+    }
+    for (const [kind, open] of this.#nameless) {
+      if (open > 0) return new Discrepancy("missing", `${open} errors ${kind} without an id are missing`);
+      const isParseError = kind.startsWith("-32700");
+      if (-open > (isParseError ? this.#optional : short)) {
+        return new Discrepancy("stray", `There are ${-open} errors ${kind} too many`);
+      }
+      if (!isParseError) refused -= open;
+    }
+    // Refusals of ids that were taken make up for the answers that these ids are short of, less what was cancelled.
+    if (refused > short || short - refused > excused) {
+      return new Discrepancy(
+        "missing",
+        `${short} answers are missing: ${refused} refused, ${excused} cancelled`,
+      );
+    }
+    const most = this.#batches.filter(({ answerable }) => answerable > 0).length;
+    const least = this.#batches.filter(({ answerable, cancelled }) => answerable > cancelled).length;
+    if (this.#arrays >= least && this.#arrays <= most) return undefined;
+    return new Discrepancy("batch", `${this.#arrays} batches were answered, not ${least} to ${most}`);
+  }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #count(kind: string, change: number): void {
+    this.#nameless.set(kind, (this.#nameless.get(kind) ?? 0) + change);
   }
 }
 
 /** Whether it is a request or a notification by JSON-RPC 2.0 and by the limits of the project, its id aside. */
 function isCall(value: Json): boolean {
-  const isShaped = value["jsonrpc"] === "2.0" && typeof member(value, "method") === "string" &&
-    !has(value, "result") && !has(value, "error");
-  if (!isShaped) return false;
-  const params = member(value, "params");
-  if (has(value, "params") && (typeof params !== "object" || params === null)) return false;
-  return isHarmless(value);
+  const { jsonrpc, params = {} } = value;
+  return jsonrpc === "2.0" && typeof member(value, "method") === "string" &&
+    !Object.hasOwn(value, "result") &&
+    !Object.hasOwn(value, "error") && typeof params === "object" && params !== null && isHarmless(value);
 }
 
 /** No level beyond the last one, and no member that is called like a part of every object. Without recursion. */
@@ -207,14 +252,11 @@ function isHarmless(whole: Json): boolean {
   let level: object[] = [whole];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return false;
-    const below: object[] = [];
-    for (const value of level) {
-      if (Object.hasOwn(value, "__proto__") || Object.hasOwn(value, "constructor")) return false;
-      for (const inner of Object.values(value)) {
-        if (typeof inner === "object" && inner !== null) below.push(inner);
-      }
+    if (level.some((value) => Object.hasOwn(value, "__proto__") || Object.hasOwn(value, "constructor"))) {
+      return false;
     }
-    level = below;
+    level = level.flatMap((value) => Object.values(value))
+      .filter((inner): inner is object => typeof inner === "object" && inner !== null);
   }
   return true;
 }

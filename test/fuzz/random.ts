@@ -1,4 +1,4 @@
-/** What decides? A seeded generator: the same seed makes the same choices on every machine and runtime. */
+/** A seeded generator: the same seed makes the same choices on every machine and runtime. */
 
 /** Choices that look random and can be made again. */
 export class Random {
@@ -41,11 +41,6 @@ export class Random {
       if (left < 0) return value;
     }
     return rows.at(-1)![1];
-  }
-
-  /** A generator of its own, so that what one part takes does not move what another one gets. */
-  fork(): Random {
-    return new Random(this.below(2 ** 32));
   }
 }
 

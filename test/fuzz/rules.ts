@@ -1,5 +1,5 @@
 /**
- * What is due to one request? Written from the specification of each revision and from what the project promises, not
+ * What is due to one request. Written from the specification of each revision and from what the project promises, not
  * from its code; where those leave something open, every outcome that they allow is allowed.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28
@@ -7,8 +7,7 @@
 
 import type { Cursors } from "./messages.ts";
 import { LEGACY, META, MODERN } from "./messages.ts";
-import { DOCUMENTS, PROMPTS, TEMPLATES } from "./shelf.ts";
-import { TOOLS } from "./tool_arguments.ts";
+import { DOCUMENTS, PROMPTS, TEMPLATES } from "./root.ts";
 
 /** How an answer can turn out: with a result, or with an error of this code. */
 export type Outcome = "result" | -32002 | -32022 | -32600 | -32601 | -32602;
@@ -25,47 +24,50 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const RESULT: readonly Outcome[] = ["result"];
 const INVALID: readonly Outcome[] = [-32602];
-const UNKNOWN: readonly Outcome[] = [-32601];
 const OPEN: readonly Outcome[] = ["result", -32602];
 
-const SHARED: ReadonlySet<string> = new Set([
-  "completion/complete",
-  "prompts/get",
-  "prompts/list",
-  "resources/list",
-  "resources/read",
-  "resources/templates/list",
-  "tools/call",
-  "tools/list",
-]);
-/** Methods that a legacy server may have and need not. What needs a capability that is not declared is unknown. */
-const OPTIONAL: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
+/** The tools by name, in the order of the list. */
+export const TOOLS: Readonly<Record<string, { readonly required: readonly string[] }>> = {
+  "decisions_for": { required: ["paths"] },
+  "list_documents": { required: [] },
+  "read_document": { required: ["uri"] },
+  "search_documents": { required: ["query"] },
+};
 
-/** Whether a member is there, whatever every object inherits. */
-export function has(object: Json, key: string): boolean {
-  return Object.hasOwn(object, key);
-}
+/** What decides about a method that both eras have. */
+const SHARED: Readonly<
+  Record<string, (params: Json, notFound: Outcome, cursors: readonly unknown[]) => readonly Outcome[]>
+> = {
+  "completion/complete": completing,
+  "prompts/get": prompting,
+  "prompts/list": listing,
+  "resources/list": listing,
+  "resources/read": reading,
+  "resources/templates/list": listing,
+  // Whatever is wrong with the arguments is for the model to read, and so a result.
+  "tools/call": (params) => Object.hasOwn(TOOLS, String(member(params, "name"))) ? RESULT : INVALID,
+  "tools/list": listing,
+};
 
-/** A member, or undefined. */
+/** A member, or undefined: not what every object inherits. */
 export function member(object: Json, key: string): unknown {
-  return has(object, key) ? object[key] : undefined;
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value that should be a text, or none. */
+/** A value that should be a text, or an empty one. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What `_meta` a request has, and whether it states anything of its revision there. */
-export function metaOf(params: unknown): { readonly meta: unknown; readonly isModern: boolean } {
+/** What a request states of itself in `_meta`; undefined for one of the older revisions, whose handshake does. */
+export function modernMeta(params: unknown): Json | undefined {
   const meta = isObject(params) ? member(params, "_meta") : undefined;
-  const isModern = isObject(meta) &&
-    ["protocolVersion", "clientCapabilities", "clientInfo"].some((name) => has(meta, META + name));
-  return { meta, isModern };
+  const names = ["protocolVersion", "clientCapabilities", "clientInfo"];
+  return isObject(meta) && names.some((name) => Object.hasOwn(meta, META + name)) ? meta : undefined;
 }
 
 /** The revision that a handshake agrees on. */
@@ -73,38 +75,23 @@ export function negotiated(requested: string): string {
   return LEGACY.includes(requested) ? requested : LEGACY.at(-1)!;
 }
 
-/**
- * What is due to a well-formed request that did not come in a batch.
- *
- * @param agreed What the last handshake agreed on.
- */
+/** What is due to a well-formed request that did not come in a batch, after a handshake that agreed on a revision. */
 export function verdictOn(
   method: string,
   params: unknown,
   agreed: string | undefined,
   cursors: Cursors,
 ): Verdict {
-  const { meta, isModern } = metaOf(params);
-  if (isModern) return modernVerdict(method, params as Json, meta as Json, cursors);
+  const meta = modernMeta(params);
+  if (meta) return { revision: MODERN, outcomes: modernOutcomes(method, params as Json, meta, cursors) };
   const revision = method === "initialize" || method === "ping" ? agreed ?? LEGACY.at(-1) : agreed;
   const outcomes = legacyOutcomes(method, params, agreed, cursors);
   // `_meta` that is no object states nothing; to refuse it is right too.
-  return { revision, outcomes: meta === undefined || isObject(meta) ? outcomes : [...outcomes, -32602] };
+  const stated = isObject(params) ? member(params, "_meta") : undefined;
+  return { revision, outcomes: stated === undefined || isObject(stated) ? outcomes : [...outcomes, -32602] };
 }
 
-function modernVerdict(method: string, params: Json, meta: Json, cursors: Cursors): Verdict {
-  const known = SHARED.has(method) || method === "server/discover";
-  const wrong = wrongTerms(meta);
-  if (wrong.length > 0) return { revision: MODERN, outcomes: known ? wrong : [...wrong, -32601] };
-  if (!known) return { revision: MODERN, outcomes: UNKNOWN };
-  return {
-    revision: MODERN,
-    outcomes: method === "server/discover" ? RESULT : shared(method, params, -32602, cursors),
-  };
-}
-
-/** What a modern request states wrongly of itself, each with its code. */
-function wrongTerms(meta: Json): Outcome[] {
+function modernOutcomes(method: string, params: Json, meta: Json, cursors: Cursors): readonly Outcome[] {
   const version = member(meta, `${META}protocolVersion`);
   const info = member(meta, `${META}clientInfo`);
   const wrong: Outcome[] = [];
@@ -112,7 +99,10 @@ function wrongTerms(meta: Json): Outcome[] {
   else if (version !== MODERN) wrong.push(-32022);
   if (!isObject(member(meta, `${META}clientCapabilities`))) wrong.push(-32602);
   if (info !== undefined && !isObject(info)) wrong.push(-32602);
-  return wrong;
+  const isKnown = Object.hasOwn(SHARED, method) || method === "server/discover";
+  if (!isKnown) return [...wrong, -32601];
+  if (wrong.length > 0) return wrong;
+  return method === "server/discover" ? RESULT : SHARED[method]!(params, -32602, cursors[method] ?? []);
 }
 
 function legacyOutcomes(
@@ -121,40 +111,35 @@ function legacyOutcomes(
   agreed: string | undefined,
   cursors: Cursors,
 ): readonly Outcome[] {
-  const isKnown = SHARED.has(method);
-  if (method === "ping") return Array.isArray(params) ? INVALID : RESULT;
-  if (method === "initialize") return Array.isArray(params) ? INVALID : handshake(params as Json | undefined);
+  const isKnown = Object.hasOwn(SHARED, method);
+  if (method === "ping" || method === "initialize") {
+    return Array.isArray(params) ? INVALID : method === "ping" ? RESULT : handshake((params ?? {}) as Json);
+  }
   if (agreed === undefined) return isKnown ? INVALID : [-32601, -32602];
-  if (OPTIONAL.has(method)) return [-32601, -32602, -32002, "result"];
-  if (!isKnown) return Array.isArray(params) ? [-32601, -32602] : UNKNOWN;
-  return Array.isArray(params) ? INVALID : shared(method, (params ?? {}) as Json, -32002, cursors);
+  // What a legacy server may have and need not.
+  if (/^resources\/(?:un)?subscribe$/.test(method)) return [-32601, -32602, -32002, "result"];
+  if (!isKnown) return Array.isArray(params) ? [-32601, -32602] : [-32601];
+  return Array.isArray(params)
+    ? INVALID
+    : SHARED[method]!((params ?? {}) as Json, -32002, cursors[method] ?? []);
 }
 
 /** A handshake that names a version may be taken or refused when the rest of it is not as it must be. */
-function handshake(params: Json | undefined): readonly Outcome[] {
-  if (!params || typeof member(params, "protocolVersion") !== "string") return INVALID;
+function handshake(params: Json): readonly Outcome[] {
+  if (typeof member(params, "protocolVersion") !== "string") return INVALID;
   const info = member(params, "clientInfo");
-  const isWhole = isObject(member(params, "capabilities")) && isObject(info) &&
-    typeof member(info, "name") === "string" && typeof member(info, "version") === "string";
-  return isWhole ? RESULT : OPEN;
+  const isNamed = isObject(info) &&
+    ["name", "version"].every((name) => typeof member(info, name) === "string");
+  return isNamed && isObject(member(params, "capabilities")) ? RESULT : OPEN;
 }
 
-function shared(
-  method: string,
-  params: Json,
-  notFound: -32002 | -32602,
-  cursors: Cursors,
-): readonly Outcome[] {
-  if (method === "resources/read") return reading(member(params, "uri"), notFound);
-  if (method === "prompts/get") return prompting(params);
-  if (method === "completion/complete") return completing(params);
-  if (method === "tools/call") return calling(member(params, "name"));
+function listing(params: Json, _: Outcome, cursors: readonly unknown[]): readonly Outcome[] {
   const cursor = member(params, "cursor");
-  if (cursor === undefined) return RESULT;
-  return cursors[method]?.includes(cursor as string) ? RESULT : INVALID;
+  return cursor === undefined || cursors.includes(cursor) ? RESULT : INVALID;
 }
 
-function reading(uri: unknown, notFound: -32002 | -32602): readonly Outcome[] {
+function reading(params: Json, notFound: Outcome): readonly Outcome[] {
+  const uri = member(params, "uri");
   if (typeof uri !== "string") return INVALID;
   if (DOCUMENTS.has(uri)) return RESULT;
   // A number that two records have is refused with both names.
@@ -173,39 +158,32 @@ export function isOutOfReach(uri: string): boolean {
 }
 
 function prompting(params: Json): readonly Outcome[] {
-  const name = member(params, "name");
-  const given = member(params, "arguments");
-  if (typeof name !== "string" || !has(PROMPTS, name) || PROMPTS[name]!.isBroken) return INVALID;
-  const prompt = PROMPTS[name]!;
-  if (given !== undefined && !isObject(given)) return INVALID;
-  if (Object.keys(given ?? {}).some((key) => !has(prompt.arguments, key))) return INVALID;
-  const fits = Object.entries(prompt.arguments).every(([key, { required, maxLength }]) => {
-    const value = given && member(given, key);
+  const name = textOf(member(params, "name"));
+  const given = member(params, "arguments") ?? {};
+  if (!Object.hasOwn(PROMPTS, name) || PROMPTS[name]!.isBroken || !isObject(given)) return INVALID;
+  if (member(params, "arguments") === null) return INVALID;
+  const known = PROMPTS[name]!.arguments;
+  const fits = Object.entries(known).every(([key, { required, maxLength }]) => {
+    const value = member(given, key);
     if (value === undefined) return !required;
     return typeof value === "string" && !(required && value === "") && [...value].length <= maxLength;
   });
-  if (!fits) return INVALID;
+  if (!fits || Object.keys(given).some((key) => !Object.hasOwn(known, key))) return INVALID;
   // Whether blank text is empty is left open.
-  const isBlank = Object.values(given ?? {}).some((value) => (value as string).trim() === "");
-  return isBlank ? OPEN : RESULT;
-}
-
-/** Whatever is wrong with the arguments is for the model to read, and so a result. */
-function calling(name: unknown): readonly Outcome[] {
-  return typeof name === "string" && has(TOOLS, name) ? RESULT : INVALID;
+  return Object.values(given).some((value) => textOf(value).trim() === "") ? OPEN : RESULT;
 }
 
 function completing(params: Json): readonly Outcome[] {
-  const ref = member(params, "ref");
-  const argument = member(params, "argument");
+  const [ref, argument] = [member(params, "ref"), member(params, "argument")];
   if (!isObject(ref) || !isObject(argument)) return INVALID;
-  const [name, value] = [member(argument, "name"), member(argument, "value")];
-  if (typeof name !== "string" || typeof value !== "string") return INVALID;
+  const name = member(argument, "name");
+  if (typeof name !== "string" || typeof member(argument, "value") !== "string") return INVALID;
   if (ref["type"] === "ref/prompt") {
-    const prompt = member(ref, "name");
-    if (typeof prompt !== "string" || !has(PROMPTS, prompt)) return INVALID;
-    return has(PROMPTS[prompt]!.arguments, name) ? RESULT : OPEN;
+    const prompt = textOf(member(ref, "name"));
+    if (!Object.hasOwn(PROMPTS, prompt)) return INVALID;
+    return Object.hasOwn(PROMPTS[prompt]!.arguments, name) ? RESULT : OPEN;
   }
-  if (ref["type"] !== "ref/resource" || typeof member(ref, "uri") !== "string") return INVALID;
-  return TEMPLATES.includes(ref["uri"] as string) && name === "path" ? RESULT : OPEN;
+  const uri = member(ref, "uri");
+  if (ref["type"] !== "ref/resource" || typeof uri !== "string") return INVALID;
+  return TEMPLATES.includes(uri) && name === "path" ? RESULT : OPEN;
 }

@@ -12,14 +12,10 @@ import { once } from "node:events";
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import { after } from "node:test";
-import { fileURLToPath } from "node:url";
+import type { RunOptions } from "./runtime.ts";
+import { command, ON_DENO, PROGRAM, REPOSITORY, sandbox } from "./runtime.ts";
 
-/** The folder of the repository. */
-export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
-/** The module that is run. */
-export const PROGRAM: string = process.env["ARCHITRAVE_PROGRAM"] ?? `${REPOSITORY}/mod.ts`;
-/** True when the tests run on Deno. */
-export const ON_DENO: boolean = "Deno" in globalThis;
+export { command, ON_DENO, PROGRAM, REPOSITORY, sandbox };
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let transcripts = 0;
@@ -39,36 +35,6 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
   readonly method?: string;
   readonly params?: unknown;
-}
-
-/** How the program is started. */
-export interface RunOptions {
-  readonly cwd?: string;
-  /** The flags of the runtime, in place of those that allow the program to read everything. */
-  readonly runtimeFlags?: readonly string[];
-  /** The module, in place of `PROGRAM`. */
-  readonly module?: string;
-}
-
-/** The command that runs a module on this runtime. */
-export function command(args: readonly string[], options: RunOptions = {}): [string, string[]] {
-  const flags = options.runtimeFlags ??
-    (ON_DENO ? ["--no-prompt", "--allow-read"] : ["--experimental-strip-types", "--no-warnings"]);
-  const module = options.module ?? PROGRAM;
-  return [process.execPath, [...(ON_DENO ? ["run"] : []), ...flags, module, ...args]];
-}
-
-/** The runtime flags that allow to read some folders and nothing else. */
-export function sandbox(...folders: string[]): string[] {
-  if (ON_DENO) {
-    const denied = ["env", "net", "run", "write", "sys", "ffi"].map((name) => `--deny-${name}`);
-    return ["--no-prompt", `--allow-read=${folders.join(",")}`, ...denied];
-  }
-  // Up to Node 22 the permission model has another name, and Node has to be allowed to read the modules themselves.
-  const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "" : "experimental-";
-  const allowed = [...folders, REPOSITORY].flatMap((path) => [path, `${path}/*`]);
-  const reading = allowed.map((path) => `--allow-fs-read=${path}`);
-  return ["--experimental-strip-types", "--no-warnings", `--${flag}permission`, ...reading];
 }
 
 /** Runs the program to its end. */

@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import process from "node:process";
 import type { Server } from "../../mod.ts";
 import { memoryTransports } from "../../mod.ts";
-import type { RunOptions } from "../harness/program.ts";
+import type { RunOptions } from "../harness/runtime.ts";
 import { Conversation, HAS_SCHEMAS } from "../harness/conformance.ts";
 import { command } from "../harness/program.ts";
 

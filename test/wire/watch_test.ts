@@ -9,7 +9,7 @@ import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { makeFolder } from "../harness/folder.ts";
 import { pause } from "../harness/process.ts";
-import type { RunOptions } from "../harness/program.ts";
+import type { RunOptions } from "../harness/runtime.ts";
 import { command, ON_DENO, sandbox } from "../harness/program.ts";
 import { definition } from "../prompts/definitions.ts";
 import type { Group } from "./watched.ts";

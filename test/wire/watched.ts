@@ -10,7 +10,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { pause } from "../harness/process.ts";
-import type { RunOptions } from "../harness/program.ts";
+import type { RunOptions } from "../harness/runtime.ts";
 import { Program } from "../harness/program.ts";
 
 /** How soon a change is visible where the system reports it, and in any case, in milliseconds. */
