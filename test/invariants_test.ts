@@ -280,7 +280,8 @@ test("there is no second path: only the handler table reaches a handler, and onl
     assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/handlers.ts"], feature);
   }
   assert.deepEqual(importers("server/handlers"), ["lib/server/server.ts"]);
-  assert.deepEqual(importers("documents/resources"), ["lib/documents/provider.ts"]);
+  const loaders = ["lib/cli/check.ts", "lib/documents/mod.ts", "lib/documents/provider.ts"];
+  assert.deepEqual(importers("documents/store"), loaders);
   assert.deepEqual(importers("prompts/store"), ["lib/cli/check.ts", "lib/prompts/provider.ts"]);
 });
 

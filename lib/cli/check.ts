@@ -15,7 +15,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   await documents.ready();
   const { catalogue } = documents;
   const prompts = new PromptStore(platform.files, { root });
-  await prompts.files.ready();
+  await prompts.ready();
   const findings = [...catalogue.findings, ...lint(documents), ...prompts.lint(documents)]
     .sort((left, right) =>
       left.file === right.file ? (left.line ?? 0) - (right.line ?? 0) : left.file < right.file ? -1 : 1

@@ -4,29 +4,18 @@ import type { Change } from "../server/provider.ts";
 import type { FileStatus } from "../../deps.ts";
 import type { Finding } from "./folder_store.ts";
 import type { Metadata } from "./metadata.ts";
+import type { DocumentFile } from "./scanner.ts";
 import type { Address } from "./uri.ts";
 import { toMatcher } from "../base/glob.ts";
-import { recordFolder, recordNumber } from "./record.ts";
+import { recordFolder, recordNumber } from "./metadata.ts";
 import { followPath, parseUri } from "./uri.ts";
 
 /** One document. */
-export interface Document extends Metadata {
-  /** The category and path of its URI: "adr/007-use-x". */
-  readonly key: string;
-  /** The folder that it is listed under: "adr". */
-  readonly category: string;
-  /** The file name without its ending. */
-  readonly name: string;
-  /** The file as its author knows it: "adr/007-use-x.md". */
-  readonly label: string;
+export interface Document extends DocumentFile, Metadata {
   /** The status of the file when it was read. */
   readonly status: FileStatus;
   /** A hash of the bytes of the file. */
   readonly fingerprint: number;
-  /** Where the file is. Never leaves the server. */
-  readonly path: string;
-  /** The real path of the folder that the file must lie in. Never leaves the server. */
-  readonly within: string;
 }
 
 /** What a URI names. */
@@ -61,16 +50,25 @@ export class Catalogue {
     );
   }
 
-  /** Finds what a URI names, in either scheme, encoded or raw; for a decision record, its number is enough. */
+  /**
+   * Finds what a URI names, in either scheme, encoded or raw; for a decision record, its number is enough. A URI with
+   * `architecture:` may end with `.md`.
+   */
   find(uri: string): Found {
     const address = parseUri(uri);
     if (!address) return { documents: [], address };
-    const document = this.#byKey.get(address.key);
-    if (document) return { documents: [document], address };
-    const slash = address.key.lastIndexOf("/");
-    const name = address.key.slice(slash + 1);
-    const number = /^(?:adr-)?\d+$/i.test(name) ? recordNumber(name) : undefined;
-    return { documents: this.#numbered(address.key.slice(0, slash), number), address };
+    const { scheme, key } = address;
+    const documents = this.#named(key);
+    const isLonger = documents.length === 0 && scheme === "architecture" && key.endsWith(".md");
+    return { documents: isLonger ? this.#named(key.slice(0, -".md".length)) : documents, address };
+  }
+
+  #named(key: string): readonly Document[] {
+    const document = this.#byKey.get(key);
+    if (document) return [document];
+    const slash = key.lastIndexOf("/");
+    const name = key.slice(slash + 1);
+    return /^(?:adr-)?\d+$/i.test(name) ? this.numbered(key.slice(0, slash), recordNumber(name)) : [];
   }
 
   /** The documents whose key a pattern matches, in URI order: `*` matches within a segment, `**` across segments. */
@@ -84,6 +82,11 @@ export class Catalogue {
     return this.#byKey.get(key);
   }
 
+  /** The decision records of a folder that have a number, in URI order. */
+  numbered(folder: string, number: number | undefined): readonly Document[] {
+    return this.#byNumber.get(`${folder}#${number}`) ?? [];
+  }
+
   /** Finds what a record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */
   resolve(from: Document, reference: string): Document | undefined {
     if (parseUri(reference)) return only(this.find(reference).documents);
@@ -93,11 +96,7 @@ export class Catalogue {
     if (document) return document;
     // A path from the root of a web site ends with what is meant.
     const name = target.startsWith("/") ? target.slice(target.lastIndexOf("/") + 1) : target;
-    return only(this.#numbered(recordFolder(from.key), recordNumber(name)));
-  }
-
-  #numbered(folder: string, number: number | undefined): readonly Document[] {
-    return this.#byNumber.get(`${folder}#${number}`) ?? [];
+    return only(this.numbered(recordFolder(from.key), recordNumber(name)));
   }
 }
 
@@ -109,13 +108,12 @@ function only(documents: readonly Document[]): Document | undefined {
 export function changeBetween(before: Catalogue, after: Catalogue): Change | undefined {
   const changed = new Set<string>();
   let listChanged = before.categories.join("/") !== after.categories.join("/");
-  const compare = (old: Document | undefined, now: Document | undefined): void => {
-    if (old === now) return;
-    if (old?.fingerprint !== now?.fingerprint) changed.add((old ?? now)!.key);
+  for (const { key } of [...before.documents, ...after.documents]) {
+    const [old, now] = [before.get(key), after.get(key)];
+    if (old === now) continue;
+    if (old?.fingerprint !== now?.fingerprint) changed.add(key);
     if (!old || !now || listed(old) !== listed(now)) listChanged = true;
-  };
-  for (const document of after.documents) compare(before.get(document.key), document);
-  for (const document of before.documents) if (!after.get(document.key)) compare(document, undefined);
+  }
   if (!listChanged && changed.size === 0) return undefined;
   const affects = (uri: string): boolean =>
     [before, after].some((catalogue) => catalogue.find(uri).documents.some(({ key }) => changed.has(key)));

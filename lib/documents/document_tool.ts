@@ -13,7 +13,7 @@ import { quoted } from "../base/text.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { shorten } from "./metadata.ts";
-import { currentStatus, isOver } from "./record.ts";
+import { currentStatus, isOver } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;

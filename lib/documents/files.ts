@@ -37,7 +37,9 @@ export function isUnchanged(before: FileStatus, now: FileStatus | undefined): bo
 
 /** The bytes of a file, and its status when they were read. */
 export interface FileContent {
+  /** All of them. */
   readonly bytes: Uint8Array;
+  /** The status of the open file. */
   readonly status: FileStatus;
 }
 

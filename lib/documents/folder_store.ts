@@ -5,7 +5,7 @@
 
 import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
 import type { FileContent } from "./files.ts";
-import { inSlices } from "../base/async.ts";
+import { inSlices, pause } from "../base/async.ts";
 import { attempt, isUnchanged, readInside, WriteMonitor } from "./files.ts";
 
 /** An error keeps a file from being served or a record from being found; a warning does not. */
@@ -42,30 +42,6 @@ export interface FoundFile {
   readonly status: FileStatus | undefined;
 }
 
-/** The value of one file. */
-interface Entry<T> {
-  readonly path: string;
-  readonly value: T;
-  /** The status when the value was read. */
-  readonly status: FileStatus;
-  /** What was found wrong with this version. */
-  readonly findings: readonly Finding[];
-}
-
-/** The result of one scan. */
-interface Scan<T> {
-  /** By the labels of their files. */
-  readonly entries: Map<string, Entry<T>>;
-  readonly findings: Finding[];
-  /** The folders that were listed. */
-  readonly folders: Set<string>;
-  /** The labels of files that were passed over because they are being written. */
-  readonly writing: Set<string>;
-}
-
-/** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
-const WAIT_MS = 20;
-
 /** How changes are followed. */
 export interface WatchOptions {
   /** Takes the one warning that the system cannot report changes; then files are polled. @default {none} */
@@ -74,60 +50,88 @@ export interface WatchOptions {
   readonly pollMs?: number | undefined;
 }
 
-/** Waits before a file that is being written is checked again. */
-export function waitForWriter(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+/** The value of one file. */
+interface Entry<F, T> {
+  readonly file: F;
+  readonly value: T;
+  /** The status when the value was read. */
+  readonly status: FileStatus;
+  /** What was found wrong with this version. */
+  readonly findings: readonly Finding[];
 }
 
-/** Which files a store consists of, and what they mean. */
-export interface FileSource<F extends FoundFile, T> {
-  /** The largest file that is read, in bytes. */
-  readonly maxBytes: number;
-  /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
-  scan(report: Report): Generator<string | F>;
-  /**
-   * Makes the value of a file.
-   *
-   * @param content Undefined when the file cannot be read.
-   * @param last The last good value, which can be returned to keep it.
-   * @returns Undefined when the file has no value.
-   */
-  load(file: F, content: FileContent | undefined, last: T | undefined, report: Report): T | undefined;
-  /** Identifies a value. Of two files with one key, the first is served. */
-  keyOf(value: T): string;
-  /** The finding about a file whose key another file has. */
-  duplicate(file: F, value: T, other: string): Finding;
-  /** Takes the values when a scan has found anything different. */
-  update(values: T[], findings: readonly Finding[]): void;
+/** The result of one scan. */
+interface Scan<F, T> {
+  /** By the keys of their values. */
+  readonly entries: Map<string, Entry<F, T>>;
+  readonly findings: Finding[];
+  /** The folders that were listed. */
+  readonly folders: Set<string>;
+  /** The labels of files that were passed over because they are being written. */
+  readonly writing: Set<string>;
 }
+
+/** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
+export const WAIT_MS = 20;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
-export class FolderStore<F extends FoundFile, T> {
-  readonly #files: FileSystem;
-  readonly #source: FileSource<F, T>;
+export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> {
+  /** The file system that is read. */
+  protected readonly files: FileSystem;
+  readonly #maxBytes: number;
   readonly #onfinding: Report | undefined;
   readonly #monitor: WriteMonitor;
-  #last: Scan<T> | undefined;
+  #last: Scan<F, T> | undefined;
   /** The scan under way, which concurrent calls share, and the one that follows it. */
   #scanning: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** The names of the findings that were reported. */
+  /** The findings that were reported, as JSON. */
   #reported: ReadonlySet<string> = new Set();
 
-  /** @param onfinding Takes each finding when it is first met, and again when it was gone meanwhile. */
-  constructor(files: FileSystem, source: FileSource<F, T>, onfinding: Report | undefined) {
-    this.#files = files;
-    this.#source = source;
+  /**
+   * Reads nothing yet.
+   *
+   * @param maxBytes The largest file that is read.
+   * @param onfinding Takes each finding when it is first met, and again when it was gone meanwhile.
+   */
+  constructor(files: FileSystem, maxBytes: number, onfinding: Report | undefined) {
+    this.files = files;
+    this.#maxBytes = maxBytes;
     this.#onfinding = onfinding;
     this.#monitor = new WriteMonitor(files);
   }
 
-  /** Scans the folders, the first time. */
+  /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
+  protected abstract findFiles(report: Report): Generator<string | F>;
+
+  /**
+   * Makes the value of a file; undefined when it has none.
+   *
+   * @param content Undefined when the file cannot be read.
+   * @param last The last good value, which can be returned to keep it.
+   */
+  protected abstract load(
+    file: F,
+    content: FileContent | undefined,
+    last: T | undefined,
+    report: Report,
+  ): T | undefined;
+
+  /** Identifies a value. Of two files with one key, the first is served. */
+  protected abstract keyOf(value: T): string;
+
+  /** The finding about a file whose key another file has. */
+  protected abstract duplicate(file: F, value: T, other: string): Finding;
+
+  /** Takes the values when a scan has found anything different. */
+  protected abstract update(values: T[], findings: readonly Finding[]): void;
+
+  /** Scans the folders, the first time; in slices, so that other requests are answered meanwhile. */
   async ready(): Promise<void> {
     if (!this.#last) await (this.#scanning ??= this.#run());
   }
 
-  /** Scans the folders again, in slices, and takes over all changes in one step. */
+  /** Scans the folders again, and takes over all changes in one step. */
   rescan(): Promise<void> {
     if (!this.#scanning) return this.#scanning = this.#run();
     // The scan under way may be past what has changed.
@@ -140,26 +144,21 @@ export class FolderStore<F extends FoundFile, T> {
 
   /** Scans the folders again, until no file is being written. */
   async reload(): Promise<void> {
-    for (await this.rescan(); this.#last!.writing.size > 0; await this.rescan()) await waitForWriter();
+    for (await this.rescan(); this.#last!.writing.size > 0; await this.rescan()) await pause(WAIT_MS);
   }
 
   /** Rescans whenever that is due, until the result is closed. */
-  watch({ onwarning, pollMs }: WatchOptions): { close(): void } {
+  watch(options: WatchOptions = {}): { close(): void } {
     const rescan = async (): Promise<boolean> => {
       await this.rescan();
       return this.#last!.writing.size === 0;
     };
-    return new Watcher(this.#files, {
-      onwarning,
-      pollMs,
-      rescan,
-      folders: () => this.#last?.folders ?? new Set(),
-    });
+    return new Watcher(this.files, () => this.#last?.folders ?? new Set(), rescan, options);
   }
 
   /** Whether a file is being written, given the status of its version that is served. */
-  isBeingWritten(path: string, before: FileStatus): boolean {
-    const now = attempt(() => this.#files.status(path));
+  protected isBeingWritten(path: string, before: FileStatus): boolean {
+    const now = attempt(() => this.files.status(path));
     return !isUnchanged(before, now) && this.#monitor.isBeingWritten(path, before, now);
   }
 
@@ -170,82 +169,86 @@ export class FolderStore<F extends FoundFile, T> {
       this.#report(this.#last);
       const isSame = before?.entries.size === entries.size && isSameSet(folders, before.folders) &&
         JSON.stringify(findings) === JSON.stringify(before.findings) &&
-        [...entries].every(([label, entry]) => before.entries.get(label) === entry);
-      if (!isSame) this.#source.update(Array.from(entries.values(), ({ value }) => value), findings);
+        [...entries].every(([key, entry]) => before.entries.get(key) === entry);
+      if (!isSame) this.update(Array.from(entries.values(), ({ value }) => value), findings);
     } finally {
       this.#scanning = undefined;
     }
   }
 
   /** Reports findings that were not reported before. */
-  #report({ findings, writing }: Scan<T>): void {
+  #report({ findings, writing }: Scan<F, T>): void {
     // Files that are being written were not read, so their findings are not over.
-    const names = new Set(writing.size === 0 ? [] : this.#reported);
+    const reported = new Set(writing.size === 0 ? [] : this.#reported);
     for (const finding of findings) {
-      const name = `${finding.file}:${finding.line}:${finding.rule}:${finding.message}`;
-      names.add(name);
+      const name = JSON.stringify(finding);
+      reported.add(name);
       if (!this.#reported.has(name)) this.#onfinding?.(finding);
     }
-    this.#reported = names;
+    this.#reported = reported;
   }
 
   /** Reads what is new or changed, one file a step. */
-  *#scan(before: Scan<T> | undefined): Generator<void, Scan<T>> {
-    const scan: Scan<T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
+  *#scan(before: Scan<F, T> | undefined): Generator<void, Scan<F, T>> {
+    const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
     const { entries, findings, folders, writing } = scan;
-    const gone = new Map(before?.entries);
-    /** The labels of the files that have the keys. */
-    const owners = new Map<string, string>();
-    /** Adds an entry, unless another file has its key; returns the label of that one. */
-    const add = (label: string, entry: Entry<T>): string | undefined => {
-      const key = this.#source.keyOf(entry.value);
-      const owner = owners.get(key);
-      if (owner !== undefined) return owner;
-      owners.set(key, label);
-      entries.set(label, entry);
+    const gone = new Map(Array.from(before?.entries.values() ?? [], (entry) => [entry.file.label, entry]));
+    /** Adds an entry, unless another file has its key; returns that one. */
+    const add = (entry: Entry<F, T>): F | undefined => {
+      const key = this.keyOf(entry.value);
+      const owner = entries.get(key);
+      if (owner) return owner.file;
+      entries.set(key, entry);
       findings.push(...entry.findings);
       return undefined;
     };
-    for (const file of this.#source.scan((finding) => void findings.push(finding))) {
+    for (const file of this.findFiles((finding) => void findings.push(finding))) {
       yield;
       if (typeof file === "string") {
         folders.add(file);
         continue;
       }
-      const { label } = file;
-      const last = gone.get(label);
-      gone.delete(label);
+      const last = gone.get(file.label);
+      gone.delete(file.label);
       const entry = this.#read(file, last, scan, before !== undefined);
-      const owner = entry && add(label, entry);
-      if (owner === undefined) continue;
-      if (!writing.has(label)) findings.push(this.#source.duplicate(file, entry!.value, owner));
-      if (last) add(label, last);
+      const owner = entry && add(entry);
+      if (!owner) continue;
+      if (!writing.has(file.label)) findings.push(this.duplicate(file, entry!.value, owner.label));
+      if (last) add(last);
     }
-    for (const [label, entry] of gone) {
+    for (const entry of gone.values()) {
       yield;
-      if (!this.#monitor.isBeingWritten(entry.path, entry.status, undefined)) continue;
+      const { file: { label, path }, status } = entry;
+      if (!this.#monitor.isBeingWritten(path, status, undefined)) continue;
       writing.add(label);
-      add(label, entry);
+      add(entry);
     }
     const isOver = ({ file, rule }: Finding): boolean => rule !== "unreadable" || !writing.has(file);
     return { ...scan, findings: findings.filter(isOver) };
   }
 
   /** The entry of a file: `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
-  #read(file: F, last: Entry<T> | undefined, scan: Scan<T>, isRescan: boolean): Entry<T> | undefined {
+  #read(
+    file: F,
+    last: Entry<F, T> | undefined,
+    scan: Scan<F, T>,
+    isRescan: boolean,
+  ): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status)) return last;
-    const isBeingWritten = (now: FileStatus | undefined): boolean =>
-      isRescan && this.#monitor.isBeingWritten(path, last?.status, now) &&
-      scan.writing.add(label) !== undefined;
+    const isBeingWritten = (now: FileStatus | undefined): boolean => {
+      const isWriting = isRescan && this.#monitor.isBeingWritten(path, last?.status, now);
+      if (isWriting) scan.writing.add(label);
+      return isWriting;
+    };
     if (isBeingWritten(status)) return last;
-    const content = readInside(this.#files, path, within, this.#source.maxBytes, status);
+    const content = readInside(this.files, path, within, this.#maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
-    if (!isComplete && isBeingWritten(attempt(() => this.#files.status(path)))) return last;
+    if (!isComplete && isBeingWritten(attempt(() => this.files.status(path)))) return last;
     const findings: Finding[] = [];
-    const value = this.#source.load(file, content, last?.value, (finding) => void findings.push(finding));
+    const value = this.load(file, content, last?.value, (finding) => void findings.push(finding));
     if (value !== undefined && content && value !== last?.value) {
-      return { path, value, status: content.status, findings };
+      return { file, value, status: content.status, findings };
     }
     scan.findings.push(...findings);
     // Its status stays that of the last good version, so that the next scan reads the file again.
@@ -268,14 +271,6 @@ const UNSTABLE_MS = 100;
 /** Scans without a hint take at most this share of the time. */
 const IDLE_SHARE = 0.1;
 
-/** What a watcher works with. */
-interface Watched extends WatchOptions {
-  /** The folders to watch. */
-  folders(): ReadonlySet<string>;
-  /** Scans all files; false when some are being written. Must not reject. */
-  rescan(): Promise<boolean>;
-}
-
 /**
  * Starts a scan whenever one is due, one at a time, until it is closed. What the system reports are only hints, and
  * nothing depends on them: Deno's recursive watch misses files that are written together with their new folder, Node's
@@ -286,7 +281,9 @@ interface Watched extends WatchOptions {
  */
 class Watcher {
   readonly #files: FileSystem;
-  readonly #options: Watched;
+  readonly #folders: () => ReadonlySet<string>;
+  readonly #rescan: () => Promise<boolean>;
+  readonly #options: WatchOptions;
   #watch: Watch | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** When the first hint came that no scan has followed yet, in milliseconds. */
@@ -297,9 +294,21 @@ class Watcher {
   #isWatching: boolean;
   #isClosed = false;
 
-  /** The first scan follows soon, for what has changed since the last one. */
-  constructor(files: FileSystem, options: Watched) {
+  /**
+   * The first scan follows soon, for what has changed since the last one.
+   *
+   * @param folders The folders to watch.
+   * @param rescan Scans all files; false when some are being written. Must not reject.
+   */
+  constructor(
+    files: FileSystem,
+    folders: () => ReadonlySet<string>,
+    rescan: () => Promise<boolean>,
+    options: WatchOptions,
+  ) {
     this.#files = files;
+    this.#folders = folders;
+    this.#rescan = rescan;
     this.#options = options;
     this.#isWatching = options.pollMs === undefined && files.watch !== undefined;
     void this.#arm();
@@ -329,8 +338,7 @@ class Watcher {
   }
 
   async #run(): Promise<void> {
-    const { folders, rescan, pollMs } = this.#options;
-    const before = folders();
+    const before = this.#folders();
     const isFlooded = this.#isFlooded;
     this.#isScanning = true;
     // A folder that was deleted and recreated has the same name, and its watch is dead.
@@ -338,15 +346,14 @@ class Watcher {
     this.#hinted = undefined;
     this.#isFlooded = false;
     const start = performance.now();
-    const isStable = await rescan();
+    const isStable = await this.#rescan();
     const took = performance.now() - start;
     this.#isScanning = false;
     if (this.#isClosed) return;
+    const idle = this.#options.pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE);
     // What happened in a folder before it was watched was not reported.
-    if (isFlooded || this.#hinted !== undefined || !isSameSet(before, folders())) this.#hint();
-    else {this.#wait(
-        isStable ? pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took),
-      );}
+    if (isFlooded || this.#hinted !== undefined || !isSameSet(before, this.#folders())) this.#hint();
+    else this.#wait(isStable ? idle : Math.max(UNSTABLE_MS, took));
   }
 
   /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
@@ -354,7 +361,7 @@ class Watcher {
     if (!this.#isWatching) return;
     this.#disarm();
     try {
-      const watch = await this.#files.watch?.(this.#options.folders(), () => this.#hint(), (cause) => {
+      const watch = await this.#files.watch?.(this.#folders(), () => this.#hint(), (cause) => {
         this.#hint();
         this.#fail(cause);
       });
@@ -374,8 +381,8 @@ class Watcher {
   #fail(cause: unknown): void {
     // Node has codes, Deno has names.
     const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
-    const isOneFolder = ["ENOENT", "EPERM", "EACCES"].includes(String(code)) ||
-      ["NotFound", "PermissionDenied"].includes(String(name));
+    const isOneFolder = /^(?:ENOENT|EPERM|EACCES)$/.test(String(code)) ||
+      /^(?:NotFound|PermissionDenied)$/.test(String(name));
     if (this.#isClosed || !this.#isWatching || isOneFolder) return;
     this.#isWatching = false;
     this.#disarm();

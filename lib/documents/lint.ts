@@ -2,57 +2,20 @@
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding, Severity } from "./folder_store.ts";
+import { compact } from "../base/json.ts";
 import { findInvisible, quoted } from "../base/text.ts";
-import { readAnchors, readFrontMatter, readLinks, readSections, toLines } from "./markdown.ts";
-import { MAX_DESCRIPTION } from "./metadata.ts";
+import { readFrontMatter, readLinks, readSections, toLines } from "./markdown.ts";
 import {
   isFolderPage,
   isReference,
   isStatus,
+  MAX_DESCRIPTION,
   recordDate,
   recordFolder,
   recordName,
   recordNumber,
-} from "./record.ts";
+} from "./metadata.ts";
 import { decode, followPath, parseUri, toUri } from "./uri.ts";
-
-/** The rules: how bad it is to break one, and how to fix it. */
-const RULES: Readonly<Record<string, readonly [severity: Severity, help: string]>> = {
-  "adr-file-name": [
-    "warning",
-    "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
-  ],
-  "adr-number-duplicate": ["error", "Give one of the two the next free number."],
-  "adr-reference-dangling": [
-    "error",
-    "Write the number or the file name of the other record, or a link to it.",
-  ],
-  "adr-section-missing": [
-    "warning",
-    "Write at least one sentence: decisions without it are hard to judge later.",
-  ],
-  "adr-status-missing": [
-    "warning",
-    'Write "status: accepted" in its front matter, or a section "## Status".',
-  ],
-  "adr-status-unknown": ["warning", "Use proposed, accepted, rejected, deprecated or superseded."],
-  "adr-supersedes-circle": [
-    "error",
-    "Decide which one is in force, and let the others name it as successor.",
-  ],
-  "adr-supersedes-one-sided": ["warning", 'Write it in its front matter, or in a line under "## Status".'],
-  "applies-to-negated": ["warning", "Write patterns for just the files that the document is about."],
-  "applies-to-nested": ["warning", "Write all alternatives in one pair of braces, or a pattern for each."],
-  "byte-order-mark": ["warning", "Save it as UTF-8 without one; other readers take it for text."],
-  "description-long": ["warning", "Say what the document decides in one short sentence."],
-  "invisible-characters": ["warning", "Remove or spell them out: an assistant reads what no reviewer saw."],
-  "line-ends": ["warning", "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it."],
-  "link-dead": ["error", "Fix the link."],
-  "link-leaves": ["warning", "Link to its address on the web, or serve its folder with --mount NAME=DIR."],
-  "link-section-dead": ["error", "Write the heading in lower case, hyphens for spaces, without other marks."],
-  "title-missing": ["warning", 'Begin it with a line "# Title", or write a title in its front matter.'],
-  "title-repeated": ["warning", "Give the others the second level, or split the document."],
-};
 
 /** Where the texts of documents come from; a `DocumentStore` that is ready. */
 export interface TextSource {
@@ -61,6 +24,33 @@ export interface TextSource {
   /** The text of a document; undefined when it is gone. */
   text(document: Document): string | undefined;
 }
+
+/** How to fix what breaks a rule. */
+const HELP: Readonly<Record<string, string>> = {
+  "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
+  "adr-number-duplicate": "Give one of the two the next free number.",
+  "adr-reference-dangling": "Write the number or the file name of the other record, or a link to it.",
+  "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
+  "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
+  "adr-status-unknown": "Use proposed, accepted, rejected, deprecated or superseded.",
+  "adr-supersedes-circle": "Decide which one is in force, and let the others name it as successor.",
+  "adr-supersedes-one-sided": 'Write it in its front matter, or in a line under "## Status".',
+  "applies-to-negated": "Write patterns for just the files that the document is about.",
+  "applies-to-nested": "Write all alternatives in one pair of braces, or a pattern for each.",
+  "byte-order-mark": "Save it as UTF-8 without one; other readers take it for text.",
+  "description-long": "Say what the document decides in one short sentence.",
+  "invisible-characters": "Remove or spell them out: an assistant reads what no reviewer saw.",
+  "line-ends": "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
+  "link-dead": "Fix the link.",
+  "link-leaves": "Link to its address on the web, or serve its folder with --mount NAME=DIR.",
+  "link-section-dead": "Write the heading in lower case, hyphens for spaces, without other marks.",
+  "title-missing": 'Begin it with a line "# Title", or write a title in its front matter.',
+  "title-repeated": "Give the others the second level, or split the document.",
+};
+/** The rules whose breach is an error; of any other it is a warning. */
+const ERRORS: ReadonlySet<string> = new Set(
+  "adr-number-duplicate adr-reference-dangling adr-supersedes-circle link-dead link-section-dead".split(" "),
+);
 
 interface Link {
   readonly from: Document;
@@ -73,7 +63,7 @@ interface Relation {
   readonly from: Document;
   readonly kind: "supersedes" | "superseded-by";
   readonly reference: string;
-  readonly line: number | undefined;
+  readonly line: number;
 }
 
 /** What is known of all documents after each was read. */
@@ -91,16 +81,13 @@ interface Corpus {
 export function lint(source: TextSource): Finding[] {
   const { catalogue } = source;
   const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [] };
-  const findings: Finding[] = [];
-  for (const document of catalogue.documents) {
+  const findings = catalogue.documents.flatMap((document) => {
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
-    if (text !== undefined) findings.push(...checkDocument(document, text, corpus));
-  }
-  return [checkWindows, checkLinks, checkNumbers, checkRelations].reduce(
-    (all, check) => [...all, ...check(corpus)],
-    findings,
-  );
+    return text === undefined ? [] : checkDocument(document, text, corpus);
+  });
+  const checks = [checkWindows, checkLinks, checkNumbers, checkRelations];
+  return [...findings, ...checks.flatMap((check) => [...check(corpus)])];
 }
 
 /** Makes a finding; lines are counted from 1, and 0 is none. */
@@ -109,92 +96,122 @@ function found(
   { label }: Document,
   message: string,
   line?: number,
-  severity?: Severity,
+  isError = ERRORS.has(rule),
 ): Finding {
-  const [usual, help] = RULES[rule]!;
-  return { file: label, ...(line ? { line } : {}), severity: severity ?? usual, rule, message, help };
+  const severity: Severity = isError ? "error" : "warning";
+  return compact({ file: label, line: line || undefined, severity, rule, message, help: HELP[rule]! });
 }
 
+/** A rule, whether the document breaks it, what is wrong, and its line or how to find that. */
+type Row = readonly [
+  rule: string,
+  isBroken: boolean,
+  message: string,
+  line?: number | ((line: string) => boolean) | undefined,
+];
+
 /** Checks one document by itself, and adds what it says of others to the corpus. */
-function* checkDocument(document: Document, text: string, corpus: Corpus): Generator<Finding> {
+function checkDocument(document: Document, text: string, corpus: Corpus): Finding[] {
   const lines = toLines(text);
   const front = readFrontMatter(lines);
   const sections = readSections(lines, front.bodyLine);
   const lineOf = (fits: (line: string) => boolean): number => lines.findIndex(fits) + 1;
   const titles = sections.filter(({ level, title }) => level === 1 && title !== "");
-  if (titles.length === 0 && !front.values.get("title")?.length) {
-    yield found("title-missing", document, `The document has no title and is listed as "${document.title}"`);
-  }
-  if (titles.length > 1) {
-    const message =
-      `The document has ${titles.length} headings of the first level; only the first one is its title`;
-    yield found("title-repeated", document, message, titles[1]!.line + 1);
-  }
   const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
-  if (length > MAX_DESCRIPTION) {
-    const message = `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`;
-    yield found("description-long", document, message, lineOf((line) => /^description[ \t]*:/i.test(line)));
-  }
-  // Nothing else is three bytes of the file and none of the text.
-  if (document.status.size === new TextEncoder().encode(text).length + 3) {
-    yield found("byte-order-mark", document, "The file begins with a byte order mark, which is left out");
-  }
   const invisible = findInvisible(text);
-  if (invisible) {
-    const message =
-      `The text has ${invisible.count} invisible characters, the first of them ${invisible.first}`;
-    yield found("invisible-characters", document, message, toLines(text.slice(0, invisible.index)).length);
-  }
-  if (text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""))) corpus.windows.push(document);
-  else if (text.includes("\r")) yield found("line-ends", document, "The lines end in different ways");
-  for (
-    const [rule, form, what] of [
-      ["applies-to-negated", /^\s*!/, 'excludes no files: in a pattern, "!" is a character of a name'],
-      ["applies-to-nested", /\{[^{}]*\{[^{}]*\}/, "has braces within braces, which have no meaning there"],
-    ] as const
-  ) {
-    const pattern = document.appliesTo.find((pattern) => form.test(pattern));
-    if (pattern === undefined) continue;
-    const line = lineOf((line) => line.includes(pattern));
-    const message = `The pattern "${quoted(pattern, 100)}" ${what}`;
-    yield found(rule, document, message, line > front.bodyLine ? 0 : line);
-  }
+  const isWindows = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
+  const negated = document.appliesTo.find((pattern) => /^\s*!/.test(pattern));
+  const nested = document.appliesTo.find((pattern) => /\{[^{}]*\{[^{}]*\}/.test(pattern));
+  const pattern = (text = ""): string => `The pattern "${quoted(text, 100)}"`;
   const kind = recordKind(document);
-  if (kind === "unnumbered" && !isFolderPage(document.name)) {
-    const message =
-      "The file name begins with neither a number nor a date, so the record cannot be asked for by its number";
-    yield found("adr-file-name", document, message);
-  }
-  if (kind === "record") {
-    const { status } = document.record!;
-    if (status === undefined) {
-      yield found("adr-status-missing", document, "The record does not say whether it is in force");
-    } else if (!isStatus(status)) {
-      const line = lineOf((line) => line.toLowerCase().includes(status));
-      yield found("adr-status-unknown", document, `The status "${status}" is not a known one`, line);
-    }
-    // The first heading is the title, which may well be about a decision.
-    const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
-    const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-    if (missing.length > 0) {
-      const parts = missing.map(([part]) => part).join(" and ");
-      yield found("adr-section-missing", document, `The record has no section for its ${parts}`);
-    }
-  }
-  corpus.anchors.set(
-    document.key,
-    new Set([...sections.map(({ slug }) => slug), ...readAnchors(lines, front.bodyLine)]),
-  );
+  const isRecord = kind === "record";
+  const { status } = document.record ?? {};
+  // The first heading is the title, which may well be about a decision.
+  const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
+  const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
+  const rows: readonly Row[] = [
+    [
+      "title-missing",
+      titles.length === 0 && !front.values.get("title")?.length,
+      `The document has no title and is listed as "${document.title}"`,
+    ],
+    [
+      "title-repeated",
+      titles.length > 1,
+      `The document has ${titles.length} headings of the first level; only the first one is its title`,
+      titles.length > 1 ? titles[1]!.line + 1 : 0,
+    ],
+    [
+      "description-long",
+      length > MAX_DESCRIPTION,
+      `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
+      (line) => /^description[ \t]*:/i.test(line),
+    ],
+    [
+      "byte-order-mark",
+      // Nothing else is three bytes of the file and none of the text.
+      document.status.size === new TextEncoder().encode(text).length + 3,
+      "The file begins with a byte order mark, which is left out",
+    ],
+    [
+      "invisible-characters",
+      invisible !== undefined,
+      `The text has ${invisible?.count} invisible characters, the first of them ${invisible?.first}`,
+      invisible && toLines(text.slice(0, invisible.index)).length,
+    ],
+    ["line-ends", !isWindows && text.includes("\r"), "The lines end in different ways"],
+    [
+      "applies-to-negated",
+      negated !== undefined,
+      `${pattern(negated)} excludes no files: in a pattern, "!" is a character of a name`,
+      (line) => line.includes(negated!),
+    ],
+    [
+      "applies-to-nested",
+      nested !== undefined,
+      `${pattern(nested)} has braces within braces, which have no meaning there`,
+      (line) => line.includes(nested!),
+    ],
+    [
+      "adr-file-name",
+      kind === "unnumbered" && !isFolderPage(document.name),
+      "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
+    ],
+    [
+      "adr-status-missing",
+      isRecord && status === undefined,
+      "The record does not say whether it is in force",
+    ],
+    [
+      "adr-status-unknown",
+      isRecord && status !== undefined && !isStatus(status),
+      `The status "${status}" is not a known one`,
+      (line) => line.toLowerCase().includes(status!),
+    ],
+    [
+      "adr-section-missing",
+      isRecord && missing.length > 0,
+      `The record has no section for its ${missing.map(([part]) => part).join(" and ")}`,
+    ],
+  ];
+  if (isWindows) corpus.windows.push(document);
+  const { links, anchors } = readLinks(lines, front.bodyLine);
+  corpus.anchors.set(document.key, new Set([...sections.map(({ slug }) => slug), ...anchors]));
   // What a template links to is an example.
-  if (kind === "template") return;
-  for (const link of readLinks(lines, front.bodyLine)) corpus.links.push({ from: document, ...link });
-  const stating = lines.map((line) => /supersed|replac/i.test(line) ? line : "");
-  const relate = (kind: Relation["kind"]) => (reference: string): void => {
-    const index = stating.findIndex((line) => line.includes(reference));
-    corpus.relations.push({ from: document, kind, reference, line: index + 1 });
-  };
-  document.record?.supersedes.forEach(relate("supersedes"));
-  document.record?.supersededBy.forEach(relate("superseded-by"));
+  if (kind !== "template") {
+    for (const link of links) corpus.links.push({ from: document, ...link });
+    const stating = lines.map((line) => /supersed|replac/i.test(line) ? line : "");
+    const { supersedes = [], supersededBy = [] } = document.record ?? {};
+    for (const [kind, references] of [["supersedes", supersedes], ["superseded-by", supersededBy]] as const) {
+      for (const reference of references) {
+        const line = stating.findIndex((line) => line.includes(reference)) + 1;
+        corpus.relations.push({ from: document, kind, reference, line });
+      }
+    }
+  }
+  return rows.filter(([, isBroken]) => isBroken).map(([rule, , message, line]) =>
+    found(rule, document, message, typeof line === "function" ? lineOf(line) : line)
+  );
 }
 
 /** The parts of a record, in the words that Nygard, MADR and log4brains use for its sections, and similar ones. */
@@ -206,6 +223,7 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
     /\b(?:consequences?|implications?|impacts?|effects?|results?|trade-?offs?|risks?|pros|cons|positive|negative)\b/i,
   ],
 ];
+
 /** Pages that stand among the records and are none. */
 const OTHER_PAGE =
   /^_?(?:readme|index|contents|toc|summary|changelog|contributing|licen[cs]e|process|about)$/i;
@@ -234,17 +252,16 @@ const HOST_FRAGMENT = /^(?:top|L\d+(?:-L?\d+)?)?$/;
 function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> {
   const folders = new Map(catalogue.documents.map(({ category, within }) => [category, within]));
   for (const { from, target, line } of links) {
-    const dead = (what: string): Finding =>
-      found("link-dead", from, `The link leads to ${target}, ${what}`, line);
+    const broken = (rule: string, what: string): Finding =>
+      found(rule, from, `The link leads to ${target}, ${what}`, line);
     const [whole = "", encoded = ""] = target.split(/#(.*)/s);
     const path = whole.replace(/\?.*$/, "");
     let document: Document | undefined;
     if (parseUri(target)?.scheme === "architecture") {
       const { documents } = catalogue.find(target);
-      if (documents.length === 0) yield dead("which is not served");
-      else if (documents.length > 1) {
-        yield dead(`which names ${documents.map(({ label }) => label).join(" and ")}`);
-      } else document = documents[0];
+      const names = documents.map(({ label }) => label).join(" and ");
+      if (documents.length === 1) document = documents[0];
+      else yield broken("link-dead", names === "" ? "which is not served" : `which names ${names}`);
     } else if (target.startsWith("#")) document = from;
     else if (/\.md$/i.test(path) && !/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) {
       const key = followPath(from.key, path) ?? "";
@@ -253,37 +270,27 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
       const folder = folders.get(category);
       // A folder that is mounted in the place of another makes no link wrong.
       if (!document && (category === from.category || folder === from.within)) {
-        yield dead("which is not served");
+        yield broken("link-dead", "which is not served");
       } else if (!document && folder === undefined) {
-        yield found(
-          "link-leaves",
-          from,
-          `The link leads to ${target}, out of the folders that are served`,
-          line,
-        );
+        yield broken("link-leaves", "out of the folders that are served");
       }
     }
     const known = document && anchors.get(document.key);
     const fragment = decode(encoded);
     if (!known || HOST_FRAGMENT.test(fragment) || known.has(fragment)) continue;
-    const message = `The link leads to ${target}, and ${document!.label} has no such section`;
-    yield found("link-section-dead", from, message, line);
+    yield broken("link-section-dead", `and ${document!.label} has no such section`);
   }
 }
 
 function* checkNumbers({ catalogue }: Corpus): Generator<Finding> {
-  const owners = new Map<string, Document>();
   for (const document of catalogue.documents) {
-    const { key, record } = document;
-    if (record?.number === undefined) continue;
-    const place = `${recordFolder(key)}/${record.number}`;
-    const owner = owners.get(place);
-    if (!owner) owners.set(place, document);
-    else {
-      const uri = toUri(place, "architecture");
-      const message = `The number ${record.number} is also that of ${owner.label}, so ${uri} names neither`;
-      yield found("adr-number-duplicate", document, message);
-    }
+    const number = document.record?.number;
+    const folder = recordFolder(document.key);
+    const [owner = document] = catalogue.numbered(folder, number);
+    if (owner === document) continue;
+    const uri = toUri(`${folder}/${number}`, "architecture");
+    const message = `The number ${number} is also that of ${owner.label}, so ${uri} names neither`;
+    yield found("adr-number-duplicate", document, message);
   }
 }
 
@@ -306,23 +313,18 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
         `The record says that it ${said} "${reference}", and no single record here has that name`;
       // A reference out of the category may lead somewhere, and mere words may be meant as such.
       const isSure = isReference(reference) && isInCategory(from, reference);
-      yield found("adr-reference-dangling", from, message, line, isSure ? "error" : "warning");
+      yield found("adr-reference-dangling", from, message, line, isSure);
     }
   }
-  const number = ({ record, name }: Document): number | string => record?.number ?? name;
-  for (const [pair, { newer, older }] of stated["supersedes"]) {
-    if (stated["superseded-by"].has(pair)) continue;
-    const message = `${newer.label} says that it supersedes this record, which lacks "superseded-by: ${
-      number(newer)
-    }"`;
-    yield found("adr-supersedes-one-sided", older, message);
-  }
-  for (const [pair, { newer, older }] of stated["superseded-by"]) {
-    if (stated["supersedes"].has(pair)) continue;
-    const message = `${older.label} says that this record supersedes it, which lacks "supersedes: ${
-      number(older)
-    }"`;
-    yield found("adr-supersedes-one-sided", newer, message);
+  for (const [kind, other] of [["supersedes", "superseded-by"], ["superseded-by", "supersedes"]] as const) {
+    for (const [pair, { newer, older }] of stated[kind]) {
+      if (stated[other].has(pair)) continue;
+      const [from, to, says] = kind === "supersedes"
+        ? [newer, older, "it supersedes this record"]
+        : [older, newer, "this record supersedes it"];
+      const lacks = `${other}: ${from.record?.number ?? from.name}`;
+      yield found("adr-supersedes-one-sided", to, `${from.label} says that ${says}, which lacks "${lacks}"`);
+    }
   }
   yield* checkCircles([...new Map([...stated["supersedes"], ...stated["superseded-by"]]).values()]);
 }
@@ -332,31 +334,26 @@ function isInCategory({ key }: Document, reference: string): boolean {
   return target?.startsWith(key.slice(0, key.indexOf("/") + 1)) ?? false;
 }
 
-/** Finds records that supersede each other, depth first; each document is entered once. */
+/** Finds records that supersede each other, depth first; each record is expanded once. */
 function* checkCircles(pairs: readonly Pair[]): Generator<Finding> {
   const successors = Map.groupBy(pairs, ({ older }) => older);
-  const done = new Set<Document>();
-  for (const start of successors.keys()) {
-    const path: { document: Document; rest: Pair[] }[] = [];
-    const onPath = new Set<Document>();
-    const enter = (document: Document): void => {
-      if (done.has(document)) return;
-      path.push({ document, rest: [...successors.get(document) ?? []] });
-      onPath.add(document);
-      done.add(document);
-    };
-    enter(start);
-    for (let step = path.at(-1); step; step = path.at(-1)) {
-      const { document, rest } = step;
-      const next = rest.pop()?.newer;
-      if (!next) onPath.delete(path.pop()!.document);
-      else if (!onPath.has(next)) enter(next);
-      else {
-        const message = next === document
-          ? "The record says that it supersedes itself"
-          : `The record and ${document.label} supersede each other, directly or through others`;
-        yield found("adr-supersedes-circle", next, message);
-      }
+  /** The records that were expanded: true while their successors are being followed. */
+  const isOpen = new Map<Document, boolean>();
+  const stack = [...successors.keys()].reverse();
+  for (let record = stack.at(-1); record; record = stack.at(-1)) {
+    if (isOpen.has(record)) {
+      isOpen.set(record, false);
+      stack.pop();
+      continue;
+    }
+    isOpen.set(record, true);
+    for (const { newer } of successors.get(record) ?? []) {
+      if (!isOpen.has(newer)) stack.push(newer);
+      if (!isOpen.get(newer)) continue;
+      const message = newer === record
+        ? "The record says that it supersedes itself"
+        : `The record and ${record.label} supersede each other, directly or through others`;
+      yield found("adr-supersedes-circle", newer, message);
     }
   }
 }

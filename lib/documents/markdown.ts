@@ -5,7 +5,9 @@
  */
 
 /** As much of a line, or of a front matter value, as is read: bounds what a hostile document can cost. */
-const MAX_LINE = 2000;
+export const MAX_LINE = 2000;
+/** The same for links: prose often stands in one line for each paragraph. */
+const MAX_LINK_LINE = 20_000;
 /** The most headings that are read of one document; each takes memory. */
 const MAX_HEADINGS = 10_000;
 
@@ -24,114 +26,91 @@ export interface FrontMatter {
   readonly problems: readonly { readonly line: number; readonly reason: string }[];
 }
 
-const OPENING = /^---[ \t]*$/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*$/;
 const ITEM = /^[ \t]*-(?:[ \t]+(.*))?$/;
+const INDENTED = /^[ \t]/;
 const COMMENT_OR_BLANK = /^[ \t]*(?:#.*)?$/;
+/** `key: value`. What cannot begin a key begins something else in YAML. */
+const PAIR = /^([^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
 /** The value is on the lines below: folded into one line, or as it stands. */
 const BLOCK = /^([|>])[-+0-9]*(?:[ \t]+#.*)?$/;
-/** Starts something other than a key in YAML. */
-const NO_KEY = /^[\s"'[\]{}#&*!|>%@`,-]/;
 
 /** Reads `key: value`, quoted and folded values, `[a, b]` and `- item` lists, comments; reports other lines as problems. */
 export function readFrontMatter(lines: readonly string[]): FrontMatter {
-  const none: FrontMatter = { values: new Map(), bodyLine: 0, problems: [] };
-  if (!OPENING.test(lines[0] ?? "")) return none;
-  const close = lines.findIndex((line, index) => index > 0 && CLOSING.test(line));
+  const none = { values: new Map(), bodyLine: 0, problems: [] };
+  if (!/^---[ \t]*$/.test(lines[0] ?? "")) return none;
+  const lineOf = (ends: (line: string) => boolean): number =>
+    lines.findIndex((line, index) => index > 0 && ends(line));
+  const close = lineOf((line) => CLOSING.test(line));
   // Without a closing line, the first line that cannot be front matter begins the body.
-  const stop = close > 0 ? close : lines.findIndex((line, index) => index > 0 && !canBeFrontMatter(line));
+  const stop = close > 0 ? close : lineOf((line) => ![INDENTED, ITEM, PAIR].some((form) => form.test(line)));
   const end = stop > 0 ? stop : lines.length;
   const { values, problems } = readValues(lines, end);
-  if (close > 0) {
-    // Two lines of dashes around prose are no front matter, but other readers may take them for it.
-    return end > 1 && values.size === 0
-      ? { ...none, problems: [{ line: 1, reason: "no line of it is a key with a value" }] }
-      : { values, bodyLine: close + 1, problems };
+  if (close > 0 && (values.size > 0 || end === 1)) return { values, bodyLine: close + 1, problems };
+  if (values.size > 0) {
+    const unclosed = { line: 1, reason: "the front matter has no closing ---" };
+    return { values, bodyLine: end, problems: [unclosed, ...problems] };
   }
-  if (values.size === 0) return none;
-  return {
-    values,
-    bodyLine: end,
-    problems: [{ line: 1, reason: "the front matter has no closing ---" }, ...problems],
-  };
-}
-
-function canBeFrontMatter(line: string): boolean {
-  return line !== "" && (isIndented(line) || ITEM.test(line) || splitPair(line) !== undefined);
-}
-
-function isIndented(line: string): boolean {
-  return /^[ \t]/.test(line);
+  // Two lines of dashes around prose are no front matter, but other readers may take them for it.
+  return close < 0
+    ? none
+    : { ...none, problems: [{ line: 1, reason: "no line of it is a key with a value" }] };
 }
 
 function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "values" | "problems"> {
   const values = new Map<string, readonly string[]>();
   const problems: { line: number; reason: string }[] = [];
-  for (let index = 1; index < end; index++) {
-    const line = lines[index]!.slice(0, MAX_LINE);
-    const pair = splitPair(line);
-    if (!pair) {
-      const isProblem = !isIndented(line) && !COMMENT_OR_BLANK.test(line);
-      if (isProblem) problems.push({ line: index + 1, reason: "it is neither a key nor a list item" });
+  for (let index = 1; index < end;) {
+    const line = lines[index++]!.slice(0, MAX_LINE);
+    const [, name, text = ""] = PAIR.exec(line) ?? [];
+    if (name === undefined) {
+      const isProblem = !INDENTED.test(line) && !COMMENT_OR_BLANK.test(line);
+      if (isProblem) problems.push({ line: index, reason: "it is neither a key nor a list item" });
       continue;
     }
-    const [key, text] = pair;
-    if (values.has(key)) problems.push({ line: index + 1, reason: `the key "${key}" stands there twice` });
+    const key = name.trim().toLowerCase();
+    if (values.has(key)) problems.push({ line: index, reason: `the key "${key}" stands there twice` });
     const below: string[] = [];
-    for (; index + 1 < end; index++) {
-      const next = lines[index + 1]!;
-      const belongs = isIndented(next) || COMMENT_OR_BLANK.test(next) || (text === "" && ITEM.test(next));
-      if (!belongs) break;
-      below.push(next.slice(0, MAX_LINE));
+    const continued = [INDENTED, COMMENT_OR_BLANK, ...text.trim() === "" ? [ITEM] : []];
+    while (index < end && continued.some((form) => form.test(lines[index]!))) {
+      below.push(lines[index++]!.slice(0, MAX_LINE));
     }
-    if (!values.has(key)) values.set(key, readValue(text, below));
+    if (!values.has(key)) values.set(key, readValue(text.trim(), below).filter((value) => value !== ""));
   }
   return { values, problems };
 }
 
-/** Splits `key: value`; undefined when a line has another form. */
-function splitPair(line: string): readonly [key: string, text: string] | undefined {
-  const colon = line.indexOf(":");
-  if (colon < 1 || NO_KEY.test(line) || !/^(?:[ \t]|$)/.test(line.slice(colon + 1))) return undefined;
-  return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
-}
-
-/** The value of a key, from the text behind the colon and the lines below it. */
-function readValue(text: string, below: readonly string[]): readonly string[] {
+/** The values of a key, from the text behind the colon and the lines below it. */
+function readValue(text: string, below: readonly string[]): string[] {
   const block = BLOCK.exec(text)?.[1];
   if (block) {
-    const lines = below.filter((line) => isIndented(line) || line === "").map((line) => line.trim());
-    return [lines.join(block === "|" ? "\n" : " ").trim().slice(0, MAX_LINE)].filter(isSomething);
+    const lines = below.filter((line) => INDENTED.test(line) || line === "").map((line) => line.trim());
+    return [lines.join(block === "|" ? "\n" : " ").trim().slice(0, MAX_LINE)];
   }
   const lines = below.filter((line) => !COMMENT_OR_BLANK.test(line));
   if (text === "" && lines.length > 0) {
     if (ITEM.test(lines[0]!)) {
       return lines.filter((line) => ITEM.test(line)).map((line) => scalar(ITEM.exec(line)![1] ?? ""));
     }
-    // Keys below a key: nothing here asks for those.
-    if (splitPair(lines[0]!.trim())) return [];
+    // Keys below a key have no use here.
+    if (PAIR.test(lines[0]!.trim())) return [];
   }
-  const folded = [text, ...lines.map((line) => line.trim())].filter(isSomething).join(" ").slice(0, MAX_LINE);
-  if (!folded.startsWith("[") || !/\][ \t]*(?:#.*)?$/.test(folded)) {
-    return [scalar(folded)].filter(isSomething);
-  }
-  const items = folded.slice(1, folded.lastIndexOf("]")).matchAll(
-    /[ \t]*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+)/g,
-  );
-  return Array.from(items, ([, item]) => scalar(item!)).filter(isSomething);
-}
-
-function isSomething(text: string): boolean {
-  return text !== "";
+  const folded = [text, ...lines.map((line) => line.trim())].join(" ").trim().slice(0, MAX_LINE);
+  const list = /^\[(.*)\][ \t]*(?:#.*)?$/s.exec(folded)?.[1];
+  return list === undefined
+    ? [scalar(folded)]
+    : Array.from(list.matchAll(/[ \t]*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+)/g), ([, item]) =>
+      scalar(item!));
 }
 
 /** Takes quotes and comments off. */
 function scalar(raw: string): string {
   const text = raw.trim();
-  const double = /^"((?:[^"\\]|\\.)*)"/.exec(text);
-  if (double) return double[1]!.replace(/\\(["\\/])/g, "$1").replace(/\\n/g, "\n").replace(/\\t/g, "\t");
-  const single = /^'((?:[^']|'')*)'/.exec(text);
-  if (single) return single[1]!.replaceAll("''", "'");
+  const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')/.exec(text) ?? [];
+  if (double !== undefined) {
+    return double.replace(/\\(["\\/])/g, "$1").replace(/\\n/g, "\n").replace(/\\t/g, "\t");
+  }
+  if (single !== undefined) return single.replaceAll("''", "'");
   const plain = text.replace(/(?:^|[ \t])#.*$/s, "").trim();
   return plain === "~" || plain === "null" ? "" : plain;
 }
@@ -150,9 +129,12 @@ export interface Section {
   readonly end: number;
 }
 
-const ATX = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** A heading that begins with number signs. */
+export const ATX: RegExp = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+/** The line below a heading of the other form. */
+export const UNDERLINE: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
+/** Opens or closes fenced code. Backticks that come again in their line are code within the line. */
+const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
 /** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
 const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
@@ -162,26 +144,19 @@ export function* proseLines(lines: readonly string[], from: number): Generator<[
   let isComment = false;
   for (let index = from; index < lines.length; index++) {
     const line = lines[index]!;
-    const mark = fenceMark(line);
+    const mark = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
-      if (mark?.[0] === fence[0] && mark!.length >= fence.length && line.trim() === mark) fence = undefined;
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
     } else if (isComment || /^ {0,3}<!--/.test(line)) isComment = !line.includes("-->");
     else if (mark !== undefined) fence = mark;
     else yield [index, line];
   }
 }
 
-/** The mark that opens or closes fenced code. Backticks that come again in their line are code within the line. */
-function fenceMark(line: string): string | undefined {
-  const found = FENCE.exec(line);
-  if (!found) return undefined;
-  const isInline = found[1]!.startsWith("`") && line.includes("`", found[0].length);
-  return isInline ? undefined : found[1];
-}
-
-type Heading = Pick<Section, "level" | "title" | "line">;
-
-function* readHeadings(lines: readonly string[], from: number): Generator<Heading> {
+function* readHeadings(
+  lines: readonly string[],
+  from: number,
+): Generator<Pick<Section, "level" | "title" | "line">> {
   let count = 0;
   let paragraph = -2;
   for (const [index, line] of proseLines(lines, from)) {
@@ -252,6 +227,8 @@ export function plain(markdown: string): string {
     .trim();
 }
 
+/** What stands between two equal runs of backticks. */
+const CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
 /** `[text](target)`, `[text](<target>)`; a target may hold one pair of round brackets. */
 const INLINE_LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>\\]|\\.|\([^\s()]*\))+))/g;
 /** `<architecture://...>` anywhere, and `[name]: target` at the start of a line. */
@@ -259,45 +236,22 @@ const OTHER_LINK = /<(architecture:\/\/[^\s<>]+)>|^ {0,3}\[[^\]]+\]:[ \t]*<?([^\
 /** Anchors that authors set themselves: `<a id="x">`, `## Heading {#x}`. */
 const ANCHOR = /\b(?:id|name)=["']?([^"'\s>]+)|\{#([^{}\s]+)\}/g;
 
-/** The targets of the links in the body, outside of code, each once a line; lines are counted from 1. */
-export function* readLinks(
+/** The links in a body, outside of code, each once a line, and the anchors that its author set besides the headings. */
+export function readLinks(
   lines: readonly string[],
   from: number,
-): Generator<{ target: string; line: number }> {
-  for (const [index, raw] of proseLines(lines, from)) {
-    if (!raw.includes("]") && !raw.includes("<")) continue;
-    const line = withoutCode(raw);
-    const links = [...line.matchAll(INLINE_LINK), ...line.matchAll(OTHER_LINK)];
-    for (const target of new Set(links.map((link) => (link[1] ?? link[2])!))) {
-      yield { target, line: index + 1 };
-    }
+): { links: { target: string; line: number }[]; anchors: string[] } {
+  const links: { target: string; line: number }[] = [];
+  const anchors: string[] = [];
+  const found = (line: string, form: RegExp): string[] =>
+    Array.from(line.matchAll(form), ([, one, other]) => (one ?? other)!);
+  for (const [index, whole] of proseLines(lines, from)) {
+    if (!/[\]<]|\{#/.test(whole)) continue;
+    const line = whole.slice(0, MAX_LINK_LINE);
+    if (/<|\{#/.test(line)) anchors.push(...found(line, ANCHOR));
+    const prose = line.replace(CODE, " ");
+    const targets = new Set([...found(prose, INLINE_LINK), ...found(prose, OTHER_LINK)]);
+    for (const target of targets) links.push({ target, line: index + 1 });
   }
-}
-
-/** The anchors that the author of a body set besides its headings. */
-export function* readAnchors(lines: readonly string[], from: number): Generator<string> {
-  for (const [, line] of proseLines(lines, from)) {
-    if (!line.includes("<") && !line.includes("{#")) continue;
-    for (const anchor of line.matchAll(ANCHOR)) yield (anchor[1] ?? anchor[2])!;
-  }
-}
-
-/** Takes out what stands between two equal runs of backticks. */
-function withoutCode(line: string): string {
-  if (!line.includes("`")) return line;
-  const parts = line.split(/(`+)/);
-  /** By length: where the nearest run behind the current one stands. */
-  const nearest = new Map<number, number>();
-  const partner = new Map<number, number | undefined>();
-  for (let index = parts.length - 2; index > 0; index -= 2) {
-    partner.set(index, nearest.get(parts[index]!.length));
-    nearest.set(parts[index]!.length, index);
-  }
-  const kept: string[] = [];
-  for (let index = 0; index < parts.length; index++) {
-    const end = partner.get(index);
-    kept.push(end === undefined ? parts[index]! : " ");
-    index = end ?? index;
-  }
-  return kept.join("");
+  return { links, anchors };
 }

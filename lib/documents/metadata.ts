@@ -1,9 +1,22 @@
-/** The title, the description and the other metadata of a document, from wherever its author put them. */
+/**
+ * What a document states of itself: title, description, and the facts of architecture decision records in the forms that
+ * teams use: Nygard and adr-tools (`## Status`), MADR 2 (`* Status: accepted`), MADR 3 and 4 (front matter), log4brains
+ * (date ids), `Status:` lines and tables.
+ */
 
 import type { FrontMatter, Section } from "./markdown.ts";
-import type { DecisionRecord } from "./record.ts";
-import { firstTitle, plain, proseLines, readFrontMatter, readSections, toLines } from "./markdown.ts";
-import { headingPattern, readRecord } from "./record.ts";
+import { compact } from "../base/json.ts";
+import {
+  ATX,
+  firstTitle,
+  MAX_LINE,
+  plain,
+  proseLines,
+  readFrontMatter,
+  readSections,
+  toLines,
+  UNDERLINE,
+} from "./markdown.ts";
 
 /** The longest description, and the longest text that `shorten` gives, in characters. */
 export const MAX_DESCRIPTION = 200;
@@ -24,6 +37,20 @@ export interface Metadata {
   readonly appliesTo: readonly string[];
 }
 
+/** What a decision record states of itself; a member is missing when the record does not state it. */
+export interface DecisionRecord {
+  /** From the name: 7 of "007-use-x.md". */
+  readonly number?: number;
+  /** One lower-case word, or two that belong together, as stated: "accepted", "on hold". */
+  readonly status?: string;
+  /** As it is written, by convention "2026-07-28". */
+  readonly date?: string;
+  /** What this record replaces: file names, numbers or titles, as they are written. */
+  readonly supersedes: readonly string[];
+  /** What replaces this record. */
+  readonly supersededBy: readonly string[];
+}
+
 /**
  * Reads the metadata of a document.
  *
@@ -41,22 +68,35 @@ export function readMetadata(
   const valueOf = (key: string): string | undefined =>
     front.values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => front.values.get(key) ?? []));
+  const title = firstTitle(lines, front.bodyLine);
   // Only a record is read to its end.
   const sections = isRecord ? readSections(lines, front.bodyLine) : [];
-  const heading = sections.find(({ level, title }) => level === 1 && title !== "");
-  const title = isRecord ? heading?.title : firstTitle(lines, front.bodyLine);
   const description = valueOf("description") ??
     (isRecord
-      ? aboutRecord(lines, front.bodyLine, sections.filter((section) => section !== heading))
-      : firstParagraph(lines, front.bodyLine, lines.length, []));
+      ? aboutRecord(lines, front.bodyLine, sections.filter((section) => section.title !== title))
+      : firstParagraph(lines, front.bodyLine));
   const metadata = {
     title: valueOf("title") ?? title ?? name,
-    description: description === undefined ? undefined : shorten(description),
+    description: description && shorten(description),
     record: isRecord ? readRecord(name, lines, front, sections) : undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to"),
   };
   return { metadata, problems: front.problems };
+}
+
+/** Cuts a text at `MAX_DESCRIPTION` characters; a text that is cut ends with "…". */
+export function shorten(text: string): string {
+  // A string has at most as many characters as UTF-16 units, so most need no counting.
+  if (text.length <= MAX_DESCRIPTION) return text;
+  const characters = Array.from(text);
+  if (characters.length <= MAX_DESCRIPTION) return text;
+  return characters.slice(0, MAX_DESCRIPTION - 1).join("").trimEnd() + "…";
+}
+
+/** A pattern for headings that begin with one of some words, numbered or not. */
+function headingPattern(words: string): RegExp {
+  return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "i");
 }
 
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
@@ -72,56 +112,270 @@ function aboutRecord(
   sections: readonly Section[],
 ): string | undefined {
   const context = sections.find(({ title }) => CONTEXT.test(title));
-  const inContext = context && firstParagraph(lines, context.line + 1, context.end, []);
-  return inContext ??
-    firstParagraph(lines, from, lines.length, sections.filter(({ title }) => STATE.test(title)));
+  const rest = [...lines];
+  for (const { title, line, end } of sections) if (STATE.test(title)) rest.fill("", line, end);
+  return (context && firstParagraph(lines.slice(0, context.end), context.line + 1)) ??
+    firstParagraph(rest, from);
 }
 
 /** A line that opens something other than a paragraph. */
 const NOT_PROSE =
   /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
-const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
-/** A line of fields, as decision records have them at their head. */
+/** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
 const FIELD =
-  /^[ \t]*[*_]{0,2}(?:status|date|deciders|decision[ -]makers|authors?|tags?|technical story|supersedes|superseded[ -]by)[*_]{0,2}[ \t]*:/i;
+  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}(status|date|deciders|decision[ -]makers|authors?|tags?|technical story|supersedes|replaces|(?:superseded|replaced)[ _-]by)[*_]{0,2}[ \t]*(?::|\|)[*_]{0,2}[ \t|]*(.*)$/i;
 
-/** The first paragraph between two lines, outside of some sections; the rest of a list item or a quote is not one. */
-function firstParagraph(
-  lines: readonly string[],
-  from: number,
-  to: number,
-  excluded: readonly Section[],
-): string | undefined {
+/** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
+function firstParagraph(lines: readonly string[], from: number): string | undefined {
   const found: string[] = [];
   let previous = -1;
   /** In a list, a quote or a table, lines continue without a mark; behind a gap, only those that are indented do. */
   let block: "none" | "open" | "gap" = "none";
-  let [next, excludedUntil] = [0, -1];
   for (const [index, line] of proseLines(lines, from)) {
-    if (index >= to) break;
-    for (; next < excluded.length && excluded[next]!.line <= index; next++) {
-      excludedUntil = Math.max(excludedUntil, excluded[next]!.end);
-    }
     const isGap = line.trim() === "";
     // An underline turns the text above it into a heading.
     const isUnderline = UNDERLINE.test(line);
+    const isOther = isUnderline || NOT_PROSE.test(line);
     if (isUnderline) found.length = 0;
-    if (found.length > 0 && (isGap || NOT_PROSE.test(line) || previous !== index - 1)) break;
+    if (found.length > 0 && (isGap || isOther || previous !== index - 1)) break;
     previous = index;
-    if (isGap) block = block === "none" ? "none" : "gap";
-    else if (isUnderline || NOT_PROSE.test(line)) block = isUnderline || HEADING.test(line) ? "none" : "open";
-    else if (index < excludedUntil || block === "open" || (block === "gap" && /^ {2}/.test(line))) continue;
+    if (isOther) block = isUnderline || ATX.test(line) ? "none" : "open";
+    else if (isGap) block = block === "none" ? "none" : "gap";
+    else if (block === "open" || (block === "gap" && line.startsWith("  "))) continue;
     else if (found.length > 0 || !FIELD.test(line)) found.push(line);
   }
   return plain(found.join(" ")) || undefined;
 }
 
-/** Cuts a text at `MAX_DESCRIPTION` characters; a text that is cut ends with "…". */
-export function shorten(text: string): string {
-  // A string has at most as many characters as UTF-16 units, so most need no counting.
-  if (text.length <= MAX_DESCRIPTION) return text;
-  const characters = Array.from(text);
-  if (characters.length <= MAX_DESCRIPTION) return text;
-  return characters.slice(0, MAX_DESCRIPTION - 1).join("").trimEnd() + "…";
+/** The status words of decisions that are no longer in force, or never were. */
+const OVER: ReadonlySet<string> = new Set(
+  ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
+    "withdrawn").split(","),
+);
+/** All status words in use. */
+const STATUSES: ReadonlySet<string> = new Set([
+  ...OVER,
+  ...("accepted,active,adopted,agreed,amended,approved,closed,completed,decided,deferred,done,draft,experimental,final," +
+    "implemented,in discussion,in progress,in review,on hold,open,pending,postponed,proposed,provisional,review,trial," +
+    "under discussion,under review,wip").split(","),
+]);
+
+/** Whether a status is one in use. */
+export function isStatus(status: string): boolean {
+  return STATUSES.has(status.replace(/^(?:partly|partially) /, ""));
+}
+
+/**
+ * The status of a decision by all that its record states; undefined for other documents. A record that names what
+ * replaces it is superseded even if its status was not changed, unless only a part of it is.
+ */
+export function currentStatus({ record }: Pick<Metadata, "record">): string | undefined {
+  const { status = "", supersededBy = [] } = record ?? {};
+  const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status);
+  return isReplaced && !OVER.has(status) ? "superseded" : record?.status;
+}
+
+/** Whether a document is a decision that is known to be no longer in force. */
+export function isOver(document: Pick<Metadata, "record">): boolean {
+  return OVER.has(currentStatus(document) ?? "");
+}
+
+/** Whether a file is the page of its folder. */
+export function isFolderPage(name: string): boolean {
+  return /^(?:readme|index)$/i.test(name);
+}
+
+/** The segments of a record without an ending; the page of a folder stands for its folder. */
+function recordPath(path: string): string[] {
+  const segments = path.replace(/\.md$/i, "").split("/");
+  return segments.length > 2 && isFolderPage(segments.at(-1)!) ? segments.slice(0, -1) : segments;
+}
+
+/** The name of a record: its file name without the ending, or that of its folder if it is the folder's README. */
+export function recordName(label: string): string {
+  return recordPath(label).at(-1)!;
+}
+
+/** The folder that a record is numbered in, as a key: "adr" for "adr/007-use-x" and "adr/007-use-x/README". */
+export function recordFolder(key: string): string {
+  return recordPath(key).slice(0, -1).join("/");
+}
+
+/** Up to six digits are a number; eight are a date. */
+const NUMBER = /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}adr[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}])/iu;
+/** "ODH-ADR-Operator-0007-auth", "2021-06-05_001-use-x": behind other words, or a date, a number is padded. */
+const PADDED_NUMBER =
+  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,5})(?![\p{L}\p{N}])/iu;
+/** A year, a month and perhaps a day. */
+const DATE =
+  /^((?:19|20)\d{2})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?![\p{L}\p{N}])/u;
+
+/** The number in the name of a record, if it has one. */
+export function recordNumber(name: string): number | undefined {
+  const found = (DATE.test(name) ? undefined : NUMBER.exec(name)) ?? PADDED_NUMBER.exec(name);
+  return found ? Number(found[1]) : undefined;
+}
+
+/** The date in the name of a record such as "20260728-use-x", if it has one. */
+export function recordDate(name: string): string | undefined {
+  return DATE.exec(name)?.slice(1).filter((part) => part !== undefined).join("-");
+}
+
+/** Whether a text refers to a record: a number, a date id, a file, a URI. Anything else may be prose. */
+export function isReference(text: string): boolean {
+  return recordNumber(text) !== undefined || DATE.test(text) || /\.md(?:$|[?#])|^architecture:/i.test(text);
+}
+
+/** Fields are looked for in so many lines, and before the first of these headings; past that, they are prose. */
+const FIELD_LINES = 40;
+const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
+/** The most records that one is related to. */
+const MAX_RELATIONS = 100;
+
+/** The ways to state how two records are related: the field, and the phrase in the text of a status. */
+const RELATIONS = {
+  supersedes: { field: "supersedes", phrase: /\b(?:supersedes|replaces)\b:?/i },
+  supersededBy: { field: "superseded-by", phrase: /\b(?:superseded|replaced)\b(?:[ \t]+by\b)?:?/i },
+};
+
+/** Reads what a record states; `sections` are all of its sections. */
+function readRecord(
+  name: string,
+  lines: readonly string[],
+  front: FrontMatter,
+  sections: readonly Section[],
+): DecisionRecord {
+  const fields = readFields(lines, front, sections);
+  const stated = (field: "status" | "date"): string | undefined =>
+    statedText(fields.get(field)?.[0]) ?? underHeading(lines, sections, field);
+  const status = stated("status");
+  const relation = ({ field, phrase }: { field: string; phrase: RegExp }): string[] => {
+    const all = [
+      ...fields.get(field)?.flatMap(mentions) ?? [],
+      ...status?.split("\n").flatMap((line) => mentionsAfter(line, phrase)) ?? [],
+    ];
+    return [...new Set(all)].slice(0, MAX_RELATIONS);
+  };
+  return compact({
+    number: recordNumber(name),
+    status: status && statusWord(status),
+    date: dateOf(stated("date")) ?? recordDate(name),
+    supersedes: relation(RELATIONS.supersedes),
+    supersededBy: relation(RELATIONS.supersededBy),
+  });
+}
+
+/** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
+const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}(supersedes|replaces|(?:superseded|replaced) by)\b(.*\]\(.*)$/i;
+
+/** The fields in the front matter, in lines at the head, and in lists of links, by name. */
+function readFields(
+  lines: readonly string[],
+  front: FrontMatter,
+  sections: readonly Section[],
+): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
+  const add = (name: string, ...texts: readonly string[]): void => {
+    const field = name.toLowerCase().replace("replace", "supersede").replace(/[ _-]?by$/, "-by");
+    const known = fields.get(field) ?? [];
+    fields.set(field, known);
+    known.push(...texts.filter((text) => text !== ""));
+  };
+  for (const [key, texts] of front.values) add(key, ...texts);
+  const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
+  const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
+  for (const [index, whole] of proseLines(lines, front.bodyLine)) {
+    const line = whole.slice(0, MAX_LINE);
+    const [, name, text] = (index < headEnd && FIELD.exec(line)) || [];
+    if (name) add(name, (line.trimStart().startsWith("|") ? text!.split("|")[0]! : text!).trim());
+    const linked = LINKED.exec(line);
+    if (linked) add(linked[1]!, linked[2]!);
+  }
+  return fields;
+}
+
+/** The sections of the fields; the field may stand behind a colon. */
+const HEADINGS = {
+  status: headingPattern("status[ \\t]*(?::[ \\t]*(.*))?$"),
+  date: headingPattern("date[ \\t]*(?::[ \\t]*(.*))?$"),
+};
+
+/** All that stands under a heading, or behind it: adr-tools writes each change of a status as a line of its own. */
+function underHeading(
+  lines: readonly string[],
+  sections: readonly Section[],
+  field: keyof typeof HEADINGS,
+): string | undefined {
+  const section = sections.find(({ title }) => HEADINGS[field].test(title));
+  if (!section) return undefined;
+  const found = [HEADINGS[field].exec(section.title)![1] ?? ""];
+  for (const [, line] of proseLines(lines.slice(0, section.end), section.line + 1)) {
+    if (!/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line)) found.push(line);
+  }
+  return statedText(found.join("\n"));
+}
+
+/** Whether a line quotes what a template says of the section. */
+function isAdvice(line: string): boolean {
+  return /^[ \t]*>/.test(line) && !isStatus(plain(line.replace(/^[ \t>]+/, "")).toLowerCase());
+}
+
+/** A text that was filled in; undefined for what a template leaves there. */
+function statedText(text = ""): string | undefined {
+  const stated = text.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").trim();
+  const isChoice = /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
+  const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
+  return isChoice || isBlank || isNothing(stated) ? undefined : stated;
+}
+
+function isNothing(text: string): boolean {
+  return /^(?:n\/a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i.test(text.trim());
+}
+
+/** Words that say little without the next one: "in review", "partly superseded". */
+const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
+
+function statusWord(text: string): string | undefined {
+  const first = plain(text.split("\n", 1)[0]!).replace(/^[^\p{L}]+/u, "").toLowerCase();
+  const pair = WITH_NEXT.exec(first)?.[0];
+  if (pair !== undefined) return pair.replace(/[ \t-]+/, " ");
+  // A record that was accepted and then superseded says both.
+  if (/\b(?:superseded|replaced) by\b/i.test(text)) return "superseded";
+  const words = first.match(/\p{L}[\p{L}-]*/gu) ?? [];
+  return words.find((word) => STATUSES.has(word)) ?? words[0];
+}
+
+/** A date as it is written; of a longer text, its first date of the usual form. */
+function dateOf(stated = ""): string | undefined {
+  if (!/\d/.test(stated)) return undefined;
+  return /\d{4}-\d{2}-\d{2}/.exec(stated)?.[0] ?? plain(stated.split("\n", 1)[0]!);
+}
+
+/** What a line refers to: the targets of its links, or else its words. */
+function mentions(whole: string): string[] {
+  const text = statedText(whole.slice(0, MAX_LINE));
+  if (text === undefined) return [];
+  const targets = Array.from(text.matchAll(LINK), ([, target]) => target!);
+  if (targets.length > 0) return targets;
+  const name = (part: string): string => plain(part).replace(/[.:]+$/, "");
+  const names = text.split(/[,;\n]|\band\b/).map(name).filter((part) => !isNothing(part));
+  // A comma or an "and" may also stand in a title.
+  return names.every(isReference) ? names : [name(text)];
+}
+
+const LINK = /\]\(<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;
+
+/**
+ * What a line refers to behind a phrase. In the middle of a sentence, and without "by", only what is certainly a reference
+ * counts: a link, a file, a number; a date alone may say when.
+ */
+function mentionsAfter(whole: string, phrase: RegExp): string[] {
+  const line = whole.slice(0, MAX_LINE);
+  const found = phrase.exec(line);
+  if (!found) return [];
+  const rest = line.slice(found.index + found[0].length);
+  const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by):?$/i.test(found[0]);
+  const isSure = !isProse || rest.search(LINK) >= 0;
+  const isCertain = (name: string): boolean => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}$/.test(name);
+  return mentions(rest).filter((name) => isSure || isCertain(name));
 }

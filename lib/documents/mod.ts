@@ -5,15 +5,15 @@
  */
 
 export type { Document, Found } from "./catalogue.ts";
-export type { Finding, Report, Severity, WatchOptions } from "./folder_store.ts";
+export type { FileContent } from "./files.ts";
+export type { Finding, FoundFile, Report, Severity, WatchOptions } from "./folder_store.ts";
 export type { TextSource } from "./lint.ts";
-export type { Metadata } from "./metadata.ts";
+export type { DecisionRecord, Metadata } from "./metadata.ts";
 export type { DocumentOptions, DocumentProvider, FileOptions } from "./provider.ts";
-export type { DecisionRecord } from "./record.ts";
-export type { DocumentFolders, Mount } from "./scanner.ts";
-export type { DocumentEvents } from "./store.ts";
+export type { DocumentFile, DocumentFolders, Mount } from "./scanner.ts";
 export type { Address, Scheme } from "./uri.ts";
 export { Catalogue } from "./catalogue.ts";
+export { FolderStore } from "./folder_store.ts";
 export { lint } from "./lint.ts";
 export { documentProvider, documentTools } from "./provider.ts";
 export { DocumentStore } from "./store.ts";

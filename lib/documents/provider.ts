@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { Change, ResourceProvider } from "../server/provider.ts";
 import type { ToolSet } from "../server/tool.ts";
-import type { Report, WatchOptions } from "./folder_store.ts";
+import type { FolderStore, Report, WatchOptions } from "./folder_store.ts";
 import type { DocumentFolders } from "./scanner.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
@@ -60,22 +60,18 @@ export function documentProvider(
   platform: Pick<Platform, "files">,
   options: DocumentOptions,
 ): DocumentProvider {
-  const lazy = new LazyFiles(async (tell) => {
-    const { DocumentResources } = await import("./resources.ts");
-    const resources = new DocumentResources(platform.files, options, tell);
-    await resources.store.ready();
-    return resources;
+  const lazy = new LazyStore(options, async (tell) => {
+    const { DocumentStore } = await import("./store.ts");
+    return new DocumentStore(platform.files, options, tell);
   });
   return {
-    ready: lazy.ready,
-    ...(options.watch === false ? {} : { watch: lazy.watch }),
+    ...lazy.methods,
     get store(): DocumentStore {
-      return lazy.value.store;
+      return lazy.value;
     },
     scheme: options.scheme ?? "architecture",
-    reload: async () => void await lazy.loaded?.store.reload(),
-    list: () => lazy.value.lists.resources,
-    templates: () => lazy.value.lists.templates,
+    list: () => lazy.value.resources,
+    templates: () => lazy.value.templates,
     read: (uri, { revision }) => lazy.value.read(uri, revision.titles),
     covers: (uri) => lazy.value.covers(uri),
     values: (template, variable) => lazy.value.values(template, variable),
@@ -107,46 +103,54 @@ export function documentTools(documents: DocumentProvider): ToolSet {
   };
 }
 
-/** Something that is loaded on first use, and follows files while there are listeners. */
-export class LazyFiles<T extends { watch(): { close(): void } }> {
-  /** Loads it; undefined when that is done. */
-  readonly ready: () => Promise<void> | undefined;
-  /** What was loaded; undefined before `ready`. */
-  loaded: T | undefined;
+/** A store that is loaded on first use, and follows its files while there are listeners. */
+export class LazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">> {
+  /** The methods that all providers of files have. */
+  readonly methods: {
+    ready(): Promise<void> | undefined;
+    reload(): Promise<void>;
+    watch?(listener: (change: Change) => void): () => void;
+  };
+  readonly #options: FileOptions;
+  #store: T | undefined;
   readonly #listeners = new Set<(change: Change) => void>();
   #watcher: { close(): void } | undefined;
 
   /** @param load Gets a function that tells all listeners of a change. */
-  constructor(load: (tell: (change: Change) => void) => Promise<T>) {
-    this.ready = onceDone(async () => {
-      this.loaded = await load((change) => {
-        for (const listener of this.#listeners) listener(change);
-      });
-      this.#start();
-    });
+  constructor(options: FileOptions, load: (tell: (change: Change) => void) => Promise<T>) {
+    this.#options = options;
+    this.methods = {
+      ready: onceDone(async () => {
+        const store = await load((change) => this.#listeners.forEach((listener) => listener(change)));
+        await store.ready();
+        this.#store = store;
+        this.#follow();
+      }),
+      reload: async () => await this.#store?.reload(),
+      ...(options.watch === false ? {} : { watch: (listener) => this.#watch(listener) }),
+    };
   }
 
-  /** What was loaded. */
+  /** The store. @throws {Error} Before `ready`. */
   get value(): T {
-    if (!this.loaded) throw new Error("Cannot serve files: wait for ready() first");
-    return this.loaded;
+    if (!this.#store) throw new Error("Cannot serve files: wait for ready() first");
+    return this.#store;
   }
 
-  /** Adds a listener; returns how to remove it. */
-  readonly watch = (listener: (change: Change) => void): () => void => {
+  #watch(listener: (change: Change) => void): () => void {
     // One function may be added twice, and each be removed by itself.
     const own = (change: Change): void => listener(change);
     this.#listeners.add(own);
-    this.#start();
+    this.#follow();
     return () => {
       this.#listeners.delete(own);
       if (this.#listeners.size > 0) return;
       this.#watcher?.close();
       this.#watcher = undefined;
     };
-  };
+  }
 
-  #start(): void {
-    if (this.#listeners.size > 0) this.#watcher ??= this.loaded?.watch();
+  #follow(): void {
+    if (this.#listeners.size > 0) this.#watcher ??= this.#store?.watch(this.#options);
   }
 }

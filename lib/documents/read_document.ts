@@ -9,7 +9,7 @@ import { text as block } from "../server/tool_result.ts";
 import { documentTool, integer, lines, listOf, METADATA, NOTICE, string } from "./document_tool.ts";
 import { readFrontMatter, readSections, sectionText, toLines } from "./markdown.ts";
 import { shorten } from "./metadata.ts";
-import { currentStatus } from "./record.ts";
+import { currentStatus } from "./metadata.ts";
 
 /** How much is read by default, in bytes: about 5,000 tokens, below what any client cuts. */
 const DEFAULT_LIMIT = 20_000;

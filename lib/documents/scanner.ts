@@ -1,7 +1,8 @@
 /** Finds the markdown files of all categories. */
 
 import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
-import type { Finding, FoundFile, Report } from "./folder_store.ts";
+import type { Finding, FoundFile, Report, Severity } from "./folder_store.ts";
+import { compact } from "../base/json.ts";
 import { attempt, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { toKey } from "./uri.ts";
 
@@ -30,8 +31,9 @@ export interface DocumentFolders {
 
 /** A markdown file, with the parts of its URI. */
 export interface DocumentFile extends FoundFile {
-  /** The key of its URI: "adr/007-use-x". */
+  /** The category and path of its URI: "adr/007-use-x". */
   readonly key: string;
+  /** The folder that it is listed under: "adr". */
   readonly category: string;
   /** The file name without its ending. */
   readonly name: string;
@@ -81,99 +83,74 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
 /** The finding of a problem. */
 export function problem(rule: string, file: string, message?: string, line?: number): Finding {
   const [usual, help] = PROBLEMS[rule]!;
-  const severity = ["file-outside-category", "front-matter"].includes(rule) ? "warning" : "error";
-  return { file, ...(line === undefined ? {} : { line }), severity, rule, message: message ?? usual, help };
+  const isWarning = rule === "file-outside-category" || rule === "front-matter";
+  const severity: Severity = isWarning ? "warning" : "error";
+  return compact({ file, line, severity, rule, message: message ?? usual, help });
 }
 
-/** A folder of one category. */
+/** A folder that is scanned: `resources/` of a root, a category, or a folder in one. */
 interface Folder {
   readonly path: string;
-  /** Its name as part of URIs. The first one is the category. */
+  /** Its name as part of URIs: the category first; empty for `resources/`. */
   readonly segments: readonly string[];
   /** The real path that the files must lie in. */
   readonly within: string;
-  /** Whether a link led here. */
+  /** Whether a link led here from within its category. */
   readonly isLinked: boolean;
 }
 
-/** Yields the path of each folder that was listed, and each file; returns the names of the categories. */
+/**
+ * Yields the path of each folder that was listed, and each file; returns the names of the categories. Links that stay inside
+ * are followed once: not from within a link, and not to a folder above them.
+ */
 export function* scanDocuments(
   files: FileSystem,
   { root, mounts = [] }: DocumentFolders,
   report: Report,
-): Generator<string | DocumentFile, string[]> {
-  const realFolder = (name: string, path: string): string | undefined => {
-    const real = attempt(() => files.realPath(path));
-    const isFolder = real !== undefined && attempt(() => files.status(real).kind) === "directory";
-    if (!isFolder) report(problem("folder-missing", name));
-    return isFolder ? real : undefined;
+): Generator<string | DocumentFile, readonly string[]> {
+  /** The folders to scan, the next one last. */
+  const folders: Folder[] = [];
+  const categories: string[] = [];
+  const push = (found: readonly Folder[]): void => {
+    folders.push(...found.toReversed());
+    categories.push(...found.flatMap(({ segments }) => segments.length === 1 ? segments : []));
   };
-  const categories: Folder[] = mounts.flatMap(({ name, path }) => {
+  const realFolder = (label: string, path: string): string | undefined => {
+    const real = attempt(() => files.realPath(path));
+    if (real !== undefined && attempt(() => files.status(real).kind) === "directory") return real;
+    report(problem("folder-missing", label));
+    return undefined;
+  };
+  push(mounts.flatMap(({ name, path }) => {
     const within = realFolder(name, path);
-    return within === undefined ? [] : [{ path: within, segments: [name], within, isLinked: false }];
-  });
+    return within === undefined ? [] : { path: within, segments: [name], within, isLinked: false };
+  }));
   const within = root === undefined ? undefined : realFolder("resources", root);
   if (within !== undefined) {
     yield within;
-    const resources = `${within}/resources`;
-    const own = attempt(() => findCategories(files, resources, within, report));
-    if (own) yield resources;
-    else report(problem("folder-missing", "resources"));
-    const isMounted = ({ segments: [name] }: Folder): boolean => mounts.some((mount) => mount.name === name);
-    categories.unshift(...(own ?? []).filter((category) => !isMounted(category)));
+    const path = `${within}/resources`;
+    const real = attempt(() => files.realPath(path)) ?? within;
+    if (isInside(real, within, files.separator)) push([{ path, segments: [], within, isLinked: false }]);
+    else report(problem("link-leads-out", "resources"));
   }
   let count = 0;
-  for (const category of categories) {
-    for (const found of walk(files, category, report)) {
-      if (typeof found !== "string" && ++count > MAX_DOCUMENTS) {
-        report(problem("too-many-documents", category.segments[0]!));
-        break;
-      }
-      yield found;
-    }
-    if (count > MAX_DOCUMENTS) break;
-  }
-  return categories.map(({ segments: [name] }) => name!);
-}
-
-/** Each folder directly under `resources/` is a category. */
-function findCategories(files: FileSystem, resources: string, within: string, report: Report): Folder[] {
-  if (!isInside(files.realPath(resources), within, files.separator)) {
-    report(problem("link-leads-out", "resources"));
-    return [];
-  }
-  return list(files, resources).flatMap((entry) => {
-    const { name } = entry;
-    const path = `${resources}/${name}`;
-    const kind = kindOf(files, entry, path, within);
-    if (kind === "directory") return [{ path, segments: [name], within, isLinked: false }];
-    if (kind === "outside") report(problem("link-leads-out", name));
-    if (kind === "file" && isMarkdown(name)) report(problem("file-outside-category", name));
-    return [];
-  });
-}
-
-/** Walks one category. Links that stay inside are followed once: not from within a link, and not to a folder above them. */
-function* walk(files: FileSystem, category: Folder, report: Report): Generator<string | DocumentFile> {
-  const folders = [category];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const { path: parent, segments: names, within, isLinked } = folder;
+    const isTop = names.length === 0;
     const entries = attempt(() => list(files, parent));
-    if (!entries) {
-      report(problem("unreadable", names.join("/")));
-      continue;
-    }
-    yield parent;
+    if (entries) yield parent;
+    else report(isTop ? problem("folder-missing", "resources") : problem("unreadable", names.join("/")));
     const inner: Folder[] = [];
-    for (const entry of entries) {
+    for (const entry of entries ?? []) {
       const path = `${parent}/${entry.name}`;
       const segments = [...names, entry.name];
       const label = segments.join("/");
-      const isLink = entry.kind === "link";
+      const isLink = entry.kind === "link" && !isTop;
       const kind = kindOf(files, entry, path, within);
-      if (kind === "unreadable") report(problem("unreadable", label));
+      if (kind === "unreadable") report(problem(kind, label));
       else if (kind === "directory") {
-        if (isLink && (isLinked || leadsUp(files, path, parent))) continue;
+        const isMounted = isTop && mounts.some(({ name }) => name === entry.name);
+        if (isMounted || (isLink && (isLinked || leadsUp(files, path, parent)))) continue;
         if (segments.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", label));
         else inner.push({ path, segments, within, isLinked: isLinked || isLink });
       } else if (kind === "outside") {
@@ -181,17 +158,22 @@ function* walk(files: FileSystem, category: Folder, report: Report): Generator<s
         const isOtherFile = !isMarkdown(label) && attempt(() => files.status(path).kind) === "file";
         if (!isOtherFile) report(problem("link-leads-out", label));
       } else if (kind === "file" && isMarkdown(label)) {
-        const status = attempt(() => files.status(path));
-        if (!status) report(problem("unreadable", label));
+        const status = isTop ? undefined : attempt(() => files.status(path));
+        if (isTop) report(problem("file-outside-category", label));
+        else if (!status) report(problem("unreadable", label));
         else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
-        else {
+        else if (++count > MAX_DOCUMENTS) {
+          report(problem("too-many-documents", names[0]!));
+          return categories;
+        } else {
           const name = entry.name.slice(0, -".md".length);
           yield { key: toKey([...names, name]), category: names[0]!, name, label, path, within, status };
         }
       }
     }
-    folders.push(...inner.reverse());
+    push(inner);
   }
+  return categories;
 }
 
 /** The entries of a folder that are not hidden, by name. */

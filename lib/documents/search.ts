@@ -5,7 +5,7 @@ import type { Field, Heading, Piece } from "../search/mod.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import { SearchIndex } from "../search/mod.ts";
 import { plain, readFrontMatter, readSections, toLines } from "./markdown.ts";
-import { currentStatus, isOver } from "./record.ts";
+import { currentStatus, isOver } from "./metadata.ts";
 
 /** Decisions that are no longer in force rank lower. */
 const OUTDATED_BOOST = 0.5;

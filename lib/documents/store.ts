@@ -1,28 +1,37 @@
-/** The documents of a server: the current catalogue, and the texts that were read. */
+/** The documents of a server as MCP resources: the current catalogue, its lists, and the texts that were read. */
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
-import type { Change } from "../server/provider.ts";
+import type { Awaitable } from "../base/async.ts";
+import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { Document } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
-import type { Report, WatchOptions } from "./folder_store.ts";
-import type { DocumentFile, DocumentFolders } from "./scanner.ts";
+import type { Finding, Report } from "./folder_store.ts";
+import type { DocumentOptions } from "./provider.ts";
+import type { DocumentFile } from "./scanner.ts";
+import type { Address, Scheme } from "./uri.ts";
+import { pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
+import { RawJson } from "../jsonrpc/message.ts";
+import { invalidParams } from "../protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { attempt, decodeText, isUnchanged, readInside } from "./files.ts";
-import { FolderStore, waitForWriter } from "./folder_store.ts";
+import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { sectionText } from "./markdown.ts";
-import { readMetadata } from "./metadata.ts";
-import { recordName } from "./record.ts";
+import { currentStatus, readMetadata, recordName } from "./metadata.ts";
 import { MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
+import { decode, parseUri, toKey, toUri } from "./uri.ts";
 
 /** The category whose documents are decision records. */
-export const RECORD_CATEGORY = "adr";
+const RECORD_CATEGORY = "adr";
+const MIME_TYPE = "text/markdown";
 /** The most encoded text that is kept, in bytes; the least recently used is dropped first. */
 const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** A kept text. */
 interface Kept {
@@ -33,65 +42,30 @@ interface Kept {
   checked: number;
 }
 
-/** What a document store tells. */
-export interface DocumentEvents {
-  /** Takes each finding when it is first met, and again when it was gone meanwhile. @default {none} */
-  readonly onfinding?: Report | undefined;
-  /** Takes each change that clients can see, when the new catalogue is in place. @default {none} */
-  readonly onchange?: ((change: Change) => void) | undefined;
-}
-
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
-export class DocumentStore {
-  readonly #files: FileSystem;
-  readonly #store: FolderStore<DocumentFile, Document>;
+export class DocumentStore extends FolderStore<DocumentFile, Document> {
+  readonly #options: DocumentOptions;
+  readonly #scheme: Scheme;
+  readonly #onchange: ((change: Change) => void) | undefined;
+  #categories: readonly string[] = [];
   #catalogue: Catalogue | undefined;
+  /** The lists of the current catalogue, once they were asked for. */
+  #resources: readonly Resource[] | undefined;
+  #templates: readonly ResourceTemplate[] | undefined;
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
 
-  /** Takes note of the folders. */
-  constructor(files: FileSystem, folders: DocumentFolders, { onfinding, onchange }: DocumentEvents = {}) {
-    this.#files = files;
-    let categories: readonly string[] = [];
-    this.#store = new FolderStore(files, {
-      maxBytes: MAX_DOCUMENT_BYTES,
-      *scan(report): Generator<string | DocumentFile> {
-        categories = yield* scanDocuments(files, folders, report);
-      },
-      load: (file, content, last, report) => this.#toDocument(file, content, last, report),
-      keyOf: ({ key }) => key,
-      duplicate: ({ label }, _, other) =>
-        problem("uri-duplicate", label, `The file has the same URI as ${other} and is not served`),
-      update: (documents, findings) => {
-        const before = this.#catalogue;
-        const after = new Catalogue(documents, categories, findings);
-        this.#catalogue = after;
-        for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
-        const change = before && changeBetween(before, after);
-        if (change) onchange?.(change);
-      },
-    }, onfinding);
-  }
-
-  /** Scans the folders, the first time; in slices, so that other requests are answered meanwhile. */
-  ready(): Promise<void> {
-    return this.#store.ready();
-  }
-
-  /** Scans the folders again, and replaces the catalogue in one step. */
-  rescan(): Promise<void> {
-    return this.#store.rescan();
-  }
-
-  /** Scans the folders again, until no file is being written. */
-  reload(): Promise<void> {
-    return this.#store.reload();
-  }
-
-  /** Rescans whenever that is due, until the result is closed. */
-  watch(options: WatchOptions = {}): { close(): void } {
-    return this.#store.watch(options);
+  /**
+   * Takes note of the folders.
+   *
+   * @param onchange Takes each change that clients can see, when the new catalogue is in place.
+   */
+  constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
+    super(files, MAX_DOCUMENT_BYTES, options.onfinding);
+    this.#options = options;
+    this.#scheme = options.scheme ?? "architecture";
+    this.#onchange = onchange;
   }
 
   /**
@@ -104,33 +78,58 @@ export class DocumentStore {
     return this.#catalogue;
   }
 
-  #toDocument(
-    { key, category, name: fileName, label, path, within }: DocumentFile,
-    content: FileContent | undefined,
-    last: Document | undefined,
-    report: Report,
-  ): Document | undefined {
-    if (!content) return void report(problem("unreadable", label));
-    const { bytes, status } = content;
-    const text = decodeText(bytes);
-    if (text === undefined) {
-      const kept = last && this.#kept.has(key) ? last : undefined;
-      const message = kept && "The file is not UTF-8 text and its last good version is served";
-      report(problem("not-text", label, message));
-      return kept;
+  /** All documents as resources; the same array while the catalogue is the same. */
+  get resources(): readonly Resource[] {
+    return this.#resources ??= this.catalogue.documents.map((document) => this.#toResource(document));
+  }
+
+  /** A template for each category; the same array while the catalogue is the same. */
+  get templates(): readonly ResourceTemplate[] {
+    return this.#templates ??= this.catalogue.categories.map((category) => this.#toTemplate(category));
+  }
+
+  /** The values of the variable of a template: the encoded paths of all documents of its category. */
+  values(template: string, variable: string): readonly string[] | undefined {
+    const { categories, documents } = this.catalogue;
+    const category = categories.find((name) => this.#templateUri(name) === template);
+    if (category === undefined || variable !== "path") return undefined;
+    const prefix = toKey([category, ""]);
+    return documents.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length));
+  }
+
+  /** Whether a URI can be that of a document: it has a category, and names that a file can have. */
+  covers(uri: string): boolean {
+    const names = parseUri(uri)?.key.split("/").map(decode) ?? [];
+    return names.length > 1 && !names.some((name) => /^$|^\.|[/\\\0]/.test(name));
+  }
+
+  /**
+   * Reads a document or a section of it, as the members of a result.
+   *
+   * @param withMeta Whether the metadata of a decision record is added, for revisions that allow it.
+   * @returns Undefined when there is none.
+   * @throws {RpcError} -32602 when the URI names more than one document.
+   */
+  read(uri: string, withMeta: boolean): Awaitable<RawJson | undefined> {
+    const { documents: [document, ...others], address } = this.catalogue.find(uri);
+    if (!document) return undefined;
+    if (others.length > 0) {
+      const candidates = [document, ...others].map(({ key }) => toUri(key, address!.scheme));
+      const message = `The URI names more than one document: ${candidates.join(" and ")}`;
+      throw invalidParams(message, { uri, candidates });
     }
-    const isRecord = category === RECORD_CATEGORY;
-    const name = toName(fileName);
-    const { metadata, problems } = readMetadata(text, isRecord ? toName(recordName(label)) : name, isRecord);
-    for (const { line, reason } of problems) {
-      report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
-    }
-    // A text that was read is kept up to date: it is the last good version while its file is written again.
-    if (last && this.#kept.has(key)) this.#keep(key, text, status);
-    return Object.freeze({
-      ...{ key, category, name, label, path, within, status, fingerprint: hash(bytes) },
-      ...metadata,
-    });
+    const writing = this.readable(document);
+    if (writing) return writing.then(() => this.#contents(document, address!, withMeta));
+    return this.#contents(document, address!, withMeta);
+  }
+
+  #contents(document: Document, { scheme, section }: Address, withMeta: boolean): RawJson | undefined {
+    const json = this.json(document, section);
+    if (!json) return undefined;
+    const uri = toUri(document.key, scheme) + (section === undefined ? "" : `#${toKey([section])}`);
+    const meta = withMeta ? this.#recordMeta(document, scheme) : undefined;
+    const start = `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`;
+    return new RawJson([start, json, meta ? `,"_meta":${JSON.stringify(meta)}}]` : "}]"]);
   }
 
   /**
@@ -140,13 +139,8 @@ export class DocumentStore {
    * @returns Undefined when it can be read now.
    */
   readable(document: Document): Promise<void> | undefined {
-    if (this.#kept.has(document.key)) return undefined;
-    const isReadable = (): boolean =>
-      this.#kept.has(document.key) || this.#load(document) !== "being written";
-    const wait = async (): Promise<void> => {
-      do await waitForWriter(); while (!isReadable());
-    };
-    return isReadable() ? undefined : wait();
+    const isReadable = this.#kept.has(document.key) || this.#refresh(document);
+    return isReadable ? undefined : pause(WAIT_MS).then(() => this.readable(document));
   }
 
   /**
@@ -154,30 +148,26 @@ export class DocumentStore {
    * read any more. The bytes are kept and must not be changed.
    */
   json(document: Document, section?: string): Uint8Array | undefined {
-    if (section === undefined) return this.#json(document, TRUST_KEPT_MS);
-    const whole = this.text(document);
-    const text = whole === undefined ? undefined : sectionText(whole, section);
-    return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
+    if (section !== undefined) {
+      const text = sectionText(this.text(document) ?? "", section);
+      return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
+    }
+    const { key } = document;
+    const kept = this.#kept.get(key);
+    if (kept && this.#isFresh(document, kept)) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept.json;
+    }
+    // A caller that did not wait gets the last good text of a file that is being written, else what is in it.
+    if (!this.#refresh(document) && !kept) this.#keepContent(document, this.#read(document));
+    return this.#kept.get(key)?.json;
   }
 
   /** The text of a document; undefined when it cannot be read any more. */
   text(document: Document): string | undefined {
-    const json = this.#json(document, 0);
-    return json && JSON.parse(new TextDecoder().decode(json));
-  }
-
-  /** Returns a kept text for some milliseconds without checking its file. */
-  #json(document: Document, trustMs: number): Uint8Array | undefined {
-    const kept = this.#kept.get(document.key);
-    if (kept && this.#isFresh(document, kept, trustMs)) {
-      this.#kept.delete(document.key);
-      this.#kept.set(document.key, kept);
-      return kept.json;
-    }
-    const loaded = this.#load(document);
-    if (loaded !== "being written") return loaded;
-    // A caller that did not wait gets what is there.
-    return kept?.json ?? this.#take(document, this.#read(document));
+    const json = this.json(document);
+    return json && JSON.parse(decoder.decode(json));
   }
 
   /** The text of a document, for a pass over all documents: it is not kept afterwards unless it was before. */
@@ -187,26 +177,37 @@ export class DocumentStore {
     return content && decodeText(content.bytes);
   }
 
-  /** Reads a text again, unless its file is being written before or after. */
-  #load(document: Document): Uint8Array | "being written" | undefined {
-    const isBeingWritten = (): boolean => this.#store.isBeingWritten(document.path, document.status);
-    if (isBeingWritten()) return "being written";
+  /** Checking the file now and then bounds how old an answer can be if changes are not reported. */
+  #isFresh({ path }: Document, kept: Kept): boolean {
+    const time = performance.now();
+    if (time - kept.checked < TRUST_KEPT_MS) return true;
+    if (!isUnchanged(kept.status, attempt(() => this.files.status(path)))) return false;
+    kept.checked = time;
+    return true;
+  }
+
+  /** Reads a text again; false when its file is being written before or after. */
+  #refresh(document: Document): boolean {
+    const isBeingWritten = (): boolean => this.isBeingWritten(document.path, document.status);
+    if (isBeingWritten()) return false;
     const content = this.#read(document);
-    return isBeingWritten() ? "being written" : this.#take(document, content);
+    if (isBeingWritten()) return false;
+    this.#keepContent(document, content);
+    return true;
   }
 
   #read({ path, within }: Document): FileContent | undefined {
-    return readInside(this.#files, path, within, MAX_DOCUMENT_BYTES);
+    return readInside(this.files, path, within, MAX_DOCUMENT_BYTES);
   }
 
   /** Keeps what was read; the last good version stays when the file is not text any more. */
-  #take({ key }: Document, content: FileContent | undefined): Uint8Array | undefined {
-    if (!content) return void this.#drop(key);
-    const text = decodeText(content.bytes);
-    return text === undefined ? this.#kept.get(key)?.json : this.#keep(key, text, content.status);
+  #keepContent({ key }: Document, content: FileContent | undefined): void {
+    const text = content && decodeText(content.bytes);
+    if (!content) this.#drop(key);
+    else if (text !== undefined) this.#keep(key, text, content.status);
   }
 
-  #keep(key: string, text: string, status: FileStatus): Uint8Array {
+  #keep(key: string, text: string, status: FileStatus): void {
     this.#drop(key);
     const json = encoder.encode(JSON.stringify(text));
     this.#kept.set(key, { json, status, checked: performance.now() });
@@ -215,7 +216,6 @@ export class DocumentStore {
       if (this.#keptBytes <= MAX_KEPT_BYTES) break;
       this.#drop(oldest);
     }
-    return json;
   }
 
   #drop(key: string): void {
@@ -223,13 +223,112 @@ export class DocumentStore {
     this.#kept.delete(key);
   }
 
-  /** Checking the file now and then bounds how old an answer can be if changes are not reported. */
-  #isFresh({ path }: Document, kept: Kept, trustMs: number): boolean {
-    const time = performance.now();
-    if (time - kept.checked < trustMs) return true;
-    if (!isUnchanged(kept.status, attempt(() => this.#files.status(path)))) return false;
-    kept.checked = time;
-    return true;
+  /** Finds the files of all categories. */
+  protected override *findFiles(report: Report): Generator<string | DocumentFile> {
+    this.#categories = yield* scanDocuments(this.files, this.#options, report);
+  }
+
+  /** Reads the metadata of a document. */
+  protected override load(
+    { key, category, name: fileName, label, path, within }: DocumentFile,
+    content: FileContent | undefined,
+    last: Document | undefined,
+    report: Report,
+  ): Document | undefined {
+    if (!content) return void report(problem("unreadable", label));
+    const { bytes, status } = content;
+    const text = decodeText(bytes);
+    const isKept = last !== undefined && this.#kept.has(key);
+    if (text === undefined) {
+      const message = isKept ? "The file is not UTF-8 text and its last good version is served" : undefined;
+      report(problem("not-text", label, message));
+      return isKept ? last : undefined;
+    }
+    const isRecord = category === RECORD_CATEGORY;
+    const name = toName(fileName);
+    const { metadata, problems } = readMetadata(text, isRecord ? toName(recordName(label)) : name, isRecord);
+    for (const { line, reason } of problems) {
+      report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
+    }
+    // A text that was read is kept up to date: it is the last good version while its file is written again.
+    if (isKept) this.#keep(key, text, status);
+    const file = { key, category, name, label, path, within, status };
+    return Object.freeze({ ...file, fingerprint: hash(bytes), ...metadata });
+  }
+
+  /** The key of its URI. */
+  protected override keyOf({ key }: Document): string {
+    return key;
+  }
+
+  /** Two files may have names that are the same in normal form. */
+  protected override duplicate({ label }: DocumentFile, _: Document, other: string): Finding {
+    return problem("uri-duplicate", label, `The file has the same URI as ${other} and is not served`);
+  }
+
+  /** Replaces the catalogue in one step. */
+  protected override update(documents: Document[], findings: readonly Finding[]): void {
+    const before = this.#catalogue;
+    const after = this.#catalogue = new Catalogue(documents, this.#categories, findings);
+    this.#resources = this.#templates = undefined;
+    for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
+    const change = before && changeBetween(before, after);
+    if (change) this.#onchange?.(change);
+  }
+
+  #toResource(document: Document): Resource {
+    const { key, name, title, description, status: { size, modified } } = document;
+    const date = new Date(modified);
+    return compact({
+      uri: toUri(key, this.#scheme),
+      name,
+      title,
+      description,
+      mimeType: MIME_TYPE,
+      size,
+      // A file system can hold times that no date can.
+      annotations: Number.isNaN(date.getTime()) ? undefined : { lastModified: date.toISOString() },
+      _meta: this.#recordMeta(document, this.#scheme),
+    });
+  }
+
+  /** What a decision record states, so that a client that has its text alone can tell whether it is in force. */
+  #recordMeta(document: Document, scheme: Scheme): Readonly<Record<string, unknown>> | undefined {
+    const { record } = document;
+    if (!record) return undefined;
+    const resolve = (references: readonly string[]): readonly string[] | undefined =>
+      references.length === 0 ? undefined : references.map((reference) => {
+        const target = this.catalogue.resolve(document, reference);
+        return target ? toUri(target.key, scheme) : reference;
+      });
+    const stated = compact({
+      number: record.number,
+      status: currentStatus(document),
+      date: record.date,
+      supersedes: resolve(record.supersedes),
+      supersededBy: resolve(record.supersededBy),
+    });
+    return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
+  }
+
+  #toTemplate(category: string): ResourceTemplate {
+    const isRecords = category === RECORD_CATEGORY;
+    const what = isRecords
+      ? "One decision record, by its path or by its number alone"
+      : `One document of ${category}, by its path`;
+    return {
+      uriTemplate: this.#templateUri(category),
+      name: category,
+      title: isRecords
+        ? "Architecture decision records"
+        : category.charAt(0).toUpperCase() + category.slice(1),
+      description: `${what}; add #section for one section`,
+      mimeType: MIME_TYPE,
+    };
+  }
+
+  #templateUri(category: string): string {
+    return toUri(`${toKey([category])}/{+path}`, this.#scheme);
   }
 }
 

@@ -20,7 +20,7 @@ import {
   string,
 } from "./document_tool.ts";
 import { readDocument } from "./read_document.ts";
-import { currentStatus, isOver } from "./record.ts";
+import { currentStatus, isOver } from "./metadata.ts";
 import { searchDocuments } from "./search_documents.ts";
 
 /** Defines all of them, in the order of their names. */

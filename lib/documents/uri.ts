@@ -14,7 +14,7 @@ export type Scheme = "architecture" | "file";
 export interface Address {
   /** The spelling that was used. */
   readonly scheme: Scheme;
-  /** The category and the path in canonical spelling, without `.md`: "adr/007-use-x". The key of the catalogue. */
+  /** The category and the path in canonical spelling, without the `.md` of a file URI: "adr/007-use-x". */
   readonly key: string;
   /** The fragment, decoded, without the "#". */
   readonly section: string | undefined;
@@ -33,21 +33,25 @@ export function toUri(key: string, scheme: Scheme): string {
   return scheme === "file" ? `file:///${key}.md` : `architecture://${key}`;
 }
 
+/** Only the scheme and the ending are compared without case (RFC 3986, section 3.1). */
+const DOCUMENT_URI = /^(?:architecture:\/\/([^#]*)|file:\/\/\/([^#]*)\.md)(?:#(.*))?$/is;
+
 /** Reads a URI in encoded, half encoded or raw spelling; undefined when it has another scheme. */
 export function parseUri(uri: string): Address | undefined {
-  // Only the scheme is compared without case (RFC 3986, section 3.1).
-  const [, scheme, path, fragment] = /^(architecture:\/\/|file:\/\/\/)([^#]*)(?:#(.*))?$/is.exec(uri) ?? [];
-  if (scheme === undefined || path === undefined) return undefined;
-  const section = fragment === undefined ? undefined : decode(fragment);
-  if (/^architecture/i.test(scheme)) return { scheme: "architecture", key: canonical(path), section };
-  return /\.md$/i.test(path) ? { scheme: "file", key: canonical(path.slice(0, -3)), section } : undefined;
+  const found = DOCUMENT_URI.exec(uri);
+  if (!found) return undefined;
+  const [, path, file, section] = found;
+  return {
+    scheme: path === undefined ? "file" : "architecture",
+    key: canonical(path ?? file!),
+    section: section && decode(section),
+  };
 }
 
 /** Brings a path in any spelling into the spelling of keys. */
 export function canonical(path: string): string {
   // Most paths are in this spelling already.
-  if (/^[\w.~/-]*$/.test(path)) return path;
-  return toKey(path.split("/").map(decode));
+  return /^[\w.~/-]*$/.test(path) ? path : toKey(path.split("/").map(decode));
 }
 
 /** Follows a relative path in any spelling from a key, less a `.md` ending; undefined when it leads out at the top. */
@@ -55,18 +59,16 @@ export function followPath(from: string, path: string): string | undefined {
   const steps = from.split("/").slice(0, -1);
   for (const segment of canonical(path.replace(/\.md$/i, "")).split("/")) {
     if (segment === ".." && steps.pop() === undefined) return undefined;
-    if (segment !== ".." && segment !== "." && segment !== "") steps.push(segment);
+    if (!["..", ".", ""].includes(segment)) steps.push(segment);
   }
   return steps.join("/");
 }
 
 /** Decodes one segment; one that is not encoded, such as "100%", is taken as it stands. */
 export function decode(segment: string): string {
-  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
-  } catch (cause) {
-    if (cause instanceof URIError) return segment;
-    throw cause;
+  } catch {
+    return segment;
   }
 }

@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider, FileOptions } from "../documents/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
-import { LazyFiles } from "../documents/provider.ts";
+import { LazyStore } from "../documents/provider.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions extends FileOptions {
@@ -34,17 +34,13 @@ export function promptProvider(
   platform: Pick<Platform, "files">,
   options: PromptOptions,
 ): PromptProvider & Pick<DocumentProvider, "reload"> {
-  const lazy = new LazyFiles(async (tell) => {
+  const lazy = new LazyStore(options, async (tell) => {
     const { PromptStore } = await import("./store.ts");
     await options.documents?.ready();
-    const prompts = new PromptStore(platform.files, options, tell);
-    await prompts.files.ready();
-    return prompts;
+    return new PromptStore(platform.files, options, tell);
   });
   return {
-    ready: lazy.ready,
-    ...(options.watch === false ? {} : { watch: lazy.watch }),
-    reload: async () => await lazy.loaded?.files.reload(),
+    ...lazy.methods,
     list: () => lazy.value.list ?? [],
     get: (name, given) => lazy.value.get(name, given),
     values: (name, argument) =>

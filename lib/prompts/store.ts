@@ -3,6 +3,7 @@
 import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Document } from "../documents/catalogue.ts";
+import type { FileContent } from "../documents/files.ts";
 import type { Finding, FoundFile, Report } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Change, Prompt } from "../server/provider.ts";
@@ -13,7 +14,7 @@ import { compact, isObject, own } from "../base/json.ts";
 import { findInvisible, quoted } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { FolderStore } from "../documents/folder_store.ts";
-import { currentStatus, isOver } from "../documents/record.ts";
+import { currentStatus, isOver } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
@@ -46,47 +47,61 @@ function problem(rule: string, file: string, message: string): Finding {
   return { file, severity: isWarning ? "warning" : "error", rule, message, help: HELP[rule]! };
 }
 
-/** The prompts of a root. Nothing is read before `files.ready()`. */
-export class PromptStore {
-  readonly files: FolderStore<FoundFile, PromptFile>;
+/** The prompts of a root. Nothing is read before `ready`. */
+export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   /** By name; the same array while the list is the same. */
   list: readonly Prompt[] | undefined;
   readonly #options: PromptOptions;
+  readonly #tell: ((change: Change) => void) | undefined;
   #prompts: readonly PromptFile[] = [];
   #findings: readonly Finding[] = [];
 
   /** @param tell Takes each change of the list after the first scan. */
   constructor(files: FileSystem, options: PromptOptions, tell?: (change: Change) => void) {
+    super(files, MAX_DEFINITION_BYTES, options.onfinding);
     this.#options = options;
-    this.files = new FolderStore(files, {
-      maxBytes: MAX_DEFINITION_BYTES,
-      scan: (report) => scanPrompts(files, options.root, report),
-      load({ label: file }, content, last, report) {
-        try {
-          return { file, ...readDefinition(content) };
-        } catch (cause) {
-          if (!(cause instanceof DefinitionError)) throw cause;
-          report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
-          return last;
-        }
-      },
-      keyOf: ({ name }) => name,
-      duplicate: ({ label }, { name }, other) =>
-        problem("prompt-duplicate", label, `The prompt is not served: ${other} has the name "${name}" too`),
-      update: (prompts, findings) => {
-        this.#prompts = prompts;
-        this.#findings = findings;
-        const before = this.list;
-        const list = prompts.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
-        if (JSON.stringify(list) === JSON.stringify(before)) return;
-        this.list = list;
-        if (before) tell?.({ listChanged: true });
-      },
-    }, options.onfinding);
+    this.#tell = tell;
   }
 
-  watch(): { close(): void } {
-    return this.files.watch(this.#options);
+  protected override findFiles(report: Report): Generator<string | FoundFile> {
+    return scanPrompts(this.files, this.#options.root, report);
+  }
+
+  protected override load(
+    { label: file }: FoundFile,
+    content: FileContent | undefined,
+    last: PromptFile | undefined,
+    report: Report,
+  ): PromptFile | undefined {
+    try {
+      return { file, ...readDefinition(content) };
+    } catch (cause) {
+      if (!(cause instanceof DefinitionError)) throw cause;
+      report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
+      return last;
+    }
+  }
+
+  protected override keyOf({ name }: PromptFile): string {
+    return name;
+  }
+
+  protected override duplicate({ label }: FoundFile, { name }: PromptFile, other: string): Finding {
+    return problem(
+      "prompt-duplicate",
+      label,
+      `The prompt is not served: ${other} has the name "${name}" too`,
+    );
+  }
+
+  protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
+    this.#prompts = prompts;
+    this.#findings = findings;
+    const before = this.list;
+    const list = prompts.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
+    if (JSON.stringify(list) === JSON.stringify(before)) return;
+    this.list = list;
+    if (before) this.#tell?.({ listChanged: true });
   }
 
   find(name: string): PromptDefinition | undefined {

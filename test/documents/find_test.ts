@@ -59,10 +59,25 @@ test("find() knows a document in the encoded and the raw spelling of its URI, in
   }
 });
 
+test("find() takes the ending of a file for no part of a URI, unless it is one", async () => {
+  const catalogue = await catalogueOf("adr/007-x.md", "docs/x.md", "docs/y.md", "docs/y.md.md");
+  const rows = {
+    "architecture://docs/x.md": "docs/x.md",
+    "architecture://docs/x.md#part": "docs/x.md",
+    "architecture://adr/7.md": "adr/007-x.md",
+    "architecture://docs/y.md": "docs/y.md.md",
+    "file:///docs/y.md.md": "docs/y.md.md",
+    "architecture://docs/x.MD": "none",
+    "architecture://docs/x.md.md": "none",
+    "file:///docs/x.md.md": "none",
+  };
+  for (const [uri, label] of Object.entries(rows)) assert.equal(found(catalogue, uri), label, uri);
+});
+
 test("find() finds nothing by a path, by another case, by a folder, or in another scheme", async () => {
   const catalogue = await catalogueOf("docs/x.md", "docs/sub/y.md");
   const others = [
-    ..."docs/../docs/x docs/./x docs//x docs/x/ docs/x.md docs/X Docs/x docs docs/sub docs%2Fx /docs/x"
+    ..."docs/../docs/x docs/./x docs//x docs/x/ docs/x.mdx docs/X Docs/x docs docs/sub docs%2Fx /docs/x"
       .split(" ").map((path) => `architecture://${path}`),
     ..."file:///docs/x file://host/docs/x.md architecture:/docs/x http://docs/x docs/x :// constructor".split(
       " ",

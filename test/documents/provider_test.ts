@@ -80,7 +80,9 @@ test("a record is read with the metadata that it is listed with, byte for byte, 
   assert.deepEqual(listed!._meta, _meta);
   const whole = { uri: "architecture://adr/001-old", mimeType: "text/markdown", text: OLD };
   const section = { ...whole, uri: "architecture://adr/001-old#why", text: "## Why\n\nWhy 漢字 not.\n" };
-  for (const [uri, contents] of [["adr/1", whole], ["adr/001-old", whole], ["adr/1#why", section]] as const) {
+  for (
+    const [uri, contents] of [["adr/1", whole], ["adr/001-old.md", whole], ["adr/1#why", section]] as const
+  ) {
     assert.deepEqual(await read(`architecture://${uri}`), { ...contents, _meta });
     assert.deepEqual(
       await read(`architecture://${uri}`, WITHOUT_META),

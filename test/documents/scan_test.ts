@@ -192,7 +192,8 @@ test("mounts are categories, in place of those of the root; folders that are not
       { name: "gone", path: `${mounted}/gone` },
       { name: "file", path: `${mounted}/0009-other.md` },
     ],
-  }, { onfinding: (finding) => void findings.push(finding) });
+    onfinding: (finding) => void findings.push(finding),
+  });
   await store.ready();
   const { catalogue } = store;
   assert.deepEqual(catalogue.categories, ["adr", "docs", "more"]);

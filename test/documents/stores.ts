@@ -2,7 +2,8 @@
 
 import type { TestContext } from "node:test";
 import type { FileStatus, FileSystem } from "../../deps.ts";
-import type { DocumentEvents, Finding } from "../../lib/documents/mod.ts";
+import type { Finding, Report } from "../../lib/documents/mod.ts";
+import type { Change } from "../../lib/server/provider.ts";
 import { loadPlatform } from "../../deps.ts";
 import { Catalogue, DocumentStore, lint } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -24,9 +25,9 @@ export function makeRoot(test: Test, contents: Contents): string {
 export async function openStore(
   system: FileSystem,
   root: string,
-  events?: DocumentEvents,
+  { onfinding, onchange }: { onfinding?: Report; onchange?: (change: Change) => void } = {},
 ): Promise<DocumentStore> {
-  const store = new DocumentStore(system, { root }, events);
+  const store = new DocumentStore(system, { root, onfinding }, onchange);
   await store.ready();
   return store;
 }
