@@ -68,9 +68,8 @@ function made(place: Credential["in"], name: string, value: string, others: read
 }
 
 /**
- * Adds credentials to a request, in place of those that its address has: an API that redirects may repeat what it was sent.
- *
- * @param isCovered Whether the address may have them. If not, they are only taken out.
+ * Adds credentials to a request whose address is covered, in place of those that it has: an API that redirects may repeat what it
+ * was sent.
  */
 export function withCredentials(
   address: URL,
@@ -86,11 +85,10 @@ export function withCredentials(
         .filter((pair) => pair !== "" && !new URLSearchParams(pair).has(name));
       if (isCovered) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
       url.search = pairs.join("&");
-    } else if (isCovered) {
-      const before = place === "cookie" && headers["cookie"] !== undefined ? `${headers["cookie"]}; ` : "";
-      headers[place === "header" ? name : "cookie"] = place === "header"
-        ? value
-        : `${before}${name}=${value}`;
+    } else if (isCovered && place === "header") headers[name] = value;
+    else if (isCovered) {
+      const before = headers["cookie"] === undefined ? "" : `${headers["cookie"]}; `;
+      headers["cookie"] = `${before}${name}=${value}`;
     }
   }
   return { url, headers };
@@ -112,7 +110,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "|&gt;",
 };
 
-/** Finds one secret: its first piece, and then the others. A regular expression for all of a long one would be too large. */
+/** Finds one secret piece by piece: a regular expression for all of a long one would be too large. */
 type Finder = readonly [first: RegExp, ...others: readonly RegExp[]];
 
 function finderOf(secret: string): Finder {
@@ -122,46 +120,46 @@ function finderOf(secret: string): Finder {
 
 /** A text without secrets, in any form in which texts write them: plain, or escaped as in JSON, in URLs or in HTML. */
 export function redact(text: string, credentials: readonly Credential[]): string {
-  return credentials.flatMap(({ finders }) => finders).reduce((clean, [first, ...others]) => {
-    const parts: string[] = [];
+  for (const [first, ...others] of credentials.flatMap(({ finders }) => finders)) {
+    let clean = "";
     let from = 0;
     first.lastIndex = 0;
-    for (let found = first.exec(clean); found; found = first.exec(clean)) {
+    for (let found = first.exec(text); found; found = first.exec(text)) {
       let end = first.lastIndex;
       const isWhole = others.every((piece) => {
         piece.lastIndex = end;
-        const fits = piece.test(clean);
+        const fits = piece.test(text);
         end = piece.lastIndex;
         return fits;
       });
-      if (isWhole) parts.push(clean.slice(from, found.index), MARK);
-      if (isWhole) from = end;
+      if (isWhole) {
+        clean += text.slice(from, found.index) + MARK;
+        from = end;
+      }
       first.lastIndex = isWhole ? end : found.index + 1;
     }
-    return parts.join("") + clean.slice(from);
-  }, text);
+    text = clean + text.slice(from);
+  }
+  return text;
 }
 
-/**
- * JSON without secrets, which stays JSON: each string is read as what it says, and a number is replaced when it is a secret as a
- * whole, so that all others keep their digits.
- */
+/** JSON without secrets, which stays JSON. A number is replaced when it is a secret as a whole; others keep their digits. */
 export function redactJson(json: string, credentials: readonly Credential[]): string {
   if (credentials.length === 0) return json;
   const secrets = new Set(credentials.flatMap(({ secrets }) => secrets));
   const between = (part: string) =>
     part.replace(/-?\d[\d.eE+-]*/g, (one) => secrets.has(one) ? `"${MARK}"` : one);
-  const parts: string[] = [];
+  let clean = "";
   let from = 0;
   for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', from)) {
     const end = endOfString(json, start);
     const written = json.slice(start, end);
-    const text = written.includes("\\") ? JSON.parse(written) as string : written.slice(1, -1);
-    const clean = redact(text, credentials);
-    parts.push(between(json.slice(from, start)), clean === text ? written : JSON.stringify(clean));
+    const text: string = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
+    const redacted = redact(text, credentials);
+    clean += between(json.slice(from, start)) + (redacted === text ? written : JSON.stringify(redacted));
     from = end;
   }
-  return parts.join("") + between(json.slice(from));
+  return clean + between(json.slice(from));
 }
 
 /** Where a JSON string ends. A regular expression would run out of stack on a long one. */

@@ -6,7 +6,16 @@ import type { Confirm } from "../../lib/gateway/mod.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { accept, AskingClient, WITH_FORMS } from "../server/asking_client.ts";
 import { textOf } from "../server/tool_client.ts";
-import { BASE, callTogether, failureOf, recorder, serveFile, tokenOf, written } from "./gateways.ts";
+import {
+  BASE,
+  callTogether,
+  failureOf,
+  recorder,
+  serveFile,
+  serveOne,
+  tokenOf,
+  written,
+} from "./gateways.ts";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const ALL = [
@@ -49,7 +58,7 @@ test("annotations tell whether a call reads, destroys and can be repeated", () =
 
 test("a call is made twice: a plan, and the same call with its token", async () => {
   const { fetch, sent } = recorder();
-  const client = await serveFile({ endpoints: [REMOVE] }, { fetch });
+  const client = await serveOne(REMOVE, { fetch });
   const plan = await client.call("remove", { id: 7, force: true });
   const wanted =
     'Nothing was sent yet. This call would be: DELETE /things/7?force=true with the arguments {"id":7,"force":true}';
@@ -65,7 +74,7 @@ test("a token is good once, for five minutes, and for these arguments, this tool
   const { fetch, sent } = recorder();
   const other = written({ ...REMOVE, name: "other" });
   const client = await serveFile({ endpoints: [REMOVE, other] }, { fetch });
-  const elsewhere = await serveFile({ endpoints: [REMOVE] }, { fetch });
+  const elsewhere = await serveOne(REMOVE, { fetch });
   const { now } = Date;
   t.after(() => Date.now = now);
   const plan = async () => tokenOf(await client.call("remove", { id: 7 }));
@@ -99,7 +108,7 @@ test("a person who can be asked is asked, and a no is a no", async () => {
   const asked: string[] = [];
   const answers = ["accept", "decline", "cancel"] as const;
   const confirm: Confirm = ({ summary }) => Promise.resolve(answers[asked.push(summary) - 1]);
-  const client = await serveFile({ endpoints: [REMOVE] }, { fetch, confirm });
+  const client = await serveOne(REMOVE, { fetch, confirm });
   assert.equal((await client.call("remove", { id: 1 })).result!["isError"], undefined);
   assert.match(failureOf(await client.call("remove", { id: 2 })), /said no\. Nothing was sent/);
   assert.match(failureOf(await client.call("remove", { id: 3 })), /did not decide\. Nothing was sent/);
@@ -108,10 +117,7 @@ test("a person who can be asked is asked, and a no is a no", async () => {
 
 test("arguments are checked before a person is asked", async () => {
   const confirm: Confirm = () => assert.fail("a person was asked");
-  const client = await serveFile({ endpoints: [REMOVE] }, {
-    confirm,
-    fetch: () => assert.fail("it was sent"),
-  });
+  const client = await serveOne(REMOVE, { confirm, fetch: () => assert.fail("it was sent") });
   // What a lenient parser of integers would let through.
   for (const id of ["1_0", " 7 ", 1.9, true, "7", null, [7], 2 ** 53]) {
     failureOf(await client.call("remove", { id }));
@@ -120,15 +126,19 @@ test("arguments are checked before a person is asked", async () => {
   assert.equal(text.split("\n- ").length, 4);
 });
 
+/** Clients of a gateway whose tool asks for consent. */
+function removing() {
+  const { fetch, sent } = recorder();
+  const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
+  const connect = (version: string, capabilities: object) =>
+    AskingClient.connect({ tools }, version, capabilities);
+  return { sent, connect };
+}
+
 for (const version of WITH_FORMS) {
   test(`a client of ${version} asks its user before anything is sent`, async () => {
-    const { fetch, sent } = recorder();
-    const { tools } = createGateway({
-      description: readEndpoints({ endpoints: [REMOVE] }),
-      base: BASE,
-      fetch,
-    });
-    const client = await AskingClient.connect({ tools }, version, { elicitation: {} });
+    const { sent, connect } = removing();
+    const client = await connect(version, { elicitation: {} });
     const no = await client.call("remove", () => {
       assert.deepEqual(sent, []);
       return { result: { action: "decline" } };
@@ -143,10 +153,9 @@ for (const version of WITH_FORMS) {
 }
 
 test("a client that cannot ask gets a plan and a token, in every revision", async () => {
-  const { fetch, sent } = recorder();
-  const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
+  const { sent, connect } = removing();
   for (const [index, version] of ["2025-03-26", "2025-11-25", "2026-07-28"].entries()) {
-    const client = await AskingClient.connect({ tools }, version, {});
+    const client = await connect(version, {});
     const never = () => assert.fail("it cannot be asked");
     const plan = await client.call("remove", never, { id: 8 });
     assert.equal(sent.length, index);
@@ -160,28 +169,27 @@ test("a client that cannot ask gets a plan and a token, in every revision", asyn
 });
 
 test("an answer of the user is good for one call, after the question was put, and a no stays a no", async () => {
-  const { fetch, sent } = recorder();
-  const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
-  const client = await AskingClient.connect({ tools }, "2026-07-28", { elicitation: {} });
-  const call = { name: "remove", arguments: { id: 7 } };
-  const answered = (key: string) => ({
-    ...call,
-    inputResponses: { [key]: { action: "accept", content: {} } },
-  });
-  const early = await client.send("tools/call", answered("confirmation"));
+  const { sent, connect } = removing();
+  const client = await connect("2026-07-28", { elicitation: {} });
+  const accepted = (key: string, requestState?: string) => {
+    const inputResponses = { [key]: { action: "accept", content: {} } };
+    return client.send("tools/call", { name: "remove", arguments: { id: 7 }, inputResponses, requestState });
+  };
+  const questionOf = (result: unknown) => {
+    const { inputRequests, requestState } = result as { inputRequests: object; requestState: string };
+    return [Object.keys(inputRequests)[0]!, requestState] as const;
+  };
+  const early = await accepted("confirmation");
   assert.equal(early.result!["resultType"], "input_required");
-  const { inputRequests, requestState } = early.result as { inputRequests: object; requestState: string };
-  const [key] = Object.keys(inputRequests) as [string];
-  assert.equal((await client.send("tools/call", answered(key))).result!["resultType"], "input_required");
+  const [key, requestState] = questionOf(early.result);
+  assert.equal((await accepted(key)).result!["resultType"], "input_required");
   assert.equal(sent.length, 0);
-  const yes = { ...answered(key), requestState };
-  assert.equal((await client.send("tools/call", yes)).result!["isError"], undefined);
-  assert.match(failureOf(await client.send("tools/call", yes)), /used already; nothing was sent/);
+  assert.equal((await accepted(key, requestState)).result!["isError"], undefined);
+  assert.match(failureOf(await accepted(key, requestState)), /used already; nothing was sent/);
   assert.equal(sent.length, 1);
   await client.call("remove", () => ({ result: { action: "decline" } }), { id: 7 });
-  const round = client.rounds.at(-1) as { inputRequests: object; requestState: string };
-  const turned = { ...answered(Object.keys(round.inputRequests)[0]!), requestState: round.requestState };
-  assert.match(failureOf(await client.send("tools/call", turned)), /used already; nothing was sent/);
+  const declined = await accepted(...questionOf(client.rounds.at(-1)));
+  assert.match(failureOf(declined), /used already; nothing was sent/);
   assert.equal(sent.length, 1);
   assert.equal((await client.call("remove", () => accept({}), { id: 7 })).result!["isError"], undefined);
   assert.equal(sent.length, 2);

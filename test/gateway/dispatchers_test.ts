@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Written } from "./gateways.ts";
 import { textOf } from "../server/tool_client.ts";
-import { failureOf, never, recorder, serveFile, table, written } from "./gateways.ts";
+import { failureOf, never, recorder, serveFile, serveOne, table, written } from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];
 const MANY = Array.from({ length: 70 }, (_, index) =>
@@ -42,16 +42,11 @@ test("operations are found by their words, described, and called", async () => {
   const all = await found("things");
   assert.deepEqual([all.operations.length, all.total], [3, 70]);
   const described = await data("describe_operation", { name: "get_thing_42" }) as Written;
-  assert.deepEqual(described["inputSchema"], {
-    type: "object",
-    properties: { id: { type: "integer" } },
-    required: [],
-    additionalProperties: false,
-  });
-  assert.equal(
-    textOf(await client.call("call_operation", { name: "get_thing_42", arguments: { id: 5 } })),
-    "{}",
-  );
+  const properties = { id: { type: "integer" } };
+  const inputSchema = { type: "object", properties, required: [], additionalProperties: false };
+  assert.deepEqual(described["inputSchema"], inputSchema);
+  const called = await client.call("call_operation", { name: "get_thing_42", arguments: { id: 5 } });
+  assert.equal(textOf(called), "{}");
   assert.equal(sent[0]!.target, "/things/42?id=5");
 });
 
@@ -79,9 +74,7 @@ test("what is wrong with a call is said of the operation, and an unknown operati
 test("a schema that nests deeper than a result may is described as text", async () => {
   let schema: object = { type: "string" };
   for (let level = 0; level < 40; level++) schema = { type: "object", properties: { a: schema } };
-  const client = await serveFile({ endpoints: [written({ method: "POST", safe: true, body: { schema } })] }, {
-    maxTools: 0,
-  });
+  const client = await serveOne({ method: "POST", safe: true, body: { schema } }, { maxTools: 0 });
   const answer = await client.call("describe_operation", { name: "probe" });
   assert.equal(answer.result!["structuredContent"], undefined);
   assert.deepEqual(JSON.parse(textOf(answer)).inputSchema.properties.body, schema);

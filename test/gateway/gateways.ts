@@ -35,6 +35,11 @@ export async function serveFile(
   return await connect({ tools, toolCalls: { burst: 1e6, perSecond: 1e6 }, ...server });
 }
 
+/** A client of a gateway with one endpoint. */
+export function serveOne(endpoint: Written = {}, options: Options = {}): Promise<ToolClient> {
+  return serveFile({ endpoints: [written(endpoint)] }, options);
+}
+
 /** A client of a gateway that is built from an OpenAPI document. */
 export async function serveOpenApi(document: unknown, options: Options = {}): Promise<ToolClient> {
   const description = readOpenApi(document, { base: BASE, credentials: Object.keys(options.secrets ?? {}) });
@@ -71,21 +76,13 @@ export function recorder(answer: (sent: Sent) => Response | Promise<Response> = 
   readonly sent: Sent[];
 } {
   const sent: Sent[] = [];
-  return {
-    sent,
-    fetch: async (url, { method = "", headers, body, signal }) => {
-      const one = {
-        method,
-        target: url.href.slice(BASE.length),
-        url,
-        headers: headers as Sent["headers"],
-        body: new TextDecoder().decode(body as Uint8Array | undefined),
-        signal: signal!,
-      };
-      sent.push(one);
-      return await answer(one);
-    },
+  const fetch: Fetch = async (url, { method = "", headers, body, signal }) => {
+    const target = url.href.slice(BASE.length);
+    const text = new TextDecoder().decode(body as Uint8Array | undefined);
+    sent.push({ method, target, url, headers: headers as Sent["headers"], body: text, signal: signal! });
+    return await answer(sent.at(-1)!);
   };
+  return { sent, fetch };
 }
 
 /** An answer that never comes. */
@@ -95,31 +92,26 @@ export function never(signal: AbortSignal): Promise<never> {
 
 /** A response with JSON. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(value), {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-  });
+  return Response.json(value, { status, headers });
 }
 
 /** What a call of one endpoint comes to: the request that is sent, or the text of the error. */
-export type Probe = (args?: Written, name?: string) => Promise<Sent | string>;
+export type Probe = (args?: Written) => Promise<Sent | string>;
 
-/** Calls tools of a gateway whose answers do not matter. Calls that change something are agreed to. */
-export function prober(
-  serve: (options: Options) => Promise<ToolClient>,
-): Probe {
+/** Calls the tool "probe" of a gateway whose answers do not matter. Calls that change something are agreed to. */
+function prober(serve: (options: Options) => Promise<ToolClient>): Probe {
   const { fetch, sent } = recorder();
   const client = serve({ fetch, allowDestructive: true, confirm: () => Promise.resolve("accept") });
-  return async (args = {}, name = "probe") => {
+  return async (args = {}) => {
     sent.length = 0;
-    const answer = await (await client).call(name, args);
+    const answer = await (await client).call("probe", args);
     return answer.result?.["isError"] === true ? textOf(answer) : sent[0] ?? JSON.stringify(answer);
   };
 }
 
 /** Calls the only endpoint of a file. */
-export function probeFile(endpoint: Written, file: Written = {}): Probe {
-  return prober((options) => serveFile({ ...file, endpoints: [written(endpoint)] }, options));
+export function probeFile(endpoint: Written): Probe {
+  return prober((options) => serveOne(endpoint, options));
 }
 
 /** Calls the only operation of an OpenAPI document. */
@@ -136,11 +128,14 @@ export function failureOf(answer: Answer): string {
 
 /** The token in a plan. */
 export function tokenOf({ result }: Answer): string {
-  const { confirmation_token: token } = (result?.["structuredContent"] ?? {}) as {
-    confirmation_token?: string;
-  };
+  const { confirmation_token: token } = (result?.["structuredContent"] ?? {}) as Record<string, string>;
   if (token === undefined) throw new Error(`This is no plan: ${JSON.stringify(result)}`);
   return token;
+}
+
+/** Calls a tool that changes something, and again with the token of its plan. */
+export async function callTwice({ call }: ToolClient, name = "probe", args: Written = {}): Promise<Answer> {
+  return await call(name, { ...args, confirmation_token: tokenOf(await call(name, args)) });
 }
 
 /** Makes calls at the same time; the answers are in the order of the calls. */

@@ -32,20 +32,14 @@ const AUTH = { key: { type: "header", name: "X-Key" } };
 
 test("an endpoint file becomes tools that call the API, in a sandbox with its host alone", async (t) => {
   const api = await startApi(t, json({ id: 7, name: "Ada" }));
-  const user = written({
-    name: "get_user",
-    path: "/users/{id}",
-    parameters: [{ name: "id", in: "path", schema: { type: "integer" } }],
-    response: { type: "object", properties: { id: { type: "integer" }, name: { type: "string" } } },
-  });
-  const remove = written({
-    name: "remove_user",
-    method: "DELETE",
-    path: "/users/{id}",
-    allow: true,
-    parameters: [{ name: "id", in: "path" }],
-  });
-  const program = start(t, { base: `${api.origin}/v1`, auth: AUTH, endpoints: [user, remove] });
+  const user = (parameters: object, more: object) =>
+    written({ path: "/users/{id}", parameters: [{ name: "id", in: "path", ...parameters }], ...more });
+  const response = { type: "object", properties: { id: { type: "integer" }, name: { type: "string" } } };
+  const endpoints = [
+    user({ schema: { type: "integer" } }, { name: "get_user", response }),
+    user({}, { name: "remove_user", method: "DELETE", allow: true }),
+  ];
+  const program = start(t, { base: `${api.origin}/v1`, auth: AUTH, endpoints });
   await program.initialize();
   const tools = (await program.ask("tools/list")).result!["tools"] as { name: string }[];
   assert.deepEqual(tools.map(({ name }) => name), ["get_user", "remove_user"]);
@@ -80,29 +74,27 @@ test("what the sandbox does not allow is a connection that is never made", { ski
 test("an OpenAPI document is served and shown; what is not served is said on standard error", async (t) => {
   const api = await startApi(t, json([1]));
   const unsendable = { name: "ids", in: "query", style: "pipeDelimited", explode: true, schema: {} };
-  const folder = makeFolder(t, {
-    "api.json": JSON.stringify(openApi({
-      "/a": {
-        get: { operationId: "list", parameters: [unsendable], responses: {} },
-        delete: { operationId: "drop", parameters: [unsendable], responses: {} },
-      },
-      "/b": { get: { operationId: "bad", parameters: [{ $ref: "x.json" }], responses: {} } },
-    })),
+  const operation = (operationId: string, parameter: object) => ({
+    operationId,
+    parameters: [parameter],
+    responses: {},
   });
+  const document = openApi({
+    "/a": { get: operation("list", unsendable), delete: operation("drop", unsendable) },
+    "/b": { get: operation("bad", { $ref: "x.json" }) },
+  });
+  const folder = makeFolder(t, { "api.json": JSON.stringify(document) });
   const args = ["gateway", "--openapi", `${folder}/api.json`, "--base", api.origin];
   const shown = await run([...args, "--list"]);
   assert.equal(shown.code, 0);
   assert.equal(shown.output.includes("  list  GET /a\n"), true);
-  assert.match(
-    shown.output,
-    /^1 operations withheld: .*\n1 operations skipped\n {2}GET \/b: The reference "x.json" leads out/m,
-  );
+  const skipped =
+    /^1 operations withheld: .*\n1 operations skipped\n {2}GET \/b: The reference "x.json" leads out/m;
+  assert.match(shown.output, skipped);
   const remark = "The parameter ids is pipeDelimited and exploded, which means nothing";
-  // Of what is not served, nothing is left out either.
-  assert.ok(
-    shown.output.endsWith(`\n1 remarks on operations that are served\n  GET /a: ${remark}\n`),
-    shown.output,
-  );
+  // Operations that are not served have no remarks.
+  const end = `\n1 remarks on operations that are served\n  GET /a: ${remark}\n`;
+  assert.ok(shown.output.endsWith(end), shown.output);
   const data = JSON.parse((await run([...args, "--list", "--format", "json", "--allow-destructive"])).output);
   assert.deepEqual(data.operations.map(({ name }: { name: string }) => name), ["drop", "list"]);
   assert.deepEqual(data.remarks, ["GET /a", "DELETE /a"].map((operation) => ({ operation, reason: remark })));

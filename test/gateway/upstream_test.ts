@@ -6,17 +6,8 @@ import { gzipSync } from "node:zlib";
 import type { Written } from "./gateways.ts";
 import { textOf } from "../server/tool_client.ts";
 import { startApi } from "./api.ts";
-import {
-  callTogether,
-  failureOf,
-  json,
-  never,
-  recorder,
-  serveFile,
-  table,
-  tokenOf,
-  written,
-} from "./gateways.ts";
+import { callTogether, callTwice, failureOf, json, never, recorder } from "./gateways.ts";
+import { serveFile, serveOne, table, tokenOf, written } from "./gateways.ts";
 
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -29,15 +20,17 @@ function answer(body: BodyInit | null, type?: string, status = 200): Response {
 /** The result of a call that is answered with this. */
 async function resultOf(response: Response, endpoint: Written = {}): Promise<Record<string, unknown>> {
   const fetch = () => Promise.resolve(response);
-  return (await (await serveFile({ endpoints: [written(endpoint)] }, { fetch })).call("probe")).result!;
+  return (await (await serveOne(endpoint, { fetch })).call("probe")).result!;
 }
 
+/** The content blocks of a text result. */
+const said = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
+
 test("JSON is text, and data too where it has a shape", async () => {
-  assert.deepEqual(await resultOf(json([1, 2])), { content: [{ type: "text", text: "[1,2]" }] });
+  assert.deepEqual(await resultOf(json([1, 2])), { content: said("[1,2]") });
+  const content = said('{"id":7,"name":"é"}');
   const shaped = await resultOf(json({ id: 7, name: "é" }), { response: SHAPE });
-  const { content, structuredContent, isError } = shaped;
-  assert.deepEqual([structuredContent, isError], [{ id: 7, name: "é" }, undefined]);
-  assert.deepEqual(content, [{ type: "text", text: '{"id":7,"name":"é"}' }]);
+  assert.deepEqual(shaped, { content, structuredContent: { id: 7, name: "é" } });
 });
 
 test("a shape is published for what is not confirmed alone: a plan would not fit it", async () => {
@@ -48,8 +41,7 @@ test("a shape is published for what is not confirmed alone: a plan would not fit
   const published = (await client.list()).map(({ name, outputSchema }) => [name, outputSchema !== undefined]);
   assert.deepEqual(published, [["GET", true], ["POST", false]]);
   assert.match(failureOf(await client.call("GET")), /not what the API says of itself/);
-  const token = tokenOf(await client.call("POST"));
-  assert.equal((await client.call("POST", { confirmation_token: token })).result!["isError"], undefined);
+  assert.equal((await callTwice(client, "POST")).result!["isError"], undefined);
 });
 
 test("an answer that does not fit what is promised is shown, and said to be carried out", async () => {
@@ -61,6 +53,7 @@ test("an answer that does not fit what is promised is shown, and said to be carr
     [answer("<p>", "text/html"), /it is text\/html and not JSON/, "<p>"],
     [answer(digits, "application/json"), /lose digits/, digits],
     [answer(deep, "application/json"), /it nests too deep/],
+    [json({ id: "x".repeat(5000) }), /./, "x… (1009 more characters)"],
   ];
   for (const [response, reason, shown = ""] of rows) {
     const { content, isError } = await resultOf(response, { response: SHAPE });
@@ -69,35 +62,31 @@ test("an answer that does not fit what is promised is shown, and said to be carr
     assert.match(text, /^The call was carried out, but the answer is not what the API says of itself: /);
     assert.match(text, reason);
     assert.match(text, /\nkind: unexpected_answer; status: 20[04]; retry: no/);
-    assert.ok(text.endsWith(shown), text.slice(0, 200));
+    assert.ok(text.endsWith(shown), text.slice(-200));
   }
-  const long = await resultOf(json({ id: "x".repeat(5000) }), { response: SHAPE });
-  assert.match((long["content"] as [{ text: string }])[0].text, /x… \(1009 more characters\)$/);
 });
 
 test("where nothing is promised, JSON of any depth is text, with all the digits of its numbers", async () => {
   const deep = (levels: number) => `${"[".repeat(levels)}1234567890123456789${"]".repeat(levels)}`;
   for (const text of ['{"id":12345678901234567890}', deep(500), deep(200_000)]) {
-    assert.deepEqual(await resultOf(answer(text, "application/json")), { content: [{ type: "text", text }] });
+    assert.deepEqual(await resultOf(answer(text, "application/json")), { content: said(text) });
   }
 });
 
 test("anything else is text or bytes, with its type; an empty answer is said to be empty", async () => {
   const bytes = new Uint8Array([0, 255, 1]);
-  const said = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
-  const resource = (
-    mimeType: string,
-  ) => [{ type: "resource", resource: { uri: "urn", mimeType, blob: "AP8B" } }];
+  const data = "AP8B";
+  const file = (mimeType: string) => [{ type: "resource", resource: { uri: "urn", mimeType, blob: data } }];
   const rows: readonly (readonly [Response, unknown])[] = [
     [answer(null, undefined, 204), said("The API answered 204, with no content.")],
     [answer(new Uint8Array([0xe9]), "text/plain; charset=iso-8859-1"), said("é")],
     [answer("a,b", "text/csv"), said("The API answered with text/csv:", "a,b")],
-    [answer(bytes, "image/png"), [{ type: "image", data: "AP8B", mimeType: "image/png" }]],
-    [answer(bytes, "audio/wav"), [{ type: "audio", data: "AP8B", mimeType: "audio/wav" }]],
-    [answer(bytes, "application/zip"), resource("application/zip")],
-    [answer(bytes), resource("application/octet-stream")],
-    [answer(bytes, "text/plain"), resource("text/plain")],
-    [answer(bytes, "text/plain; charset=unknown"), resource("text/plain")],
+    [answer(bytes, "image/png"), [{ type: "image", data, mimeType: "image/png" }]],
+    [answer(bytes, "audio/wav"), [{ type: "audio", data, mimeType: "audio/wav" }]],
+    [answer(bytes, "application/zip"), file("application/zip")],
+    [answer(bytes), file("application/octet-stream")],
+    [answer(bytes, "text/plain"), file("text/plain")],
+    [answer(bytes, "text/plain; charset=unknown"), file("text/plain")],
   ];
   for (const [response, wanted] of rows) {
     const { content } = await resultOf(response);
@@ -106,32 +95,25 @@ test("anything else is text or bytes, with its type; an empty answer is said to 
 });
 
 test("a status of 400 and up is a result that states kind, status and whether a retry makes sense", async () => {
-  const statuses = [400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504];
   const { fetch } = recorder(({ target }) =>
     json({ error: "because", trace: "at db.internal:5432" }, Number(target.slice(1)), { "retry-after": "30" })
   );
-  const endpoints = statuses.flatMap((status) =>
-    ["GET", "POST"].map((method) =>
-      written({ name: `${method}_${status}`, path: `/${status}`, method, allow: true })
-    )
-  );
-  const client = await serveFile({ endpoints }, { fetch });
-  for (const status of statuses) {
-    const text = failureOf(await client.call(`GET_${status}`));
-    const retry = (canRetry: boolean) => canRetry ? "yes, after 30 seconds" : "no";
-    const wanted = retry([408, 429, 502, 503, 504].includes(status));
+  for (const status of [400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504]) {
+    const retry = (statuses: number[]) => statuses.includes(status) ? "yes, after 30 seconds" : "no";
+    const text = failureOf(await (await serveOne({ path: `/${status}` }, { fetch })).call("probe"));
+    const wanted = retry([408, 429, 502, 503, 504]);
     assert.ok(text.includes(`\nkind: status; status: ${status}; retry: ${wanted}`), text);
     // What an API says of a mistake is for the model; what it says of itself is not.
     assert.equal(text.includes("because"), status < 500, text);
     assert.equal(text.includes("db.internal"), status < 500, text);
-    const token = tokenOf(await client.call(`POST_${status}`));
-    const changed = failureOf(await client.call(`POST_${status}`, { confirmation_token: token }));
-    assert.ok(changed.includes(`retry: ${retry([429, 503].includes(status))}`), changed);
+    const client = await serveOne({ path: `/${status}`, method: "POST", allow: true }, { fetch });
+    const changed = failureOf(await callTwice(client));
+    assert.ok(changed.includes(`retry: ${retry([429, 503])}`), changed);
     assert.equal(changed.includes("not known whether"), status >= 500, changed);
   }
   const page = await resultOf(answer("<h1>nginx/1.2.3</h1>", "text/html", 404));
-  const text = "The API answered 404 (not found).\nkind: status; status: 404; retry: no";
-  assert.deepEqual(page, { content: [{ type: "text", text }], isError: true });
+  const content = said("The API answered 404 (not found).\nkind: status; status: 404; retry: no");
+  assert.deepEqual(page, { content, isError: true });
 });
 
 test("an API that does not answer in time is a timeout, while it waits and while it sends", async (t) => {
@@ -160,11 +142,9 @@ test("a connection that breaks, and one that is never made, say nothing of the n
     response.destroy();
   });
   for (const base of [api.origin, "http://127.0.0.1:1"]) {
-    const client = await serveFile({ endpoints: [written()] }, { base, onfailure });
-    assert.equal(
-      failureOf(await client.call("probe")),
-      "The API could not be reached, or the connection broke.\nkind: connection; status: none; retry: yes",
-    );
+    const text = failureOf(await (await serveOne({}, { base, onfailure })).call("probe"));
+    const sentence = "The API could not be reached, or the connection broke.";
+    assert.equal(text, `${sentence}\nkind: connection; status: none; retry: yes`);
   }
   assert.equal(logged.length, 2);
   assert.match(logged[1]!, /^probe: The connection broke or could not be made: ./);
@@ -180,15 +160,10 @@ test("over a real connection, a redirect is followed within the origin and not t
   const file = { auth: { key: { type: "header", name: "X-Key" } }, endpoints };
   const client = await serveFile(file, { base: api.origin, secrets: { key: "the-secret" } });
   assert.equal(textOf(await client.call("probe")), "[]");
-  assert.match(
-    failureOf(await client.call("elsewhere")),
-    /redirected the call.*\nkind: redirect; status: 302; retry: no/,
-  );
-  assert.deepEqual(api.asked.map(({ url, headers }) => [url, headers["x-key"]]), [
-    ["/probe", "the-secret"],
-    ["/moved", "the-secret"],
-    ["/elsewhere", "the-secret"],
-  ]);
+  const text = failureOf(await client.call("elsewhere"));
+  assert.match(text, /redirected the call.*\nkind: redirect; status: 302; retry: no/);
+  const asked = ["/probe", "/moved", "/elsewhere"].map((url) => [url, "the-secret"]);
+  assert.deepEqual(api.asked.map(({ url, headers }) => [url, headers["x-key"]]), asked);
   assert.equal(thief.asked.length, 0);
 });
 
@@ -204,11 +179,10 @@ test("an answer that is too large is a failure, however it is packed and whateve
     response.on("drain", more);
     more();
   });
-  const endpoints = ["large", "packed", "endless"].map((name) => written({ name, path: `/${name}` }));
-  const client = await serveFile({ endpoints }, { base: api.origin, maxBytes: 100_000 });
-  for (const { name } of endpoints) {
-    const said = failureOf(await client.call(String(name)));
-    assert.match(said, /larger than is read here.*\nkind: too_large; status: 200; retry: no/);
+  for (const path of ["/large", "/packed", "/endless"]) {
+    const client = await serveOne({ path }, { base: api.origin, maxBytes: 100_000 });
+    const text = failureOf(await client.call("probe"));
+    assert.match(text, /larger than is read here.*\nkind: too_large; status: 200; retry: no/);
   }
 });
 
@@ -222,18 +196,12 @@ test("no more requests are sent at once than may be, and those that wait have th
     if (open.length === 2) open.splice(0).forEach((finish) => finish());
     return promise;
   });
-  const client = await serveFile({ endpoints: [written()] }, { fetch, concurrency: 2 });
+  const client = await serveOne({}, { fetch, concurrency: 2 });
   await callTogether(client, Array.from({ length: 6 }, () => ({ name: "probe" })));
   assert.deepEqual([sent.length, most], [6, 2]);
   const endpoints = [["first", 200], ["second", 20]].map(([name, timeoutMs]) => written({ name, timeoutMs }));
-  const blocked = recorder();
-  const waiting = await serveFile({ endpoints }, {
-    concurrency: 1,
-    fetch: (url, init) => {
-      void blocked.fetch(url, init);
-      return never(init.signal!);
-    },
-  });
+  const blocked = recorder(({ signal }) => never(signal));
+  const waiting = await serveFile({ endpoints }, { concurrency: 1, fetch: blocked.fetch });
   const [first, second] = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
   assert.match(failureOf(first!), /within 200 ms\.\nkind: timeout/);
   assert.match(failureOf(second!), /within 20 ms\.\nkind: timeout/);
@@ -256,13 +224,12 @@ test("a change whose answer cannot be used is not told as if nothing had happene
     const [status, type, body] = given.split(" ") as [string, string, string];
     const content = body === "-" ? null : body.replace("LARGE", "x".repeat(3000));
     const fetch = () => Promise.resolve(answer(content, type, Number(status)));
-    const file = { endpoints: [written({ method: "POST", allow: true })] };
-    const client = await serveFile(file, { fetch, maxBytes: 2000 });
-    const token = tokenOf(await client.call("probe"));
-    const said = failureOf(await client.call("probe", { confirmation_token: token }));
-    assert.ok(said.endsWith(`\nkind: ${kind}; status: ${status}; retry: no`), said);
-    assert.doesNotMatch(said, /ask for less/);
-    assert.equal(/call was carried out/.test(said), fate === "carried out", said);
-    assert.equal(/not known whether it was carried out: look/.test(said), fate === "not known", said);
+    const text = failureOf(
+      await callTwice(await serveOne({ method: "POST", allow: true }, { fetch, maxBytes: 2000 })),
+    );
+    assert.ok(text.endsWith(`\nkind: ${kind}; status: ${status}; retry: no`), text);
+    assert.doesNotMatch(text, /ask for less/);
+    assert.equal(/call was carried out/.test(text), fate === "carried out", text);
+    assert.equal(/not known whether it was carried out: look/.test(text), fate === "not known", text);
   }
 });
