@@ -2,7 +2,6 @@
 
 import type { ToolContext } from "../server/tool.ts";
 import type { JsonObject } from "../base/json.ts";
-import { toBase64Url } from "../base/bytes.ts";
 import { canonical } from "../base/json.ts";
 import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signer.ts";
@@ -31,9 +30,6 @@ export type Confirm = (
 
 /** How long a token can be used: enough to read a plan and to think about it. */
 const LIFETIME_MINUTES = 5;
-
-/** What a token is signed for. */
-type Claim = readonly [digest: string, expires: number, id: string];
 
 /** Asks the user through the client; undefined when the client cannot. */
 export const askUser: Confirm = async ({ summary }, context) => {
@@ -69,14 +65,16 @@ export class Consent {
     token: unknown,
     context: ToolContext,
   ): Promise<ToolResult | undefined> {
-    const digest = await digestOf(args);
-    if (token !== undefined) return await this.#spend(plan.tool, String(token), digest);
+    const { tool } = plan;
+    // A model may write the members in another order the second time.
+    const purpose = `gateway confirmation ${tool} ${canonical(args)}`;
+    if (token !== undefined) return await this.#spend(purpose, String(token), tool);
     const answer = await this.#confirm(plan, context);
-    if (answer === undefined) return await this.#ask(plan, digest);
+    if (answer === undefined) return await this.#ask(purpose, plan);
     const { requestState } = context;
     if (requestState !== undefined && !this.#isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
       throw new ToolValidationError(
-        `This confirmation was used already; nothing was sent. Call ${plan.tool} without it to be asked again.`,
+        `This confirmation was used already; nothing was sent. Call ${tool} without it to be asked again.`,
       );
     }
     if (answer === "accept") return undefined;
@@ -86,9 +84,9 @@ export class Consent {
     return new ToolResult([text(words)], { isError: true });
   }
 
-  async #ask({ tool, summary }: Plan, digest: string): Promise<ToolResult> {
-    const claim: Claim = [digest, Date.now() + LIFETIME_MINUTES * 60_000, crypto.randomUUID()];
-    const token = await this.#signer.sign(purpose(tool), JSON.stringify(claim));
+  async #ask(purpose: string, { tool, summary }: Plan): Promise<ToolResult> {
+    const claim = [crypto.randomUUID(), Date.now() + LIFETIME_MINUTES * 60_000];
+    const token = await this.#signer.sign(purpose, JSON.stringify(claim));
     const words =
       `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
       `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
@@ -96,13 +94,11 @@ export class Consent {
     return new ToolResult([text(words)], { value });
   }
 
-  async #spend(tool: string, token: string, digest: string): Promise<undefined> {
-    const content = await this.#signer.open(purpose(tool), token);
-    const [wanted, expires, id] = JSON.parse(content ?? '["",0,""]') as Claim;
-    const reason = content === undefined
-      ? "is not one of this tool"
-      : wanted !== digest
-      ? "is for other arguments"
+  async #spend(purpose: string, token: string, tool: string): Promise<undefined> {
+    const claim = await this.#signer.open(purpose, token);
+    const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
+    const reason = claim === undefined
+      ? "is not one for this tool and these arguments"
       : expires < Date.now()
       ? "has expired"
       : this.#isFirstUse(id, expires)
@@ -121,12 +117,4 @@ export class Consent {
     this.#used.set(id, until);
     return true;
   }
-}
-
-const purpose = (tool: string) => `gateway confirmation ${tool}`;
-
-/** The order of members is no part of it: a model may write them in another one the second time. */
-async function digestOf(args: JsonObject): Promise<string> {
-  const bytes = new TextEncoder().encode(canonical(args));
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

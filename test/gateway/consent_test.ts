@@ -84,12 +84,11 @@ test("a token is good once, for five minutes, and for these arguments, this tool
     assert.match(text, /^The confirmation token .*; nothing was sent\. Call /);
     assert.match(text, reason);
   };
-  await refused(/is for other arguments/, { id: 8 });
-  await refused(/is for other arguments/, { id: 7, force: false });
-  await refused(/is not one of this tool/, { id: 7 }, "other");
-  await refused(/is not one of this tool/, { id: 7 }, "remove", elsewhere);
-  await refused(/is not one of this tool/, { id: 7, confirmation_token: `${token}x` });
-  await refused(/is not one of this tool/, { id: 7, confirmation_token: "" });
+  const wrong = /is not one for this tool and these arguments/;
+  for (const args of [{ id: 8 }, { id: 7, force: false }]) await refused(wrong, args);
+  await refused(wrong, { id: 7 }, "other");
+  await refused(wrong, { id: 7 }, "remove", elsewhere);
+  for (const confirmation_token of [`${token}x`, ""]) await refused(wrong, { id: 7, confirmation_token });
   Date.now = () => now() + 5 * 60_000 + 1;
   await refused(/has expired/, { id: 7 });
   Date.now = now;
