@@ -147,31 +147,13 @@ export function redact(text: string, credentials: readonly Credential[]): string
 export function redactJson(json: string, credentials: readonly Credential[]): string {
   if (credentials.length === 0) return json;
   const secrets = new Set(credentials.flatMap(({ secrets }) => secrets));
-  const between = (part: string) =>
-    part.replace(/-?\d[\d.eE+-]*/g, (one) => secrets.has(one) ? `"${MARK}"` : one);
-  let clean = "";
-  let from = 0;
-  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', from)) {
-    const end = endOfString(json, start);
-    const written = json.slice(start, end);
+  // Strings and numbers. The stack suffices for some millions of escapes in one string.
+  return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (written) => {
+    if (!written.startsWith('"')) return secrets.has(written) ? `"${MARK}"` : written;
     const text: string = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
-    const redacted = redact(text, credentials);
-    clean += between(json.slice(from, start)) + (redacted === text ? written : JSON.stringify(redacted));
-    from = end;
-  }
-  return clean + between(json.slice(from));
-}
-
-/** Where a JSON string ends. A regular expression would run out of stack on a long one. */
-function endOfString(json: string, start: number): number {
-  let end = start;
-  let backslashes: number;
-  do {
-    end = json.indexOf('"', end + 1);
-    backslashes = 0;
-    while (json[end - 1 - backslashes] === "\\") backslashes++;
-  } while (backslashes % 2 === 1);
-  return end + 1;
+    const clean = redact(text, credentials);
+    return clean === text ? written : JSON.stringify(clean);
+  });
 }
 
 /** Bytes without secrets in ASCII. */
