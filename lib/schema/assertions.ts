@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
-import { isObject, isPointer, own } from "../base/json.ts";
+import { canonical, isPointer } from "../base/json.ts";
 import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /**
@@ -36,7 +36,11 @@ export function sizes(name: string, wanted: string, noun: string, subject: strin
 /** The length of an array, the number of members of an object, or the length of a string in code points. */
 function sizeOf(value: unknown, limit: number, run: Run): number {
   if (Array.isArray(value)) return value.length;
-  if (typeof value !== "string") return countMembers(value as JsonObject, run);
+  if (typeof value !== "string") {
+    const { length } = membersOf(value as JsonObject);
+    run.spend(length * MEMBER_STEPS);
+    return length;
+  }
   if (!run.collecting && (value.length < limit || value.length > limit * 2)) return value.length;
   run.spend(value.length >> 4);
   let length = 0;
@@ -192,7 +196,10 @@ export const STRINGS: readonly Keyword[] = [
 
 /** Reports a value of another type. */
 export function otherType(types: readonly TypeName[], rule: Rule): Check {
-  const wanted = join(types.map(nounOf), "or");
+  return other(join(types.map(nounOf), "or"), rule);
+}
+
+function other(wanted: string, rule: Rule): Check {
   return (value, run) => run.collecting && run.report(rule, wanted, `got ${describe(value)}`);
 }
 
@@ -260,9 +267,8 @@ export const UNIQUE_ITEMS: Keyword = ["uniqueItems", (isUnique: boolean, rule) =
     for (let index = 0; index < items.length; index++) {
       const item = items[index];
       if (typeof item === "string") run.spend(item.length >> 4);
-      const isSimple = typeof item !== "object" || item === null;
-      const known = isSimple ? simple : composed;
-      const key = isSimple ? item : canonical(item, run);
+      const known = isComposed(item) ? composed : simple;
+      const key = isComposed(item) ? countedCanonical(item, run) : item;
       const first = known.get(key);
       if (first !== undefined) {
         return run.report(rule, "items that all differ", `those at ${first} and ${index} are equal`);
@@ -273,8 +279,8 @@ export const UNIQUE_ITEMS: Keyword = ["uniqueItems", (isUnique: boolean, rule) =
   };
 }];
 
-/** JSON text with sorted members, counting steps. */
-function canonical(value: unknown, run: Run): string {
+/** What `canonical` of `lib/base` makes of a value, counting steps. */
+function countedCanonical(value: unknown, run: Run): string {
   if (typeof value === "string") {
     run.spend(value.length >> 4);
     return JSON.stringify(value);
@@ -283,58 +289,29 @@ function canonical(value: unknown, run: Run): string {
   run.enter(1);
   const names = Array.isArray(value) ? undefined : membersOf(value as JsonObject).toSorted();
   run.spend(names ? names.length * MEMBER_STEPS : (value as readonly unknown[]).length);
-  const textOf = (name: string) => `${JSON.stringify(name)}:${canonical((value as JsonObject)[name], run)}`;
+  const textOf = (name: string) =>
+    `${JSON.stringify(name)}:${countedCanonical((value as JsonObject)[name], run)}`;
   const text = names
     ? `{${names.map(textOf).join()}}`
-    : `[${(value as readonly unknown[]).map((item) => canonical(item, run)).join()}]`;
+    : `[${(value as readonly unknown[]).map((item) => countedCanonical(item, run)).join()}]`;
   run.depth--;
   return text;
 }
 
+const isComposed = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function oneOf(values: readonly unknown[], rule: Rule): Check {
+  const simple = new Set(values);
+  const composed = new Set(values.filter(isComposed).map(canonical));
+  const none = other(values.length === 0 ? "no value" : quoteList(values, "or"), rule);
+  return (value, run) =>
+    simple.has(value) ||
+    (composed.size > 0 && isComposed(value) && composed.has(countedCanonical(value, run))) ||
+    none(value, run);
+}
+
 /** Keywords for values of any type. */
 export const CONSTANTS: readonly Keyword[] = [
-  ["const", (expected: unknown, rule) => {
-    const other = unexpected([expected], rule);
-    return (value, run) => isEqual(expected, value, run) || other(value, run);
-  }],
-  ["enum", (values: readonly unknown[], rule) => {
-    const simple = new Set(values);
-    const others = values.filter((value) => typeof value === "object" && value !== null);
-    const other = unexpected(values, rule);
-    return (value, run) =>
-      simple.has(value) || (others.length > 0 && others.some((other) => isEqual(other, value, run))) ||
-      other(value, run);
-  }],
+  ["const", (expected: unknown, rule) => oneOf([expected], rule)],
+  ["enum", oneOf],
 ];
-
-/** Compares JSON values, as deep as the first one nests. Members that are undefined count as absent. */
-function isEqual(expected: unknown, value: unknown, run: Run): boolean {
-  if (expected === value) return true;
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(value) || expected.length !== value.length) return false;
-    run.spend(value.length);
-    return expected.every((item, index) => isEqual(item, value[index], run));
-  }
-  if (!isObject(expected) || !isObject(value)) return false;
-  const names = membersOf(expected);
-  return countMembers(value, run) === names.length &&
-    names.every((name) => isEqual(expected[name], own(value, name), run));
-}
-
-function countMembers(value: JsonObject, run: Run): number {
-  const { length } = membersOf(value);
-  run.spend(length * MEMBER_STEPS);
-  return length;
-}
-
-/** Reports a value that is none of the listed ones, told apart from a listed one of the same type. */
-function unexpected(values: readonly unknown[], rule: Rule): Check {
-  const wanted = values.length === 0 ? "no value" : quoteList(values, "or");
-  const expected = describe(values[0]);
-  const another = `another ${expected.replace(/^an? /, "")}`;
-  return (value, run) => {
-    if (!run.collecting) return false;
-    const type = describe(value);
-    return run.report(rule, wanted, `got ${type === expected ? another : type}`);
-  };
-}

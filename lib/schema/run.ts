@@ -28,8 +28,9 @@ const ISSUE_STEPS = 10;
 /** The longest path of an issue, in characters: issues must not send a large value back. */
 const MAX_PATH = 1000;
 
-/** The longest quotation of a schema in a message, in characters. */
+/** How much of a schema a message quotes: characters of a value, and values of a list. */
 const MAX_QUOTE = 200;
+const MAX_QUOTED = 12;
 
 /** Thrown to end a check at a limit; the issue has been added before. */
 const STOP = new Error("A limit ended the check");
@@ -200,16 +201,9 @@ export function quote(value: unknown): string {
   return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE).toWellFormed()}…`;
 }
 
-/** Values of the schema, cut if there are many: `"a", "b" or "c"`. */
+/** The first values of the schema, and how many there are besides: `"a", "b" or "c"`. */
 export function quoteList(values: readonly unknown[], conjunction: string): string {
-  const quoted: string[] = [];
-  let length = 0;
-  for (const value of values) {
-    const text = quote(value);
-    length += text.length;
-    if (length > MAX_QUOTE && quoted.length > 0) break;
-    quoted.push(text);
-  }
+  const quoted = values.slice(0, MAX_QUOTED).map(quote);
   const rest = values.length - quoted.length;
   return join(rest > 0 ? [...quoted, `${rest} more`] : quoted, conjunction);
 }

@@ -27,7 +27,7 @@ test("every keyword says in one sentence what was expected and what came", () =>
     false | 1 | Expected no value, but there is one.
     {"type": "string"} | 1 | Expected a string, but got an integer.
     {"type": ["object", "null", "array"]} | 1.5 | Expected an object, null or an array, but got a number.
-    {"const": "a"} | "b" | Expected "a", but got another string.
+    {"const": "a"} | "b" | Expected "a", but got a string.
     {"enum": ["a", 1, null]} | [] | Expected "a", 1 or null, but got an array.
     {"enum": []} | true | Expected no value, but got a boolean.
     {"minimum": 1} | 0 | Expected a number of at least 1, but this one is not.
