@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Description, Operation, Skipped } from "./endpoint.ts";
 import type { Scheme } from "./secrets.ts";
-import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
+import { asArray, asObject, asString, freeze, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { attempt, GatewayError } from "./endpoint.ts";
 import { readOperation } from "./operation.ts";
@@ -27,7 +27,6 @@ const DIALECTS = [
   "https://json-schema.org/draft/2020-12/schema",
   "https://spec.openapis.org/oas/3.1/dialect/base",
 ];
-const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Parses the text of an OpenAPI document.
@@ -76,7 +75,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
       operation = `${method} ${path}`;
       attempt(() => {
         // A name is taken even by an operation that cannot be served: it may be one day.
-        const name = claimName(names, asObject(item[key])["operationId"], key, path);
+        const name = claimName(names, asString(asObject(item[key])["operationId"]) ?? "", key, path);
         const found = whole.object(item[key], "the operation");
         requireSameServer([found, item], whole, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
@@ -116,8 +115,8 @@ function pathItem(written: unknown, path: string, document: OpenApiDocument): Js
 }
 
 /** The name of an operation. Of several with one identifier, the first in the document has it. */
-function claimName(names: Set<string>, operationId: unknown, method: string, path: string): string {
-  const wanted = nameOf(typeof operationId === "string" ? operationId : "", method, path);
+function claimName(names: Set<string>, operationId: string, method: string, path: string): string {
+  const wanted = nameOf(operationId, method, path);
   const name = names.has(wanted) ? nameOf("", method, path) : wanted;
   if (names.has(name)) throw new GatewayError(`Its name, ${name}, is taken by another operation`);
   names.add(name);
@@ -142,7 +141,6 @@ function nameOf(operationId: string, method: string, path: string): string {
 export class OpenApiDocument {
   readonly root: JsonObject;
   readonly version: string;
-  readonly #readOnly = new WeakMap<object, ReadonlySet<string>>();
 
   /** @throws {GatewayError} When it is not a document of these versions. */
   constructor(root: unknown) {
@@ -152,7 +150,7 @@ export class OpenApiDocument {
       const way = 'convert it with "npx swagger2openapi FILE --outfile api.json"';
       throw new GatewayError(`Swagger 2 is not supported: ${way}`, "/swagger");
     }
-    const [version] = typeof openapi === "string" ? /^3\.[01](?=\.|$)/.exec(openapi) ?? [] : [];
+    const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
     if (version === undefined) {
       const found = JSON.stringify(openapi) ?? "nothing";
       throw new GatewayError(`OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`, "/openapi");
@@ -211,26 +209,21 @@ export class OpenApiDocument {
     return this.parts(schema).flatMap(({ properties }) => Object.entries(asObject(properties)));
   }
 
-  /** Whether values of a schema are only answered, and never sent. */
+  /** Whether values of a schema are read-only: answered, and never sent. */
   isReadOnly(schema: unknown): boolean {
     return this.parts(schema).some(({ readOnly }) => readOnly === true);
   }
 
-  /** The names of the members of an object schema that are only answered. */
-  readOnlyMembers(schema: JsonObject): ReadonlySet<string> {
-    if (!("$ref" in schema || "allOf" in schema || "properties" in schema)) return NONE;
-    let found = this.#readOnly.get(schema);
-    if (!found) {
-      const members = this.membersOf(schema).filter(([, member]) => this.isReadOnly(member));
-      this.#readOnly.set(schema, found = new Set(members.map(([name]) => name)));
-    }
-    return found;
+  /** The names of the members of an object schema that are read-only. */
+  readOnlyMembers(schema: unknown): ReadonlySet<string> {
+    const members = this.membersOf(schema).filter(([, member]) => this.isReadOnly(member));
+    return new Set(members.map(([name]) => name));
   }
 
-  /** Those of some names that the target of a reference requires without describing them as only answered, in order. */
+  /** Those of some names that the target of a reference requires without describing them as read-only, in order. */
   demandedBy(reference: string, names: ReadonlySet<string>): readonly string[] {
-    const target = names.size === 0 ? undefined : this.#find(reference);
-    if (!isObject(target)) return [];
+    if (names.size === 0) return [];
+    const target = this.#find(reference);
     const known = this.readOnlyMembers(target);
     const required = this.parts(target, true).flatMap((part) => asArray(part["required"]));
     return [...names].filter((name) => required.includes(name) && !known.has(name)).sort();
@@ -310,7 +303,7 @@ function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
   if (type === "apiKey" && typeof name === "string") {
     if (place === "header" || place === "query" || place === "cookie") return { type: place, name };
   }
-  const kind = typeof scheme === "string" ? scheme.toLowerCase() : "";
+  const kind = asString(scheme)?.toLowerCase() ?? "";
   if (type === "http" && (kind === "basic" || kind === "bearer")) return { type: kind };
   // Obtaining such a token is left to the operator; it is sent as a bearer token.
   if (type === "oauth2" || type === "openIdConnect") return { type: "bearer" };

@@ -98,9 +98,10 @@ export function openApiSchemas(
     if (typeof schema === "boolean") return schema;
     if (!isObject(schema)) throw new GatewayError("A schema is neither an object nor a boolean");
     if (level > MAX_LEVELS) throw new GatewayError(`A schema nests deeper than ${MAX_LEVELS} levels`);
-    const readOnly = isSent ? document.readOnlyMembers(schema) : NONE;
-    if (readOnly.size > 0) unsent = new Set([...unsent, ...readOnly]);
-    const { $ref } = schema;
+    const { $ref, allOf, properties } = schema;
+    if (isSent && ($ref ?? allOf ?? properties) !== undefined) {
+      unsent = new Set([...unsent, ...document.readOnlyMembers(schema)]);
+    }
     if (typeof $ref !== "string") return members(schema, level, unsent);
     const reference = { $ref: PREFIX + define($ref, document.demandedBy($ref, unsent)) };
     // Up to 3.0, members beside a reference are ignored.
