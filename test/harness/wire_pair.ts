@@ -1,6 +1,9 @@
-/** How is a peer spoken to in a test, line by line? A stream carrier over a channel that the test holds the other end of. */
+/** A connection whose other end is the test, line by line. */
 
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
+import type { Call, ConnectionOptions, Request, Response } from "../../lib/jsonrpc/mod.ts";
+import { Connection } from "../../lib/jsonrpc/mod.ts";
+import { StreamTransport } from "../../lib/transport/mod.ts";
 
 /** A byte channel whose other end is the test. */
 export class TestChannel implements ByteChannel {
@@ -33,9 +36,11 @@ export class TestChannel implements ByteChannel {
     this.closed = true;
   }
 
-  /** Sends text to whoever opened the channel. */
-  feed(text: string): void {
-    this.#events!.data(new TextEncoder().encode(text));
+  /** Sends text, or bytes that are overwritten afterwards. */
+  feed(input: string | Uint8Array): void {
+    const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input.slice();
+    this.#events!.data(bytes);
+    bytes.fill(0x78);
   }
 
   end(): void {
@@ -50,6 +55,22 @@ export class TestChannel implements ByteChannel {
   get messages(): unknown[] {
     return this.written.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
   }
+}
+
+/** A connection over a channel that the test holds the other end of. */
+export async function converse(
+  onrequest: (request: Request, call: Call) => Response | Promise<Response>,
+  options: Partial<ConnectionOptions> = {},
+): Promise<{ channel: TestChannel; connection: Connection }> {
+  const channel = new TestChannel();
+  const connection = new Connection(new StreamTransport(channel), { ...options, onrequest });
+  await connection.start();
+  return { channel, connection };
+}
+
+/** A request for `channel.feed`. */
+export function call(id: unknown): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method: "echo" })}\n`;
 }
 
 /** Lets everything that is ready to run, run. */

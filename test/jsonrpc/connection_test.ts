@@ -1,32 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Request, Response } from "../../lib/jsonrpc/message.ts";
-import type { Call, ConnectionOptions } from "../../lib/jsonrpc/connection.ts";
-import { failure, notification, RpcError, success, toErrorObject } from "../../lib/jsonrpc/message.ts";
-import { Connection } from "../../lib/jsonrpc/connection.ts";
-import { StreamTransport } from "../../lib/transport/stream.ts";
-import { settle, TestChannel } from "../harness/wire_pair.ts";
+import type { Call, ConnectionOptions, Request, Response } from "../../lib/jsonrpc/mod.ts";
+import type { TestChannel } from "../harness/wire_pair.ts";
+import { failure, notification, RpcError, success, toErrorObject } from "../../lib/jsonrpc/mod.ts";
+import { call, converse, settle } from "../harness/wire_pair.ts";
 
 /** How many handlers run at a time. */
 const MAX_WORKING = 1000;
+/** The length of a response that takes many writes. */
+const MAX_RESPONSE = 4 * 1024 * 1024;
 
-type Handler = (request: Request, call: Call) => Response | Promise<Response>;
+const done = ({ id }: Request): Response => success(id, "done");
+const never = (): Promise<never> => new Promise(() => {});
+const ids = (channel: TestChannel) => channel.messages.map((message) => (message as Response).id);
 
-async function converse(
-  onrequest: Handler,
-  options: Partial<ConnectionOptions> = {},
-): Promise<{ channel: TestChannel; peer: Connection }> {
-  const channel = new TestChannel();
-  const peer = new Connection(new StreamTransport(channel), { ...options, onrequest });
-  await peer.start();
-  return { channel, peer };
+/** A connection whose handlers wait until the test releases them. */
+async function converseGated(options: Partial<ConnectionOptions> = {}) {
+  const gate = Promise.withResolvers<void>();
+  const conversation = await converse((request) => gate.promise.then(() => done(request)), options);
+  return { ...conversation, release: gate.resolve };
 }
 
-const echo: Handler = (request) => success(request.id, request.params ?? null);
-const call = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, method: "echo" }) + "\n";
-
 /** The methods that the examples of the specification call. */
-const examples: Handler = ({ id, method, params }) => {
+function examples({ id, method, params }: Request): Response {
   const list = (Array.isArray(params) ? params : [params]) as number[];
   if (method === "subtract") {
     const named = params as { minuend: number; subtrahend: number };
@@ -35,63 +31,47 @@ const examples: Handler = ({ id, method, params }) => {
   if (method === "sum") return success(id, list.reduce((left, right) => left + right, 0));
   if (method === "get_data") return success(id, ["hello", 5]);
   return failure(id, toErrorObject(new RpcError(-32601, "Method not found")));
-};
+}
 
-/** Section 7 of the JSON-RPC 2.0 specification: what is sent, and what comes back; messages are not compared. */
-const SPECIFICATION: [string, string, unknown][] = [
-  ["positional parameters", '{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}', {
-    jsonrpc: "2.0",
+const invalid = { error: -32600, id: null };
+
+/** Section 7 of the JSON-RPC 2.0 specification: what is sent, and what comes back but for `jsonrpc` and messages. */
+const SPECIFICATION: readonly (readonly [name: string, sent: string, received: unknown])[] = [
+  ["positional params", '{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}', {
     result: 19,
     id: 1,
   }],
+  ["reversed params", '{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}', {
+    result: -19,
+    id: 2,
+  }],
   [
-    "positional parameters, the other way",
-    '{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}',
-    {
-      jsonrpc: "2.0",
-      result: -19,
-      id: 2,
-    },
-  ],
-  [
-    "named parameters",
+    "named params",
     '{"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}',
-    { jsonrpc: "2.0", result: 19, id: 3 },
+    { result: 19, id: 3 },
   ],
   [
-    "named parameters, the other way",
+    "named params, reversed",
     '{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42, "subtrahend": 23}, "id": 4}',
-    { jsonrpc: "2.0", result: 19, id: 4 },
+    { result: 19, id: 4 },
   ],
   ["a notification", '{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}', undefined],
   ["a notification of an unknown method", '{"jsonrpc": "2.0", "method": "foobar"}', undefined],
-  ["an unknown method", '{"jsonrpc": "2.0", "method": "foobar", "id": "1"}', {
-    jsonrpc: "2.0",
-    error: -32601,
-    id: "1",
-  }],
-  ["invalid JSON", '{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]', {
-    jsonrpc: "2.0",
-    error: -32700,
-    id: null,
-  }],
-  ["an invalid request", '{"jsonrpc": "2.0", "method": 1, "params": "bar"}', {
-    jsonrpc: "2.0",
-    error: -32600,
-    id: null,
-  }],
+  ["an unknown method", '{"jsonrpc": "2.0", "method": "foobar", "id": "1"}', { error: -32601, id: "1" }],
+  [
+    "invalid JSON",
+    '{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]',
+    { error: -32700, id: null },
+  ],
+  ["an invalid request", '{"jsonrpc": "2.0", "method": 1, "params": "bar"}', invalid],
   [
     "a batch of invalid JSON",
     '[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},{"jsonrpc": "2.0", "method"]',
-    { jsonrpc: "2.0", error: -32700, id: null },
+    { error: -32700, id: null },
   ],
-  ["an empty batch", "[]", { jsonrpc: "2.0", error: -32600, id: null }],
-  ["an invalid batch", "[1]", [{ jsonrpc: "2.0", error: -32600, id: null }]],
-  ["an invalid batch of three", "[1,2,3]", [
-    { jsonrpc: "2.0", error: -32600, id: null },
-    { jsonrpc: "2.0", error: -32600, id: null },
-    { jsonrpc: "2.0", error: -32600, id: null },
-  ]],
+  ["an empty batch", "[]", invalid],
+  ["an invalid batch", "[1]", [invalid]],
+  ["an invalid batch of three", "[1,2,3]", [invalid, invalid, invalid]],
   [
     "a mixed batch",
     `[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
@@ -101,11 +81,11 @@ const SPECIFICATION: [string, string, unknown][] = [
       {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
       {"jsonrpc": "2.0", "method": "get_data", "id": "9"}]`,
     [
-      { jsonrpc: "2.0", result: 7, id: "1" },
-      { jsonrpc: "2.0", result: 19, id: "2" },
-      { jsonrpc: "2.0", error: -32600, id: null },
-      { jsonrpc: "2.0", error: -32601, id: "5" },
-      { jsonrpc: "2.0", result: ["hello", 5], id: "9" },
+      { result: 7, id: "1" },
+      { result: 19, id: "2" },
+      invalid,
+      { error: -32601, id: "5" },
+      { result: ["hello", 5], id: "9" },
     ],
   ],
   [
@@ -115,87 +95,77 @@ const SPECIFICATION: [string, string, unknown][] = [
   ],
 ];
 
-/** Errors are compared by their code: the words are ours. */
-function byCode(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(byCode);
-  const { error, ...rest } = answer as { error?: { code: number } };
+/** A response without its version, and with the code of its error alone: the words are ours. */
+function brief(response: unknown): unknown {
+  if (Array.isArray(response)) return response.map(brief);
+  const { jsonrpc, error, ...rest } = response as { jsonrpc: string; error?: { code: number } };
+  assert.equal(jsonrpc, "2.0");
   return error ? { ...rest, error: error.code } : rest;
 }
 
-for (const [name, sent, expected] of SPECIFICATION) {
+for (const [name, sent, received] of SPECIFICATION) {
   test(`Connection answers the specification's example of ${name}`, async () => {
     const { channel } = await converse(examples);
     channel.feed(sent.replaceAll(/\n\s*/g, "") + "\n");
     await settle();
-    assert.deepEqual(channel.messages.map(byCode), expected === undefined ? [] : [expected]);
+    assert.deepEqual(channel.messages.map(brief), received === undefined ? [] : [received]);
   });
 }
 
 test("Connection echoes ids exactly, and answers in the order of requests that are done at once", async () => {
-  const { channel } = await converse(echo);
-  const ids = [0, "", -1, "0", Number.MAX_SAFE_INTEGER, "ä\u0000", "\ud800"];
-  channel.feed(ids.map((id) => call(id)).join(""));
+  const { channel } = await converse(done);
+  const sent = [0, "", -1, "0", Number.MAX_SAFE_INTEGER, "ä\u0000", "\ud800"];
+  channel.feed(sent.map(call).join(""));
   await settle();
-  assert.deepEqual(channel.messages.map((message) => (message as Response).id), ids);
+  assert.deepEqual(ids(channel), sent);
 });
 
 test("Connection refuses a second request under an unfinished id without that id, and answers the first", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { channel } = await converse(async (request) => {
-    await gate.promise;
-    return success(request.id, "first");
-  });
+  const { channel, release } = await converseGated();
   channel.feed(call(1) + call(1));
   await settle();
-  assert.deepEqual(channel.messages.map(byCode), [{ jsonrpc: "2.0", error: -32600, id: null }]);
-  gate.resolve();
+  assert.deepEqual(channel.messages.map(brief), [invalid]);
+  release();
   await settle();
-  assert.deepEqual(channel.messages[1], { jsonrpc: "2.0", id: 1, result: "first" });
+  assert.deepEqual(channel.messages.map(brief), [invalid, { id: 1, result: "done" }]);
   channel.feed(call(1));
   await settle();
   assert.equal(channel.messages.length, 3);
 });
 
 test("Connection aborts a cancelled request and does not answer it", async () => {
-  let aborted: unknown;
-  const { channel, peer } = await converse(async (request, { signal }) => {
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-    aborted = signal.reason;
+  const aborted: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  const { channel, connection } = await converse(async (request, call) => {
+    if (request.id === "early") call.signal.addEventListener("abort", () => aborted.push(call.signal.reason));
+    await gate.promise;
+    // A signal that is asked for late is aborted already.
+    aborted.push(call.signal.reason);
     return success(request.id, "late");
   });
-  channel.feed(call(1) + call(2));
-  peer.cancel(1, "no longer needed");
-  peer.cancel("unknown");
-  await settle();
-  assert.equal((aborted as DOMException).name, "AbortError");
-  assert.equal((aborted as DOMException).message, "no longer needed");
-  assert.deepEqual(channel.messages, []);
-});
-
-test("Connection gives a signal that is aborted already to a handler that looks late", async () => {
-  const gate = Promise.withResolvers<void>();
-  let aborted = false;
-  const { channel, peer } = await converse(async (request, call) => {
-    await gate.promise;
-    aborted = call.signal.aborted;
-    return success(request.id, 0);
-  });
-  channel.feed(call(1));
-  peer.cancel(1);
+  channel.feed(call("early"));
+  connection.cancel("early", "no longer needed");
+  connection.cancel("unknown");
+  channel.feed(call("late"));
+  connection.cancel("late");
   gate.resolve();
   await settle();
-  assert.equal(aborted, true);
+  const [first, second, third] = aborted as DOMException[];
+  assert.deepEqual([first!.name, first!.message], ["AbortError", "no longer needed"]);
+  assert.equal(second, first);
+  assert.equal(third!.name, "AbortError");
+  assert.deepEqual(channel.messages, []);
 });
 
 test("Connection lets requests wait past its limit, cancels those that wait, and answers all others", async () => {
   const gates: (() => void)[] = [];
-  const { channel, peer } = await converse((request) =>
-    new Promise((resolve) => gates.push(() => resolve(success(request.id, 0))))
+  const { channel, connection } = await converse(({ id }) =>
+    new Promise((resolve) => gates.push(() => resolve(success(id, 0))))
   );
   const total = MAX_WORKING + 5;
   for (let id = 0; id < total; id++) channel.feed(call(id));
   assert.equal(gates.length, MAX_WORKING);
-  peer.cancel(total - 1);
+  connection.cancel(total - 1);
   while (gates.length > 0) {
     gates.splice(0).forEach((open) => open());
     await settle();
@@ -203,147 +173,296 @@ test("Connection lets requests wait past its limit, cancels those that wait, and
   assert.equal(channel.messages.length, total - 1);
 });
 
-test("Connection answers what was asked before the end of input, then closes", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { channel, peer } = await converse(async (request) => {
-    await gate.promise;
-    return success(request.id, "done");
-  });
-  channel.feed(call(1) + call(2));
-  channel.end();
-  await settle();
-  assert.equal(channel.closed, false);
-  gate.resolve();
-  await peer.closed;
-  assert.equal(channel.messages.length, 2);
-  assert.equal(channel.closed, true);
-});
-
-test("Connection aborts handlers that outlast the grace after the end of input", async () => {
-  const { channel, peer } = await converse(() => new Promise(() => {}), { graceMs: 10 });
-  channel.feed(call(1));
-  channel.end();
-  await peer.closed;
-  assert.deepEqual(channel.messages, []);
-});
-
-test("Connection asks and tells the other side, and pairs the answers", async () => {
-  const { channel, peer } = await converse(echo);
-  const first = peer.request("a", { x: 1 });
-  const second = peer.request("b");
-  peer.notify("c");
+test("Connection pairs the responses to its own requests", async () => {
+  const { channel, connection } = await converse(done);
+  const first = connection.request("a", { x: 1 });
+  const second = connection.request("b");
+  const malformed = connection.request("c");
+  connection.notify("d");
   await settle();
   assert.deepEqual(channel.messages, [
     { jsonrpc: "2.0", id: 1, method: "a", params: { x: 1 } },
     { jsonrpc: "2.0", id: 2, method: "b" },
-    { jsonrpc: "2.0", method: "c" },
+    { jsonrpc: "2.0", id: 3, method: "c" },
+    { jsonrpc: "2.0", method: "d" },
   ]);
   channel.feed('{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no","data":1}}\n');
   channel.feed('{"jsonrpc":"2.0","id":99,"result":0}\n{"jsonrpc":"2.0","id":1,"result":"yes"}\n');
+  channel.feed(
+    '{"jsonrpc":"2.0","id":3,"result":{"constructor":1}}\n{"jsonrpc":"2.0","id":9,"result":1,"error":1}\n',
+  );
   assert.equal(await first, "yes");
   await assert.rejects(second, (cause) => cause instanceof RpcError && cause.code === 5 && cause.data === 1);
+  await assert.rejects(malformed, /constructor/);
+  await settle();
+  // A response is never answered, not even a malformed one.
+  assert.equal(channel.messages.length, 4);
 });
 
-test("Connection fails what it asked when the conversation ends first", async () => {
-  const { channel, peer } = await converse(echo);
-  const asked = peer.request("a");
-  channel.fail(new Error("gone"));
-  await assert.rejects(asked, /ended before/);
-  await assert.rejects(peer.request("b"), /ended before/);
-  await peer.closed;
+test("Connection fails its own requests when it ends first", async () => {
+  for (const isFailure of [true, false]) {
+    const { channel, connection } = await converse(done);
+    const asked = connection.request("a");
+    if (isFailure) channel.fail(new Error("gone"));
+    else connection.end();
+    await assert.rejects(asked, /ended before/);
+    await assert.rejects(connection.request("b"), /ended before/);
+    await connection.closed;
+  }
 });
 
 test("Connection answers what is done of a batch when the rest of it is cancelled", async () => {
-  const { channel, peer } = await converse((request) =>
-    request.id === "stuck" ? new Promise(() => {}) : success(request.id, "done")
+  const { channel, connection } = await converse((request) =>
+    request.id === "stuck" ? never() : done(request)
   );
-  const batch = ["stuck", "quick"].map((id) => ({ jsonrpc: "2.0", id, method: "echo" }));
-  channel.feed(JSON.stringify(batch) + "\n");
+  channel.feed(`[${call("stuck").trim()},${call("quick").trim()}]\n`);
   await settle();
   assert.deepEqual(channel.messages, []);
-  peer.cancel("stuck");
+  connection.cancel("stuck");
   await settle();
-  assert.deepEqual(channel.messages, [[{ jsonrpc: "2.0", id: "quick", result: "done" }]]);
+  assert.deepEqual(channel.messages.map(brief), [[{ id: "quick", result: "done" }]]);
 });
 
 test("Connection refuses a batch of more than 100 messages as a whole", async () => {
-  const { channel } = await converse(echo);
-  const batch = (count: number) =>
-    JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "echo" }))) + "\n";
-  channel.feed(batch(101) + batch(100));
+  const { channel } = await converse(done);
+  for (const count of [101, 100]) {
+    channel.feed(`[${Array.from({ length: count }, (_, id) => call(id).trim()).join(",")}]\n`);
+  }
   await settle();
-  assert.deepEqual(byCode(channel.messages[0]), { jsonrpc: "2.0", error: -32600, id: null });
+  assert.deepEqual(brief(channel.messages[0]), invalid);
   assert.equal((channel.messages[1] as unknown[]).length, 100);
 });
 
-test("Connection never answers an answer, and fails what was asked when its answer is malformed", async () => {
-  const { channel, peer } = await converse(echo);
-  const asked = peer.request("a");
-  channel.feed(
-    '{"jsonrpc":"2.0","id":1,"result":{"constructor":1}}\n{"jsonrpc":"2.0","id":9,"result":1,"error":1}\n',
-  );
-  await assert.rejects(asked, /constructor/);
-  await settle();
-  assert.equal(channel.messages.length, 1);
-});
+for (const isOurs of [true, false]) {
+  const ended = isOurs ? "end()" : "the end of input";
 
-test("Connection closes in the end though handlers are stuck and others wait behind them", async () => {
-  const { channel, peer } = await converse(() => new Promise(() => {}), { graceMs: 5 });
-  for (let id = 0; id < MAX_WORKING + 1; id++) channel.feed(call(id));
-  channel.end();
-  await peer.closed;
-  assert.deepEqual(channel.messages, []);
+  test(`after ${ended} Connection answers what was asked, takes nothing that comes later, and closes`, async () => {
+    const seen: unknown[] = [];
+    const { channel, connection, release } = await converseGated({
+      onarrival: ({ id }) => void seen.push(id),
+      onnotification: ({ method }) => void seen.push(method),
+    });
+    channel.feed(call(1) + call(2));
+    if (isOurs) {
+      connection.end();
+      connection.end();
+      channel.feed(`${call(3)}{"jsonrpc":"2.0","method":"late"}\nno message\n[]\n`);
+    } else channel.end();
+    await settle();
+    assert.deepEqual([seen, channel.written, channel.closed], [[1, 2], "", false]);
+    release();
+    await connection.closed;
+    assert.deepEqual([ids(channel), channel.closed], [[1, 2], true]);
+    connection.end();
+  });
+
+  test(`after ${ended} Connection gives up handlers that outlast the grace, and closes`, async () => {
+    const { channel, connection } = await converse(never, { graceMs: 5 });
+    // Some wait behind the stuck ones.
+    for (let id = 0; id < MAX_WORKING + 1; id++) channel.feed(call(id));
+    if (isOurs) connection.end();
+    else channel.end();
+    await connection.closed;
+    assert.deepEqual(channel.messages, []);
+  });
+}
+
+test("Connection closes at once at the end when everything is answered", async () => {
+  const { channel, connection } = await converse(done, { graceMs: 60_000 });
+  channel.feed(call(1));
+  connection.end();
+  await connection.closed;
+  assert.deepEqual(ids(channel), [1]);
 });
 
 test("Connection closes in the end though what a request needs never comes", async () => {
-  const { channel, peer } = await converse(echo, {
-    graceMs: 5,
-    onarrival: () => ({ ready: new Promise(() => {}) }),
-  });
+  const { channel, connection } = await converse(done, { graceMs: 5, onarrival: () => ({ ready: never() }) });
   channel.feed(call(1));
   channel.end();
-  await peer.closed;
+  await connection.closed;
   assert.deepEqual(channel.messages, []);
 });
 
-test("Connection says that nothing more will be asked, so that what has no end of its own can come to one", async () => {
-  const over = Promise.withResolvers<void>();
+test("Connection calls onend, so that what has no end of its own can come to one", async () => {
   let ends = 0;
-  const { channel, peer } = await converse(async (request) => {
-    await over.promise;
-    return success(request.id, "the end");
-  }, {
+  const gated = await converseGated({
     onend: () => {
       ends++;
-      over.resolve();
+      gated.release();
     },
   });
-  channel.feed(call(1));
+  gated.channel.feed(call(1));
   await settle();
   assert.equal(ends, 0);
-  channel.end();
-  await peer.closed;
+  gated.channel.end();
+  await gated.connection.closed;
   assert.equal(ends, 1);
-  assert.deepEqual(channel.messages, [{ jsonrpc: "2.0", id: 1, result: "the end" }]);
+  assert.deepEqual(ids(gated.channel), [1]);
+});
+
+test("a slow reader gets every response after the end, however long one of them takes", async () => {
+  const graceMs = 5;
+  const { channel, connection } = await converse(
+    (request) => success(request.id, "x".repeat(MAX_RESPONSE)),
+    // All of them wait for something, so each is made when the one before has left.
+    { graceMs, onarrival: () => ({ ready: Promise.resolve() }) },
+  );
+  const write = channel.write.bind(channel);
+  channel.write = async (pieces) => {
+    // Every write alone is within the ten grace periods of a slow reader; a response is far beyond them.
+    await new Promise((resolve) => setTimeout(resolve, 4 * graceMs));
+    await write(pieces);
+  };
+  channel.feed(call(1) + call(2) + call(3));
+  channel.end();
+  await connection.closed;
+  assert.deepEqual(ids(channel), [1, 2, 3]);
+});
+
+test("Call.notify sends what belongs to a request before its response, and nothing once it is over", async () => {
+  const gate = Promise.withResolvers<void>();
+  let cancelled = 0;
+  const { channel, connection } = await converse(({ id }, call) => {
+    call.notify("begun", { id });
+    if (id === "now") {
+      queueMicrotask(() => assert.equal(call.notify("too late"), undefined));
+      return success(id, "done");
+    }
+    return gate.promise.then(() => {
+      if (call.cancelled) cancelled++;
+      call.notify("nearly done", { id });
+      return success(id, "done");
+    });
+  });
+  channel.feed(call("now") + call("later") + call("again"));
+  connection.cancel("again");
+  // Its id may be used again, and its handler goes on.
+  channel.feed(call("again"));
+  gate.resolve();
+  await settle();
+  const sequence = (id: string) =>
+    (channel.messages as { id?: unknown; method?: string; params?: { id: unknown } }[])
+      .filter((message) => message.id === id || message.params?.id === id)
+      .map(({ method }) => method ?? "response");
+  assert.deepEqual(sequence("now"), ["begun", "response"]);
+  assert.deepEqual(sequence("later"), ["begun", "nearly done", "response"]);
+  assert.deepEqual(sequence("again"), ["begun", "begun", "nearly done", "response"]);
+  assert.equal(cancelled, 1);
+});
+
+test("Call.notify returns when the buffer has drained, if it is full", async () => {
+  const gate = Promise.withResolvers<void>();
+  const drained: (Promise<void> | undefined)[] = [];
+  const { channel } = await converse((request, call) => {
+    drained.push(call.notify("one"), call.notify("two", ["x".repeat(MAX_RESPONSE)]));
+    return done(request);
+  });
+  channel.gate = gate.promise;
+  channel.feed(call(1));
+  assert.equal(drained[0], undefined);
+  gate.resolve();
+  await drained[1];
+  assert.equal(channel.messages.length, 3);
 });
 
 test("Call.epilogue is sent after the response, and not for a cancelled request", async () => {
-  const ids = [7, "", 0];
-  const { channel, peer } = await converse((request, call) => {
+  const { channel, connection } = await converse((request, call) => {
     call.epilogue = notification("answered", { id: request.id });
-    if (request.id === "cancelled") return new Promise(() => {});
-    return request.id === 0 ? Promise.resolve(success(0, 0)) : success(request.id, 0);
+    if (request.id === "cancelled") return never();
+    return request.id === 0 ? Promise.resolve(done(request)) : done(request);
   });
-  channel.feed([...ids, "cancelled"].map((id) => call(id)).join("") + "{\n");
-  peer.cancel("cancelled");
+  const answered = [7, "", 0];
+  channel.feed([...answered, "cancelled"].map(call).join("") + "{\n");
+  connection.cancel("cancelled");
   channel.end();
-  await peer.closed;
-  const followed = (id: unknown) => {
-    const at = channel.messages.findIndex((message) => (message as Response).id === id);
-    return channel.messages[at + 1];
-  };
-  for (const id of ids) {
-    assert.deepEqual(followed(id), { jsonrpc: "2.0", method: "answered", params: { id } });
+  await connection.closed;
+  for (const id of answered) {
+    const at = ids(channel).indexOf(id);
+    assert.deepEqual(channel.messages[at + 1], { jsonrpc: "2.0", method: "answered", params: { id } });
   }
-  assert.equal(channel.messages.filter((message) => "method" in (message as object)).length, ids.length);
+  assert.equal(channel.messages.filter((message) => "method" in (message as object)).length, answered.length);
+});
+
+/** A connection with one request whose handler the test writes; what it throws is the response. */
+async function working(handle: (call: Call) => Promise<unknown>) {
+  const complaints: string[] = [];
+  const conversation = await converse(
+    ({ id }, call) =>
+      handle(call).then((result) => success(id, result), (cause) => failure(id, toErrorObject(cause))),
+    { onerror: ({ message }) => void complaints.push(message), graceMs: 5000 },
+  );
+  conversation.channel.feed(call("theirs"));
+  await settle();
+  return { ...conversation, complaints };
+}
+
+const messageOf = (cause: Error) => cause.message;
+
+test("Call.sendRequest sends a request, and returns its result or throws its error", async () => {
+  const { channel } = await working(async (call) => [
+    await call.sendRequest("a", { x: 1 }),
+    await call.sendRequest("b"),
+    await call.sendRequest("c"),
+  ]);
+  const replies = ['"result":"one"', '"result":"two"', '"error":{"code":-1,"message":"declined","data":7}'];
+  for (const [index, reply] of replies.entries()) {
+    assert.equal((channel.messages.at(-1) as Request).method, "abc"[index]);
+    channel.feed(`{"jsonrpc":"2.0","id":${index + 1},${reply}}\n`);
+    await settle();
+  }
+  assert.deepEqual(channel.messages[0], { jsonrpc: "2.0", id: 1, method: "a", params: { x: 1 } });
+  const error = { code: -1, message: "declined", data: 7 };
+  assert.deepEqual(channel.messages.at(-1), { jsonrpc: "2.0", id: "theirs", error });
+});
+
+test("Call.sendRequest cancels its request when its signal is aborted, and ignores one late response", async () => {
+  const controller = new AbortController();
+  const { channel, complaints } = await working((call) =>
+    call.sendRequest("a", {}, controller.signal).catch(messageOf)
+  );
+  controller.abort(new Error("no longer needed"));
+  await settle();
+  const params = { requestId: 1, reason: "no longer needed" };
+  assert.deepEqual(channel.messages.slice(1), [
+    { jsonrpc: "2.0", method: "notifications/cancelled", params },
+    { jsonrpc: "2.0", id: "theirs", result: "no longer needed" },
+  ]);
+  for (const expected of [[], ["A response matches no request: 1"]]) {
+    channel.feed('{"jsonrpc":"2.0","id":1,"result":0}\n');
+    await settle();
+    assert.deepEqual(complaints, expected);
+  }
+});
+
+test("Call.sendRequest sends nothing when its signal is aborted, or after the end of input", async () => {
+  const late = AbortSignal.abort(new RpcError(5, "late"));
+  const { channel } = await working((call) => call.sendRequest("a", {}, late));
+  assert.deepEqual(channel.messages.map(brief), [{ id: "theirs", error: 5 }]);
+  const result = "The connection ended before a was answered";
+  for (const isLate of [false, true]) {
+    const gate = Promise.withResolvers<void>();
+    const { channel, connection } = await working(async (call) => {
+      if (isLate) await gate.promise;
+      return await call.sendRequest("a").catch(messageOf);
+    });
+    channel.end();
+    gate.resolve();
+    await connection.closed;
+    // One was sent before the end.
+    assert.deepEqual(channel.messages.slice(isLate ? 0 : 1), [{ jsonrpc: "2.0", id: "theirs", result }]);
+  }
+});
+
+test("Call.sendRequest throws once its request is answered or cancelled", async () => {
+  const calls: Call[] = [];
+  const { channel } = await working((call) => Promise.resolve(calls.push(call)));
+  const { connection } = await working((call) => {
+    calls.push(call);
+    return never();
+  });
+  connection.cancel("theirs", "stop");
+  await assert.rejects(calls[0]!.sendRequest("a"), /Cannot send a: the request it belongs to is answered/);
+  await assert.rejects(calls[1]!.sendRequest("a"), /stop/);
+  assert.equal(channel.messages.length, 1);
+  await connection.close();
 });

@@ -1,70 +1,55 @@
-/** What does every carrier keep? The contract of `transport.ts` as tests, run over each of them. */
+/** The contract of `transport.ts` as tests, run over each kind of transport. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Message } from "../../lib/jsonrpc/message.ts";
-import type { MessageContext, Transport } from "../../lib/transport/transport.ts";
-
-/** A carrier under test, and a carrier at its other end. */
-export type MakePair = () => Promise<[Transport, Transport]>;
+import type { Message } from "../../lib/jsonrpc/mod.ts";
+import type { MessageContext, Transport } from "../../lib/transport/mod.ts";
 
 const hello: Message = { jsonrpc: "2.0", method: "hello" };
 
-/** Collects what arrives; `count` resolves when that many messages are there. */
-function collect(
-  transport: Transport,
-): { got: [unknown, MessageContext][]; count(n: number): Promise<void> } {
-  const got: [unknown, MessageContext][] = [];
-  let wake: (() => void) | undefined;
-  transport.onmessage = (message, context) => {
-    got.push([message, context]);
-    wake?.();
-  };
-  return {
-    got,
-    async count(n: number): Promise<void> {
-      while (got.length < n) await new Promise<void>((resolve) => wake = resolve);
-    },
-  };
-}
-
-/** Declares the tests for one kind of carrier. */
-export function testContract(name: string, makePair: MakePair): void {
-  test(`${name} carrier delivers messages of every size in order, with their context`, async () => {
+/** Declares the tests for one kind of transport; `makePair` makes both ends. */
+export function testContract(name: string, makePair: () => Promise<[Transport, Transport]>): void {
+  /** Two started transports, and what arrives at the second; `received` waits for a number of messages. */
+  async function open() {
     const [near, far] = await makePair();
-    const inbox = collect(far);
-    await Promise.all([near.start(), far.start()]);
-    const sent = Array.from({ length: 200 }, (_, index): Message => ({
+    const inbox: [unknown, MessageContext][] = [];
+    let wake: (() => void) | undefined;
+    far.onmessage = (message, context) => {
+      inbox.push([message, context]);
+      wake?.();
+    };
+    const received = async (count: number): Promise<void> => {
+      while (inbox.length < count) await new Promise<void>((resolve) => wake = resolve);
+    };
+    const ended = new Promise<void>((resolve) => far.onend = resolve);
+    const start = () => Promise.all([near.start(), far.start()]);
+    return { near, far, inbox, received, ended, start };
+  }
+
+  test(`${name} transport delivers messages of every size in order, with their context`, async () => {
+    const { near, far, inbox, received, start } = await open();
+    await start();
+    const sent = Array.from({ length: 200 }, (_, id): Message => ({
       jsonrpc: "2.0",
-      id: index,
+      id,
       method: "n",
-      params: { text: "ä€𝄞\n".repeat(index * 20) },
+      params: { text: "ä€𝄞\n".repeat(id * 20) },
     }));
     // Not awaited one by one: the order of the calls is the order on the wire.
-    await Promise.all(sent.map((message) => near.send(message)));
-    await inbox.count(sent.length);
-    assert.deepEqual(inbox.got.map(([message]) => message), sent);
-    for (const [, context] of inbox.got) {
+    await Promise.all([...sent, [hello, hello]].map((message) => near.send(message)));
+    await received(sent.length + 1);
+    assert.deepEqual(inbox.map(([message]) => message), [...sent, [hello, hello]]);
+    for (const [, context] of inbox) {
       assert.ok(Math.abs(Date.now() - context.receivedAt) < 60_000);
       assert.ok(Object.isFrozen(context));
     }
     await Promise.all([near.close(), far.close()]);
   });
 
-  test(`${name} carrier delivers a batch as one list`, async () => {
-    const [near, far] = await makePair();
-    const inbox = collect(far);
-    await Promise.all([near.start(), far.start()]);
-    await near.send([hello, hello]);
-    await inbox.count(1);
-    assert.deepEqual(inbox.got[0]![0], [hello, hello]);
-    await Promise.all([near.close(), far.close()]);
-  });
-
-  test(`${name} transport says whether it is open`, async () => {
-    const [near, far] = await makePair();
+  test(`${name} transport says whether it is open, and starts once`, async () => {
+    const { near, far, start } = await open();
     assert.equal(near.isOpen, false);
-    await Promise.all([near.start(), far.start()]);
+    await start();
     assert.equal(near.isOpen, true);
     await assert.rejects(near.start(), /Cannot start/);
     await near.close();
@@ -72,30 +57,31 @@ export function testContract(name: string, makePair: MakePair): void {
     await far.close();
   });
 
-  test(`${name} carrier closes once, whoever closes and however often, and sends what was given before`, async () => {
-    const [near, far] = await makePair();
-    const inbox = collect(far);
+  test(`${name} transport closes once, however often it is closed, and sends what was given before`, async () => {
+    const { near, far, inbox, ended, start } = await open();
     let closes = 0;
     near.onclose = () => closes++;
     const farClosed = new Promise<void>((resolve) => far.onclose = resolve);
-    await Promise.all([near.start(), far.start()]);
+    await start();
     void near.send(hello);
     await Promise.all([near.close(), near.close()]);
     await near.close();
+    // The other side learns of the end of its input, and can still close.
+    await ended;
+    assert.equal(far.isOpen, true);
+    await far.close();
     await farClosed;
-    assert.equal(inbox.got.length, 1);
+    assert.equal(inbox.length, 1);
     assert.equal(closes, 1);
     await assert.rejects(near.send(hello), /Cannot send/);
   });
 
-  test(`${name} carrier reports the end of the other side's input and can still be told to close`, async () => {
-    const [near, far] = await makePair();
-    const ended = new Promise<void>((resolve) => far.onend = resolve);
+  test(`${name} transport without onend closes at the end of its input`, async () => {
+    const { near, far, start } = await open();
+    far.onend = undefined;
     const closed = new Promise<void>((resolve) => far.onclose = resolve);
-    await Promise.all([near.start(), far.start()]);
+    await start();
     await near.close();
-    await ended;
-    await far.close();
     await closed;
   });
 }

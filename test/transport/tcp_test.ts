@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { MessageContext, Transport } from "../../lib/transport/transport.ts";
+import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Endpoint, SocketTransport } from "../../lib/transport/tcp.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { createServer } from "../../lib/server/server.ts";
@@ -13,12 +13,22 @@ import { until } from "../harness/process.ts";
 import { Client } from "../rpc/client.ts";
 import { testContract } from "./contract.ts";
 
-/** Both ends of one connection. The listener goes as soon as it is there. */
-async function pair(place: Endpoint): Promise<[Transport, Transport]> {
-  const accepted = Promise.withResolvers<Transport>();
-  const listener = await listenTcp(place, { onconnection: accepted.resolve });
+/** A listener, and the transports of its connections as they come; `next` waits for one more. */
+async function listen(place: Endpoint = { port: 0 }) {
+  const accepted: SocketTransport[] = [];
+  const listener = await listenTcp(place, { onconnection: (transport) => void accepted.push(transport) });
+  const next = async (): Promise<SocketTransport> => {
+    await until("a connection is accepted", () => accepted.length > 0);
+    return accepted.shift()!;
+  };
+  return { listener, next };
+}
+
+/** Both ends of one connection. The listener stops as soon as it is open. */
+async function pair(place: Endpoint): Promise<[SocketTransport, SocketTransport]> {
+  const { listener, next } = await listen(place);
   const near = await tcpTransport(listener.address);
-  const far = await accepted.promise;
+  const far = await next();
   listener.stop();
   return [near, far];
 }
@@ -34,92 +44,80 @@ testContract("Unix domain socket", async () => {
 });
 
 test("a message over TCP has the address of its sender, and one over a Unix domain socket has none", async (t) => {
-  const path = `${makeFolder(t, {})}/socket`;
-  for (const place of [{ port: 0 }, { path }] as const) {
+  for (const place of [{ port: 0 }, { path: `${makeFolder(t, {})}/socket` }] as const) {
     const [near, far] = await pair(place);
     const arrived = Promise.withResolvers<MessageContext>();
     far.onmessage = (_, context) => arrived.resolve(context);
     await Promise.all([near.start(), far.start()]);
     await near.send({ jsonrpc: "2.0", method: "hello" });
-    const { remoteAddress } = await arrived.promise;
-    if ("path" in place) assert.equal(remoteAddress, undefined);
-    else assert.match(remoteAddress!, /^127\.0\.0\.1:\d+$/);
+    const { remoteAddress = "none" } = await arrived.promise;
+    assert.match(remoteAddress, "path" in place ? /^none$/ : /^127\.0\.0\.1:\d+$/);
     await Promise.all([near.close(), far.close()]);
   }
 });
 
-test("an MCP server serves several clients over TCP, each with a conversation of its own", async () => {
+test("an MCP server serves several clients over TCP, each with a revision of its own", async () => {
   const server = createServer({ info: { name: "t", version: "1" } });
   const listener = await listenTcp({ port: 0 }, {
     onconnection: (transport) => void server.connect(transport),
   });
-  const peers = await Promise.all(["2025-11-25", "2024-11-05"].map(async (protocolVersion) => {
-    const peer = new Connection(await tcpTransport(listener.address), {
+  const clients = await Promise.all(["2025-11-25", "2024-11-05"].map(async (protocolVersion) => {
+    const client = new Connection(await tcpTransport(listener.address), {
       onrequest: () => assert.fail("nothing is asked"),
     });
-    await peer.start();
+    await client.start();
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
-    const result = await peer.request("initialize", params) as { protocolVersion: string };
+    const result = await client.request("initialize", params) as { protocolVersion: string };
     assert.equal(result.protocolVersion, protocolVersion);
-    assert.deepEqual(await peer.request("ping"), {});
-    return peer;
+    assert.deepEqual(await client.request("ping"), {});
+    return client;
   }));
   assert.equal(listener.connections, 2);
   await listener.close();
-  await Promise.all(peers.map((peer) => peer.closed));
+  await Promise.all(clients.map((client) => client.closed));
   assert.equal(listener.connections, 0);
 });
 
-test("tcpTransport() that finds nobody says where, and so does listenTcp() that finds somebody", async (t) => {
-  const path = `${makeFolder(t, {})}/socket`;
-  const onconnection = () => assert.fail("nobody connects");
-  for (const place of [{ port: 0 }, { path }]) {
-    const listener = await listenTcp(place, { onconnection });
+test("tcpTransport() and listenTcp() name the place that they cannot use, and a place can be used again", async (t) => {
+  for (const place of [{ port: 0 }, { path: `${makeFolder(t, {})}/socket` }]) {
+    const { listener } = await listen(place);
     const { address } = listener;
     const name = (address.path ?? `127.0.0.1:${address.port}`).replaceAll(".", "\\.");
-    await assert.rejects(
-      listenTcp(address, { onconnection }),
-      new RegExp(`TransportError: Cannot listen on ${name}: .`),
-    );
+    await assert.rejects(listen(address), new RegExp(`TransportError: Cannot listen on ${name}: .`));
     listener.stop();
     listener.stop();
     await listener.close();
     await assert.rejects(tcpTransport(address), new RegExp(`TransportError: Cannot connect to ${name}: .`));
-    // What is given back can be taken again.
-    await (await listenTcp(address, { onconnection })).close();
+    await (await listen(address)).listener.close();
   }
   // The system would cut it off and listen somewhere else.
-  await assert.rejects(listenTcp({ path: `/tmp/${"x".repeat(200)}` }, { onconnection }), /Cannot listen on/);
-  await assert.rejects(tcpTransport({ path: `/tmp/${"x".repeat(200)}` }), /Cannot connect to/);
+  const path = `/tmp/${"x".repeat(200)}`;
+  await assert.rejects(listen({ path }), /Cannot listen on/);
+  await assert.rejects(tcpTransport({ path }), /Cannot connect to/);
 });
 
-test("a connection that nobody starts is let go when it is closed, and when its other side is gone", async () => {
-  const accepted: SocketTransport[] = [];
-  const listener = await listenTcp({ port: 0 }, {
-    onconnection: (transport) => void accepted.push(transport),
-  });
-  const clients = await Promise.all([1, 2].map(() => tcpTransport(listener.address)));
-  await until("both are there", () => accepted.length === 2);
-  await accepted[0]!.close();
-  await clients[0]!.close();
-  await Promise.all([accepted[0]!.released, clients[0]!.released]);
-  clients[1]!.abort();
-  accepted[1]!.abort();
-  await Promise.all([accepted[1]!.released, clients[1]!.released]);
+test("a connection that is never started is released when either side closes it", async () => {
+  const { listener, next } = await listen();
+  for (const end of ["close", "abort"] as const) {
+    const client = await tcpTransport(listener.address);
+    const transport = await next();
+    void transport[end]();
+    void client[end]();
+    await Promise.all([transport.released, client.released]);
+    if (end === "close") continue;
+    const closed = new Promise<void>((resolve) => transport.onclose = resolve);
+    await transport.start();
+    await closed;
+  }
   assert.equal(listener.connections, 0);
-  const late = accepted[1]!;
-  const closed = new Promise<void>((resolve) => late.onclose = resolve);
-  await late.start();
-  await closed;
   await listener.close();
 });
 
-test("close() of a listener waits no longer than the grace for who does not read", async () => {
-  const accepted = Promise.withResolvers<SocketTransport>();
-  const listener = await listenTcp({ port: 0 }, { onconnection: accepted.resolve });
+test("close() of a listener waits no longer than the grace for a client that does not read", async () => {
+  const { listener, next } = await listen();
   // Never started, it never reads.
   const deaf = await tcpTransport(listener.address);
-  const transport = await accepted.promise;
+  const transport = await next();
   await transport.start();
   void transport.send({ jsonrpc: "2.0", method: "x", params: ["x".repeat(30_000_000)] });
   await listener.close(200);
@@ -129,17 +127,16 @@ test("close() of a listener waits no longer than the grace for who does not read
 });
 
 test("what was sent before a close arrives, whatever the other side has sent that was not read", async () => {
-  const accepted = Promise.withResolvers<SocketTransport>();
-  const listener = await listenTcp({ port: 0 }, { onconnection: accepted.resolve });
+  const { listener, next } = await listen();
   const client = await Client.connect(listener.address, false);
-  const transport = await accepted.promise;
+  const transport = await next();
   transport.onmessage = () => {
     void transport.send({ jsonrpc: "2.0", method: "last" });
     void transport.close();
   };
   for (let index = 0; index < 500; index++) client.send([index, "y".repeat(10_000)]);
   await transport.start();
-  // The client reads nothing before the server has let go of everything.
+  // The client reads nothing before the server has released the connection.
   await transport.released;
   client.socket.resume();
   assert.deepEqual(await client.next(), { jsonrpc: "2.0", method: "last" });
@@ -148,27 +145,22 @@ test("what was sent before a close arrives, whatever the other side has sent tha
 });
 
 test("a connection that is started after its other side has ended says so, with what came before", async () => {
-  const accepted: SocketTransport[] = [];
-  const listener = await listenTcp({ port: 0 }, {
-    onconnection: (transport) => void accepted.push(transport),
-  });
+  const { listener, next } = await listen();
   for (const lines of [[], ["1\n"]]) {
     const client = await Client.connect(listener.address);
     client.send(...lines);
     client.end();
-    await until("it is there", () => accepted.length === 1);
-    // Whatever the first one has sent is there by the time that a second one is.
+    const transport = await next();
+    // What the first one has sent has arrived by the time that a second one connects.
     const second = await Client.connect(listener.address);
-    await until("both are there", () => accepted.length === 2);
+    const other = await next();
     const seen: unknown[] = [];
-    const ended = Promise.withResolvers<void>();
-    const [transport, other] = accepted.splice(0);
-    transport!.onmessage = (message) => void seen.push(message);
-    transport!.onend = ended.resolve;
-    await transport!.start();
-    await ended.promise;
+    transport.onmessage = (message) => void seen.push(message);
+    const ended = new Promise<void>((resolve) => transport.onend = resolve);
+    await transport.start();
+    await ended;
     assert.deepEqual(seen, lines.map(Number));
-    await Promise.all([transport!.close(), other!.close(), client.leave(), second.leave()]);
+    await Promise.all([transport.close(), other.close(), client.leave(), second.leave()]);
   }
   await listener.close();
 });

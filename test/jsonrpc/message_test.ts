@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonChunk, Message } from "../../lib/jsonrpc/mod.ts";
+import {
+  encodeMessage,
+  failure,
+  MalformedMessageError,
+  MAX_DEPTH,
+  notification,
+  parseJson,
+  RawJson,
+  readMessage,
+  request,
+  RpcError,
+  success,
+  toErrorObject,
+} from "../../lib/jsonrpc/mod.ts";
+
+/** The error of a value that is refused. */
+function refused(value: unknown): MalformedMessageError {
+  try {
+    readMessage(value);
+  } catch (cause) {
+    assert.ok(cause instanceof MalformedMessageError);
+    assert.equal(cause.code, -32600);
+    return cause;
+  }
+  throw new assert.AssertionError({ message: `not refused: ${JSON.stringify(value)}` });
+}
+
+function encoded(message: Message | readonly Message[]): string {
+  const decoder = new TextDecoder();
+  const texts = encodeMessage(message).map((chunk) =>
+    typeof chunk === "string" ? chunk : decoder.decode(chunk)
+  );
+  return texts.join("");
+}
+
+test("parseJson() reports what is no JSON as a parse error and does not repeat it", () => {
+  assert.throws(() => parseJson('{"secret'), (cause) => {
+    assert.ok(cause instanceof MalformedMessageError);
+    assert.deepEqual([cause.code, cause.id], [-32700, undefined]);
+    assert.doesNotMatch(cause.message, /secret/);
+    return true;
+  });
+});
+
+test("readMessage() takes each of the four shapes", () => {
+  for (
+    const members of [
+      { id: 1, method: "a" },
+      { id: "", method: "a", params: {} },
+      { id: 0, method: "a", params: [] },
+      { method: "a" },
+      { id: "x", result: null },
+      { id: -7, error: { code: -1, message: "m" } },
+      { id: null, error: { code: -32700, message: "m" } },
+      { error: { code: -32700, message: "m" } },
+      { id: 1, method: "a", unknown: [{}] },
+    ]
+  ) {
+    const message = { jsonrpc: "2.0", ...members };
+    assert.equal(readMessage(message), message);
+  }
+});
+
+test("readMessage() refuses what is none of them, and says under which id", () => {
+  for (const value of [null, 1, "text", true, [], {}]) assert.equal(refused(value).id, undefined);
+  assert.equal(refused({ id: "x", method: "a" }).id, "x");
+  assert.equal(refused({ jsonrpc: "2.0", result: 1 }).id, undefined);
+  for (
+    const [id, members] of [
+      { jsonrpc: "1.0", method: "a" },
+      {},
+      { method: 1 },
+      { method: null },
+      { method: "a", params: "text" },
+      { method: "a", params: null },
+      { method: "a", result: 1 },
+      { result: 1, error: { code: 1, message: "" } },
+      { error: { code: 1.5, message: "" } },
+      { error: { code: 1 } },
+      { error: null },
+    ].entries()
+  ) assert.equal(refused({ jsonrpc: "2.0", id, ...members }).id, id, JSON.stringify(members));
+});
+
+test("readMessage() refuses ids that cannot be echoed exactly", () => {
+  for (const id of [null, 1.5, true, {}, [], 2 ** 53, -(2 ** 60)]) {
+    const error = refused({ jsonrpc: "2.0", id, method: "a" });
+    assert.equal(error.id, undefined);
+    assert.match(error.message, /id/);
+  }
+});
+
+test("readMessage() refuses hostile member names at any depth", () => {
+  for (const text of ['{"__proto__":1}', '{"a":[{"constructor":1}]}', '{"\\u005f_proto__":{"x":1}}']) {
+    const error = refused(JSON.parse(`{"jsonrpc":"2.0","id":1,"method":"a","params":${text}}`));
+    assert.equal(error.id, 1);
+    assert.match(error.message, /member name/);
+  }
+});
+
+test("readMessage() takes exactly the allowed depth and refuses one level more", () => {
+  // The message and its params are two levels.
+  const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  const message = (levels: number) => ({ jsonrpc: "2.0", id: 1, method: "a", params: { x: nested(levels) } });
+  assert.ok(readMessage(message(MAX_DEPTH - 2)));
+  for (const levels of [MAX_DEPTH - 1, 2000]) {
+    assert.match(refused(message(levels)).message, /deeper than 64/);
+  }
+});
+
+test("encodeMessage() writes every shape with exactly its members", () => {
+  const error = { code: -1, message: "m" };
+  for (
+    const [message, text] of [
+      [request(1, "a"), '"id":1,"method":"a"'],
+      [notification("a", { b: 1 }), '"method":"a","params":{"b":1}'],
+      [success("x", { y: 1 }), '"id":"x","result":{"y":1}'],
+      [success(1, undefined), '"id":1,"result":null'],
+      [failure(null, error), '"id":null,"error":{"code":-1,"message":"m"}'],
+      [failure(undefined, error), '"error":{"code":-1,"message":"m"}'],
+    ] as const
+  ) assert.equal(encoded(message), `{"jsonrpc":"2.0",${text}}`);
+});
+
+test("encodeMessage() splices raw results in, alone and in a batch", () => {
+  const result = new RawJson([new TextEncoder().encode('"text":"ä'), 'b"']).with('"ttlMs":0');
+  const expected = { jsonrpc: "2.0", id: 7, result: { text: "äb", ttlMs: 0 } };
+  const other = { jsonrpc: "2.0", id: 8, result: 1 };
+  assert.deepEqual(JSON.parse(encoded(success(7, result))), expected);
+  assert.deepEqual(JSON.parse(encoded([success(7, result), success(8, 1)])), [expected, other]);
+});
+
+test("RawJson is immutable and reads back as the value it writes", () => {
+  const object = new RawJson(['"a":1']);
+  object.with('"b":2');
+  assert.equal(JSON.stringify(object), '{"a":1}');
+  assert.throws(() => (object.members as JsonChunk[]).push("x"), TypeError);
+  assert.throws(() => Object.assign(object, { members: [] }), TypeError);
+});
+
+test("toErrorObject() lets an RpcError through, and tells nothing of any other error but a reference", () => {
+  const error = { code: -32602, message: "m", data: { a: 1 } };
+  assert.deepEqual(toErrorObject(new RpcError(-32602, "m", { a: 1 })), error);
+  assert.deepEqual(toErrorObject(new RpcError(5, "m")), { code: 5, message: "m" });
+  const secret = Object.assign(new Error("/home/me/.secret"), { code: 7, data: "secret" });
+  const internal = { code: -32603, message: "Internal error" };
+  for (const cause of [secret, "secret", { code: 1, message: "secret" }, undefined, null]) {
+    assert.deepEqual(toErrorObject(cause), internal);
+    assert.deepEqual(toErrorObject(cause, "c1.2"), { ...internal, data: { reference: "c1.2" } });
+  }
+});
