@@ -1,14 +1,29 @@
-/** The official clients get every document, prompt and tool of this repository over stdio and HTTP, and clear errors. */
+/**
+ * The official clients get every document, prompt and tool of this repository over stdio and HTTP, and clear errors; and
+ * they find a revision that both sides speak, whichever they know or remember.
+ */
 
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { OfficialClient } from "./clients.ts";
-import { errorOf, notFoundCode, V1, V2_AUTO, V2_AUTO_IN_PLACE, V2_LEGACY, V2_MODERN } from "./clients.ts";
+import {
+  errorOf,
+  InPlace,
+  notFoundCode,
+  V1,
+  V2_EACH_LEGACY,
+  V2_LEGACY,
+  V2_MIXED,
+  V2_MODERN,
+} from "./clients.ts";
+import { V2_AUTO, V2_AUTO_IN_PLACE } from "./clients.ts";
 import { expectedCategories, expectedDocuments, expectedPrompts } from "./documents.ts";
 import type { HttpServer } from "./programs.ts";
 import { OWN_ROOT, RUNTIMES, serveProgram, WELL } from "./programs.ts";
-import { MODERN_REVISION } from "./rules.ts";
+import { MODERN_REVISION, NEWEST_LEGACY } from "./rules.ts";
 
 const documents = expectedDocuments(OWN_ROOT);
 const categories = expectedCategories(OWN_ROOT);
@@ -17,6 +32,44 @@ const OPENINGS = {
   stdio: [V1, V2_LEGACY, V2_MODERN, V2_AUTO, V2_AUTO_IN_PLACE],
   HTTP: [V1, V2_LEGACY, V2_AUTO, V2_MODERN],
 } as const;
+const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>, expected: RegExp])[] = [
+  ["decisions_for", { paths: ["lib/server/server.ts"] }, /./],
+  ["list_documents", { category: "adr" }, /^architecture:\/\/adr\/001-zero-runtime-dependencies - /],
+  [
+    "read_document",
+    { uri: "architecture://adr/1#consequences" },
+    /001-zero-runtime-dependencies#consequences/,
+  ],
+  ["search_documents", { query: "dependencies", limit: 3 }, /architecture:\/\//],
+];
+
+/** The tools are described, as harmless as they are, answer as their schemas promise, and say what is wrong with a call. */
+async function useTools(client: OfficialClient): Promise<void> {
+  const hasData = client.revision >= "2025-06-18";
+  const tools = await client.tools();
+  assert.deepEqual(tools.map(({ name }) => name), CALLS.map(([name]) => name));
+  for (const { name, description, annotations, outputSchema } of tools) {
+    assert.ok((description ?? "").length > 40, name);
+    assert.equal(annotations?.readOnlyHint, client.revision >= "2025-03-26" ? true : undefined);
+    assert.equal(outputSchema !== undefined, hasData, name);
+  }
+  for (const [name, args, expected] of CALLS) {
+    const { isError, texts, data } = await client.call(name, args);
+    assert.deepEqual([isError, data !== undefined], [false, hasData], name);
+    assert.match(texts[0]!, expected);
+  }
+  const wrong = await client.call("read_document", { url: "architecture://adr/1", limit: 1 });
+  assert.deepEqual([wrong.isError, wrong.data], [true, undefined]);
+  assert.equal(wrong.texts[0]!.split("\n- ").length, 4, String(wrong.texts));
+  assert.equal((await client.call("read_document", { uri: "architecture://adr/999" })).isError, true);
+  assert.equal((await errorOf(client.call("no_such_tool"))).code, -32602);
+  // Older lists have no titles.
+  for (const { uri, title } of hasData ? await client.resources() : []) {
+    const text = await client.textOf("search_documents", { query: title, limit: 5 });
+    assert.ok(text.split("\n").some((line) => line.startsWith(`${uri} - `)), `${title} finds ${uri}`);
+  }
+}
+
 /** Everything that a client was listed first, by its name: every transport and runtime must give the same. */
 const listed = new Map<string, unknown>();
 
@@ -72,12 +125,12 @@ for (const runtime of RUNTIMES) {
             assert.deepEqual(all.prompts.map(({ name }) => name), expectedPrompts(OWN_ROOT));
             const { arguments: parameters } = all.prompts.find(({ name }) => name === "create-adr")!;
             assert.deepEqual(parameters?.map(({ required }) => required), [true]);
-            const names = ["decisions_for", "list_documents", "read_document", "search_documents"];
-            assert.deepEqual(all.tools.map(({ name }) => name), names);
             const key = opening === V2_AUTO_IN_PLACE ? V2_AUTO.name : opening.name;
             assert.deepEqual(all, listed.get(key) ?? all);
             listed.set(key, all);
           });
+
+          it("calls the document tools", () => useTools(client));
 
           it("reads every document, all at once, in both spellings, byte for byte", async () => {
             const spellings = documents.flatMap((one) => [{ ...one }, { ...one, uri: one.fileUri }]);
@@ -180,5 +233,76 @@ for (const runtime of RUNTIMES) {
         });
       }
     }
+  });
+}
+
+const AUTO = { versionNegotiation: { mode: "auto" } } as const;
+const newClient = (options: ConstructorParameters<typeof Client>[1] = AUTO) =>
+  new Client({ name: "interop", version: "1" }, options);
+
+for (const runtime of RUNTIMES) {
+  describe(`negotiation on ${runtime.name}`, { skip: runtime.skip }, () => {
+    const piped = () => ({ ...runtime.launch(), stderr: "pipe" } as const);
+
+    for (const opening of [...V2_EACH_LEGACY, ...V2_MIXED]) {
+      it(`${opening.name}: agrees on ${opening.revision}`, async () => {
+        const client = await opening.connect(runtime.launch());
+        assert.equal(client.revision, opening.revision);
+        assert.equal(client.raw.getServerVersion()?.name, "architrave");
+        assert.deepEqual((await client.resources()).map(({ uri }) => uri), documents.map(({ uri }) => uri));
+        assert.equal((await client.read(documents[0]!.uri)).text, documents[0]!.text.toString());
+        assert.notEqual((await client.prompts()).length, 0);
+        assert.equal((await errorOf(client.read("architecture://none"))).code, -32602);
+        await useTools(client);
+        await client.close();
+      });
+    }
+
+    it("tells a client that only knows a revision to come which ones are served", async () => {
+      const client = newClient({ versionNegotiation: { mode: { pin: "2027-01-01" } } });
+      const { code, data } = await errorOf(client.connect(new InPlace(piped())));
+      assert.equal(code, -32022);
+      const { requested, supported } = data as { requested: string; supported: string[] };
+      assert.equal(requested, "2027-01-01");
+      assert.ok(supported.includes(MODERN_REVISION));
+    });
+
+    it("serves a client that remembers what server/discover said the last time", async () => {
+      const first = newClient();
+      await first.connect(new InPlace(piped()));
+      const discover = first.getDiscoverResult()!;
+      assert.equal(first.getProtocolEra(), "modern");
+      assert.ok(discover.supportedVersions.includes(MODERN_REVISION));
+      await first.close();
+
+      const second = newClient({});
+      await second.connect(new StdioClientTransport(piped()), { prior: { kind: "modern", discover } });
+      assert.equal((await second.listResources()).resources.length, documents.length);
+      assert.deepEqual((await second.discover()).supportedVersions, discover.supportedVersions);
+      await second.close();
+
+      const third = newClient();
+      await third.connect(new StdioClientTransport(piped()), { prior: { kind: "legacy" } });
+      assert.equal(third.getNegotiatedProtocolVersion(), NEWEST_LEGACY);
+      assert.equal((await third.listResources()).resources.length, documents.length);
+      await third.close();
+    });
+
+    it("is never answered from what a client kept: lists and reads are stale at once", async () => {
+      const client = newClient();
+      const transport = new InPlace(piped());
+      let sent = 0;
+      const send = transport.send.bind(transport);
+      transport.send = (message) => (sent++, send(message));
+      await client.connect(transport);
+      const before = sent;
+      for (let turn = 0; turn < 3; turn++) {
+        await client.listResources();
+        await client.readResource({ uri: documents[0]!.uri });
+        await client.listPrompts();
+      }
+      assert.equal(sent - before, 9);
+      await client.close();
+    });
   });
 }

@@ -1,10 +1,7 @@
 /** What the gateway sends is accepted by a validator of OpenAPI documents, and by a REST server that is not ours. */
 
-import type { ChildProcess } from "node:child_process";
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import process from "node:process";
 import { after, test } from "node:test";
@@ -13,50 +10,23 @@ import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.
 import { argumentsFor } from "./example_values.ts";
 import { Program } from "../harness/program.ts";
 import { connect, textOf } from "../server/tool_client.ts";
+import { Daemon, freePort } from "./programs.ts";
 
 const HERE = fileURLToPath(new URL("./", import.meta.url));
 /** Documents to hold against the validator: ours, and another one where it is named. */
-const DOCUMENTS = [
-  `${HERE}gateway_api.json`,
-  ...(process.env["OPENAPI_DOCUMENT"] ? [process.env["OPENAPI_DOCUMENT"]] : []),
-];
-const TIMEOUT_MS = 60_000;
+const DOCUMENTS = [`${HERE}gateway_api.json`, ...[process.env["OPENAPI_DOCUMENT"] ?? []].flat()];
 
 const folder = mkdtempSync(`${tmpdir()}/architrave-gateway-`);
-const started: ChildProcess[] = [];
-after(() => {
-  for (const child of started) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a server of a package and waits until it answers; returns where it is. */
-async function start(script: string, args: (port: number) => readonly string[]): Promise<string> {
+async function start(script: string, args: (port: string) => readonly string[]): Promise<string> {
   const port = await freePort();
-  const child = spawn(process.execPath, [`${HERE}node_modules/${script}`, ...args(port)], {
-    stdio: "ignore",
-    cwd: folder,
-  });
-  started.push(child);
+  const daemon = new Daemon(process.execPath, [`${HERE}node_modules/${script}`, ...args(`${port}`)]);
+  after(() => daemon.stop("SIGKILL"));
   const origin = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + TIMEOUT_MS;
-  for (;;) {
-    try {
-      await (await fetch(origin)).arrayBuffer();
-      return origin;
-    } catch (cause) {
-      if (Date.now() > deadline || child.exitCode !== null) throw cause;
-      await new Promise((wait) => setTimeout(wait, 100));
-    }
-  }
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(port));
-  });
-  return promise;
+  await daemon.until(async () => (await (await fetch(origin)).arrayBuffer(), true));
+  return origin;
 }
 
 /** Values that fit next to nothing. */
@@ -68,7 +38,7 @@ for (const document of DOCUMENTS) {
   }, async (t) => {
     const origin = await start(
       "@stoplight/prism-cli/dist/index.js",
-      (port) => ["mock", "--errors", "-h", "127.0.0.1", "-p", String(port), document],
+      (port) => ["mock", "--errors", "-h", "127.0.0.1", "-p", port, document],
     );
     const parsed = parseOpenApi(readFileSync(document, "utf8"));
     const credentials = Object.keys(readOpenApi(parsed, { base: origin }).schemes);
@@ -125,94 +95,51 @@ test(
   "a REST server is read, written and deleted from through the program",
   { timeout: 120_000 },
   async () => {
-    writeFileSync(
-      `${folder}/db.json`,
-      JSON.stringify({ posts: [{ id: "1", title: "First", views: 100 }], comments: [] }),
-    );
+    const first = { id: "1", title: "First", views: 100 };
+    writeFileSync(`${folder}/db.json`, JSON.stringify({ posts: [first], comments: [] }));
     const origin = await start(
       "json-server/lib/cli/bin.js",
-      (port) => ["--quiet", "--port", String(port), "--host", "127.0.0.1", `${folder}/db.json`],
+      (port) => ["--quiet", "--port", port, "--host", "127.0.0.1", `${folder}/db.json`],
     );
-    const id = { name: "id", in: "path" };
     const post = {
       type: "object",
       properties: { title: { type: "string" }, views: { type: "integer" } },
       required: ["title"],
       additionalProperties: false,
     };
-    writeFileSync(
-      `${folder}/api.json`,
-      JSON.stringify({
-        base: origin,
-        endpoints: [
-          {
-            name: "list_posts",
-            description: "Lists.",
-            method: "GET",
-            path: "/posts",
-            response: { type: "array" },
-            parameters: [{ name: "_sort", in: "query" }],
-          },
-          {
-            name: "get_post",
-            description: "Reads.",
-            method: "GET",
-            path: "/posts/{id}",
-            parameters: [id],
-            response: { type: "object" },
-          },
-          {
-            name: "create_post",
-            description: "Writes.",
-            method: "POST",
-            path: "/posts",
-            allow: true,
-            body: { schema: post },
-            response: { type: "object" },
-          },
-          {
-            name: "delete_post",
-            description: "Deletes.",
-            method: "DELETE",
-            path: "/posts/{id}",
-            allow: true,
-            parameters: [id],
-          },
-        ],
-      }),
-    );
+    const endpoint = (name: string, method: string, path: string, more: object) => {
+      const parameters = path.endsWith("{id}") ? [{ name: "id", in: "path" }] : [];
+      return { name, description: "For tests.", method, path, parameters, ...more };
+    };
+    const object = { response: { type: "object" } };
+    const sorted = { response: { type: "array" }, parameters: [{ name: "_sort", in: "query" }] };
+    const endpoints = [
+      endpoint("list_posts", "GET", "/posts", sorted),
+      endpoint("get_post", "GET", "/posts/{id}", object),
+      endpoint("create_post", "POST", "/posts", { allow: true, body: { schema: post }, ...object }),
+      endpoint("delete_post", "DELETE", "/posts/{id}", { allow: true }),
+    ];
+    writeFileSync(`${folder}/api.json`, JSON.stringify({ base: origin, endpoints }));
     const program = new Program(["gateway", "--endpoints", `${folder}/api.json`]);
     await program.initialize();
     const call = async (name: string, args: object = {}) =>
       (await program.ask("tools/call", { name, arguments: args })).result!;
+    const valueOf = async (name: string, args: object = {}) =>
+      (await call(name, args))["structuredContent"] as Record<string, unknown>;
     const confirmed = async (name: string, args: object) => {
-      const plan = await call(name, args);
-      const { confirmation_token } = plan["structuredContent"] as { confirmation_token: string };
-      return await call(name, { ...args, confirmation_token });
+      const { confirmation_token } = await valueOf(name, args);
+      return await valueOf(name, { ...args, confirmation_token });
     };
-    assert.deepEqual((await call("list_posts"))["structuredContent"], {
-      result: [{ id: "1", title: "First", views: 100 }],
-    });
-    const made =
-      (await confirmed("create_post", { body: { title: "Second", views: 1 } }))["structuredContent"] as {
-        id: string;
-      };
-    assert.equal(typeof made.id, "string");
+    assert.deepEqual(await valueOf("list_posts"), { result: [first] });
+    const { id } = await confirmed("create_post", { body: { title: "Second", views: 1 } });
+    assert.equal(typeof id, "string");
     assert.equal((await call("create_post", { body: { views: "1" } }))["isError"], true);
-    assert.deepEqual((await call("get_post", { id: made.id }))["structuredContent"], {
-      id: made.id,
-      title: "Second",
-      views: 1,
-    });
-    await confirmed("delete_post", { id: made.id });
-    const gone = await call("get_post", { id: made.id });
+    assert.deepEqual(await valueOf("get_post", { id }), { id, title: "Second", views: 1 });
+    await confirmed("delete_post", { id });
+    const gone = await call("get_post", { id });
     assert.equal(gone["isError"], true);
     assert.match(JSON.stringify(gone), /status: 404; retry: no/);
-    assert.equal(
-      ((await call("list_posts", { _sort: "views" }))["structuredContent"] as { result: unknown[] }).result
-        .length,
-      1,
-    );
+    assert.deepEqual(await valueOf("list_posts", { _sort: "views" }), { result: [first] });
     assert.equal(await program.close(), 0);
   },
 );

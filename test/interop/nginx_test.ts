@@ -54,80 +54,58 @@ const LEGACY = { ...JSON_TYPE, ...SESSION };
 const READS =
   ("server/discover ping resources/list resources/templates/list resources/read prompts/list prompts/get " +
     "tools/list completion/complete subscriptions/listen").split(" ");
+/** The cells of a table: rows are lines, and cells are between bars. */
+const table = (text: string) =>
+  text.trim().split("\n").map((row) => row.split("|").map((cell) => cell.trim()));
 /** Reads of older revisions, in the spellings that clients have. */
-const LEGACY_READS: readonly string[] = [
-  '{"method":"resources/read","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
-  '{"jsonrpc":"2.0","id":1,"method":"resources/list"}',
-  '{"jsonrpc":"2.0","id":"a-1 \u00fc","method":"prompts/get","params":{"name":"tools/call"}}',
-  '{"id":-1,"method":"prompts/list","jsonrpc":"2.0"}',
+const LEGACY_READS = [
   ' {\r\n\t"jsonrpc" : "2.0", "id" : 7 , "method" : "ping" }\n',
-  '{"method":"initialize","params":{"protocolVersion":"2025-11-25"},"jsonrpc":"2.0","id":0}',
-  '{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}',
-  '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
-  '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{}}',
+  ...table(String.raw`
+  {"method":"resources/read","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}
+  {"jsonrpc":"2.0","id":1,"method":"resources/list"}
+  {"jsonrpc":"2.0","id":"a-1 ü","method":"prompts/get","params":{"name":"tools/call"}}
+  {"id":-1,"method":"prompts/list","jsonrpc":"2.0"}
+  {"method":"initialize","params":{"protocolVersion":"2025-11-25"},"jsonrpc":"2.0","id":0}
+  {"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}
+  {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+  {"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{}}`).flat(),
 ];
 const CALL =
   '{"method":"tools/call","params":{"name":"t","arguments":{"method":"resources/read"}},"jsonrpc":"2.0","id":1}';
 
 /** What must reach one replica and no other, once it was sent: the head and the body. */
 const CALLS: readonly (readonly [name: string, headers: Record<string, string>, body: string])[] = [
-  ["a tool call", fieldsOf("tools/call"), "{}"],
-  ["an unknown method", fieldsOf("resources/write"), "{}"],
-  ["a method that begins like a read", fieldsOf("resources/read2"), "{}"],
-  ["two methods in one field", fieldsOf("resources/read, tools/call"), "{}"],
-  ["a legacy request", LEGACY, "{}"],
   [
-    "a legacy request that says it is a read",
+    "a legacy read that says so in the head",
     { ...fieldsOf("resources/read", "2025-11-25"), ...SESSION },
     "{}",
   ],
   ["a read that states no revision", { ...JSON_TYPE, "mcp-method": "resources/read" }, "{}"],
-  ["a legacy call", LEGACY, CALL],
-  [
-    "a legacy call with parameters before the method",
-    LEGACY,
-    '{"params":{"name":"t","arguments":{"method":"resources/read"}},"method":"tools/call","jsonrpc":"2.0","id":1}',
-  ],
-  [
-    "a legacy call whose id looks like a read",
-    LEGACY,
-    '{"id":"\\",\\"method\\":\\"ping\\",\\"","method":"tools/call","jsonrpc":"2.0"}',
-  ],
-  ["a legacy method that begins like a read", LEGACY, '{"method":"resources/read2","jsonrpc":"2.0","id":1}'],
-  [
-    "a legacy call under a read",
-    LEGACY,
-    '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{}}',
-  ],
-  [
-    "a legacy call under a read, in escapes",
-    LEGACY,
-    '{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/call","params":{}}',
-  ],
-  ["a batch that begins with a read", LEGACY, `[{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]`],
-  [
-    "a batch in what looks like a member",
-    LEGACY,
-    '{"":[{"method":"ping","jsonrpc":"2.0","id":1}],"method":"tools/call"}',
-  ],
   ["what comes before a line with a read", LEGACY, '{"x":1,\n{"method":"ping"}'],
-  [
-    "a read that is too long to be looked at",
-    LEGACY,
-    `{"method":"resources/read","params":{"uri":"a:${"b".repeat(100_000)}"},"id":1}`,
-  ],
-  [
-    "a subscription",
-    LEGACY,
-    '{"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}',
-  ],
+  ["a long read", LEGACY, `{"method":"resources/read","params":{"uri":"a:${"b".repeat(100_000)}"},"id":1}`],
+  // The name, the method of the head, if there is one, and the body.
+  ...table(String.raw`
+  a tool call | tools/call | {}
+  an unknown method | resources/write | {}
+  a method that begins like a read | resources/read2 | {}
+  two methods in one field | resources/read, tools/call | {}
+  a legacy request | | {}
+  a legacy call | | ${CALL}
+  a legacy call with parameters first | | {"params":{"name":"t","arguments":{"method":"resources/read"}},"method":"tools/call","jsonrpc":"2.0","id":1}
+  a legacy call whose id looks like a read | | {"id":"\",\"method\":\"ping\",\"","method":"tools/call","jsonrpc":"2.0"}
+  a legacy method that begins like a read | | {"method":"resources/read2","jsonrpc":"2.0","id":1}
+  a legacy call under a read | | {"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{}}
+  a legacy call under a read, in escapes | | {"jsonrpc":"2.0","id":1,"method":"ping","m\u0065thod":"tools/call","params":{}}
+  a batch that begins with a read | | [{"method":"ping","jsonrpc":"2.0","id":1},${CALL}]
+  a batch in what looks like a member | | {"":[{"method":"ping","jsonrpc":"2.0","id":1}],"method":"tools/call"}
+  a subscription | | {"method":"resources/subscribe","params":{"uri":"a:b"},"jsonrpc":"2.0","id":1}`).map(
+    ([name, method, body]) => [name!, method === "" ? LEGACY : fieldsOf(method!), body!] as const,
+  ),
 ];
-const FAILING: readonly Behaviours[] = [
-  ["breaks", "answers"],
-  ["answers", "breaks"],
-  ["is busy", "answers"],
-  ["answers", "is busy"],
-];
+const FAILING = (["breaks", "is busy"] as const).flatMap((failure): Behaviours[] => [
+  [failure, "answers"],
+  ["answers", failure],
+]);
 const BOTH_ANSWER: Behaviours = ["answers", "answers"];
 const BOTH_BREAK: Behaviours = ["breaks", "breaks"];
 
