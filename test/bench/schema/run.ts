@@ -1,5 +1,5 @@
 /**
- * How fast is the validator, next to others? Compile time, and time for a value that fits and for one that does not, as
+ * The speed of the validator beside others: compile time, and time for a value that fits and for one that does not, as
  * multiples of what `lib/schema` takes: above 1 the other one is slower.
  *
  *     node --experimental-strip-types schema/run.ts [--quick]
@@ -7,6 +7,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { compileSchema } from "../../../lib/schema/mod.ts";
+import { quantile } from "../report.ts";
 import type { Case } from "./cases.ts";
 import { cases } from "./cases.ts";
 
@@ -43,17 +44,13 @@ function timeOf(call: () => unknown): number {
   }
 }
 
-function median(samples: number[]): number {
-  return samples.toSorted((a, b) => a - b)[samples.length >> 1]!;
-}
-
 /** Medians by contestant; the contestants take turns, so that what disturbs the machine disturbs them all. */
 function measure(calls: (() => unknown)[]): number[] {
   const samples: number[][] = calls.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, call] of calls.entries()) samples[index]!.push(timeOf(call));
   }
-  return samples.map(median);
+  return samples.map((all) => quantile(all, 0.5));
 }
 
 const figures = ["compile", "fits", "fails"] as const;

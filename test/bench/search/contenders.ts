@@ -1,9 +1,9 @@
-/** What is compared? The search of Architrave and those of two libraries, as they come and as well set up as they can be. */
+/** What is compared: the search of Architrave and those of two libraries, as they come and as well set up as they can be. */
 import { create, insertMultiple, search as searchOrama } from "@orama/orama";
 import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as german } from "@orama/stemmers/german";
 import MiniSearch from "minisearch";
-import type { Options, SearchOptions } from "minisearch";
+import type { Options } from "minisearch";
 import type { Document } from "../../../lib/documents/catalogue.ts";
 import { Catalogue } from "../../../lib/documents/catalogue.ts";
 import { documentIndex } from "../../../lib/documents/search.ts";
@@ -29,20 +29,20 @@ const STOP_WORDS = ("a,an,and,are,as,at,be,been,but,by,can,do,does,for,from,had,
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = { en: english, de: german };
 const ORAMA_LANGUAGES: Readonly<Record<string, string>> = { en: "english", de: "german", es: "spanish", ru: "russian" };
 
+/** How a library is set up: with a stemmer and stop words, and tolerant of prefixes and typing errors. */
+type Setup = readonly [name: string, isProcessed: boolean, isTolerant: boolean];
+const SETUPS: readonly Setup[] = [
+  ["", false, false],
+  [", tolerant", false, true],
+  [", stemmer and stop words", true, false],
+  [", all of that", true, true],
+];
+
 /** All of them; the first is what the others are measured against. */
 export const CONTENDERS: readonly Contender[] = [
   { name: "architrave", prepare: architrave },
-  { name: "minisearch", prepare: miniSearch(() => ({}), {}) },
-  { name: "minisearch, prefix and fuzzy 0.2", prepare: miniSearch(() => ({}), { prefix: true, fuzzy: 0.2, boost: { title: 2 } }) },
-  { name: "minisearch, stemmer and stop words", prepare: miniSearch(processed, { boost: { title: 2 } }) },
-  {
-    name: "minisearch, all of that",
-    prepare: miniSearch(processed, { prefix: true, fuzzy: 0.2, boost: { title: 2 } }),
-  },
-  { name: "orama", prepare: orama(false, {}) },
-  { name: "orama, tolerance 1", prepare: orama(false, { tolerance: 1, boost: { title: 2 } }) },
-  { name: "orama, stemmer and stop words", prepare: orama(true, { boost: { title: 2 } }) },
-  { name: "orama, all of that", prepare: orama(true, { tolerance: 1, boost: { title: 2 } }) },
+  ...SETUPS.map((setup) => ({ name: `minisearch${setup[0]}`, prepare: miniSearch(setup) })),
+  ...SETUPS.map((setup) => ({ name: `orama${setup[0]}`, prepare: orama(setup) })),
 ];
 
 function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
@@ -90,20 +90,25 @@ function processed(language: string): Partial<Options> {
   };
 }
 
-function miniSearch(options: (language: string) => Partial<Options>, search: SearchOptions): Contender["prepare"] {
+function boost(isBoosted: boolean): object {
+  return isBoosted ? { boost: { title: 2 } } : {};
+}
+
+function miniSearch([, isProcessed, isTolerant]: Setup): Contender["prepare"] {
+  const search = { ...(isTolerant ? { prefix: true, fuzzy: 0.2 } : {}), ...boost(isProcessed || isTolerant) };
   return (docs, language) => async () => {
-    const index = new MiniSearch({ fields: ["title", "body"], ...options(language) });
+    const index = new MiniSearch({ fields: ["title", "body"], ...(isProcessed ? processed(language) : {}) });
     index.addAll(docs);
     return { search: (query) => index.search(query, search).slice(0, 10).map(({ id }) => id as string) };
   };
 }
 
-function orama(isProcessed: boolean, search: object): Contender["prepare"] {
+function orama([, isProcessed, isTolerant]: Setup): Contender["prepare"] {
+  const search = { ...(isTolerant ? { tolerance: 1 } : {}), ...boost(isProcessed || isTolerant) };
   return (docs, code) => async () => {
-    const language = ORAMA_LANGUAGES[code] ?? "english";
     const stemmer = isProcessed ? STEMMERS[code] : undefined;
     const tokenizer = {
-      language,
+      language: ORAMA_LANGUAGES[code] ?? "english",
       ...(stemmer ? { stemming: true, stemmer } : {}),
       ...(isProcessed && code === "en" ? { stopWords: STOP_WORDS } : {}),
     };

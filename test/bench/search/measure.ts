@@ -1,5 +1,5 @@
 /**
- * What does one contender cost, and how good is it? Run by `run.ts` in a process of its own, with its memory to itself.
+ * What one contender costs, and how good it is. Run by `run.ts` in a process of its own, with its memory to itself.
  *
  *     node --expose-gc --experimental-strip-types measure.ts CONTENDER FOLDER COLLECTION
  *     node --expose-gc --experimental-strip-types measure.ts CONTENDER generated COUNT BYTES
@@ -9,7 +9,6 @@ import type { Question } from "./collections.ts";
 import { CONTENDERS } from "./contenders.ts";
 import type { Doc } from "./corpus.ts";
 import { makeCorpus, makeQueries } from "./corpus.ts";
-import { ndcg } from "./ndcg.ts";
 
 /** What one process found. Times are of the processor, in milliseconds: others that use the machine do not count. */
 export interface Reading {
@@ -101,4 +100,12 @@ function sinceMs(start: NodeJS.CpuUsage): number {
 function mean(scores: readonly { number: number; score: number }[], remainder: 0 | 1): number {
   const half = scores.filter(({ number }) => number % 2 === remainder);
   return half.reduce((sum, { score }) => sum + score, 0) / half.length;
+}
+
+/** The nDCG@10 of a ranking, from 0 to 1: what the first ten hits give, less the further down they are, of what they could. */
+function ndcg(ranked: readonly string[], gains: ReadonlyMap<string, number>): number {
+  const discounted = (all: readonly number[]) =>
+    all.slice(0, 10).reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
+  const best = [...gains.values()].sort((one, other) => other - one);
+  return discounted(ranked.map((id) => gains.get(id) ?? 0)) / discounted(best);
 }

@@ -1,5 +1,5 @@
 /**
- * Is the search worth its place? Ranking, time and memory beside MiniSearch and Orama, as ratios from one run.
+ * Ranking, time and memory of the search beside MiniSearch and Orama, as ratios from one run.
  *
  *     npm ci --prefix test/bench
  *     node --experimental-strip-types test/bench/search/run.ts [FOLDER] [--docs N] [--rounds N] [--only a,b]
@@ -11,6 +11,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readCollections } from "./collections.ts";
+import { quantile, table } from "../report.ts";
 import { CONTENDERS } from "./contenders.ts";
 import type { Reading } from "./measure.ts";
 
@@ -51,7 +52,7 @@ for (const { title, args } of jobs) {
       if (reading) readings.get(name)!.push(reading);
     }
   }
-  process.stdout.write(`\n## ${title}\n\n${table(readings)}\n`);
+  process.stdout.write(`\n## ${title}\n\n${tableOf(readings)}`);
 }
 
 function measure(name: string, args: readonly string[]): Reading | undefined {
@@ -67,37 +68,23 @@ function measure(name: string, args: readonly string[]): Reading | undefined {
 }
 
 /** One line for each contender: its ranking, and the median of what it costs, also as a multiple of the first one's. */
-function table(readings: ReadonlyMap<string, readonly Reading[]>): string {
-  const lines = [
-    "| | nDCG@10 tuned | nDCG@10 measured | indexing | longest slice | query | memory |",
-    "|---|---|---|---|---|---|---|",
-  ];
+function tableOf(readings: ReadonlyMap<string, readonly Reading[]>): string {
   const [unit] = [...readings.values()];
-  for (const [name, all] of readings) {
-    if (all.length === 0) {
-      lines.push(`| ${name} | failed | | | | | |`);
-      continue;
-    }
-    const cell = (of: (reading: Reading) => number, write: (value: number) => string): string =>
-      `${write(median(all.map(of)))} (${(median(all.map(of)) / median(unit!.map(of))).toFixed(2)})`;
-    const [{ tuned, measured }] = all as [Reading];
-    lines.push([
-      `| ${name}`,
-      tuned?.toFixed(4) ?? "",
-      measured?.toFixed(4) ?? "",
-      cell(({ indexMs }) => indexMs, (ms) => `${ms.toFixed(0)} ms`),
-      `${median(all.map(({ longestSliceMs }) => longestSliceMs)).toFixed(0)} ms`,
-      cell(({ queryMs }) => queryMs, (ms) => `${ms.toFixed(2)} ms`),
-      `${cell(({ bytes }) => bytes, megabytes)} |`,
-    ].join(" | "));
-  }
-  return lines.join("\n");
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
+  const median = (all: readonly Reading[], of: (reading: Reading) => number) => quantile(all.map(of), 0.5);
+  const rows = Array.from(readings, ([name, all]) => {
+    if (all.length === 0) return [name, "failed", "", "", "", "", ""];
+    const cell = (of: (reading: Reading) => number, digits: number, what: string): string =>
+      `${median(all, of).toFixed(digits)} ${what} (${(median(all, of) / median(unit!, of)).toFixed(2)})`;
+    return [
+      name,
+      all[0]!.tuned?.toFixed(4) ?? "",
+      all[0]!.measured?.toFixed(4) ?? "",
+      cell(({ indexMs }) => indexMs, 0, "ms"),
+      `${median(all, ({ longestSliceMs }) => longestSliceMs).toFixed(0)} ms`,
+      cell(({ queryMs }) => queryMs, 2, "ms"),
+      cell(({ bytes }) => bytes / 1e6, 1, "MB"),
+    ];
+  });
+  const titles = ["", "nDCG@10 tuned", "nDCG@10 measured", "indexing", "longest slice", "query", "memory"];
+  return table(titles, rows);
 }
