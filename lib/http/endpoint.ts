@@ -11,12 +11,12 @@ import type { Id, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
-import type { Authenticated, MetadataDocument } from "./authentication.ts";
+import type { Authenticated } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { ReplayStream } from "./streams.ts";
 import { andThen } from "../base/async.ts";
-import { asObject, compact } from "../base/json.ts";
+import { asObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
   ErrorCode,
@@ -48,27 +48,6 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
-/**
- * Makes an MCP endpoint for clients of every revision. It does not listen by itself; see `listenHttp`.
- *
- * @throws {TypeError} When the resource metadata is incomplete.
- *
- * @example
- * ```ts
- * import { createServer } from "@architrave/architrave";
- * import { createHttpHandler } from "@architrave/architrave/http";
- *
- * const server = createServer({ info: { name: "docs", version: "1.0.0" } });
- * const handler = createHttpHandler(server);
- * export default { fetch: (request: Request) => handler.fetch(request) };
- * ```
- */
-export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
-  const endpoint = new Endpoint(server, options);
-  const { respond } = endpoint;
-  return { fetch: fetchListener(respond), respond, close: () => endpoint.close() };
-}
-
 /** A client, as far as the server can tell: a principal, or an address without authentication. */
 export interface Client {
   /** The state of its modern requests, and the behaviour of their connections. */
@@ -78,18 +57,6 @@ export interface Client {
   working: number;
   streams: number;
 }
-
-const DEFAULTS = {
-  path: "/mcp",
-  sessionLifetimeMs: 24 * 60 * 60_000,
-  maxBodyBytes: 4 * 1024 * 1024,
-  bodyTimeoutMs: 30_000,
-  maxRequests: 1000,
-  maxStreams: 1000,
-  keepAliveMs: 15_000,
-  graceMs: 5000,
-  retentionMs: 60_000,
-};
 
 /** The limit of remembered clients. */
 const MAX_CLIENTS = 10_000;
@@ -108,75 +75,85 @@ const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
 const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-class Endpoint {
-  readonly #server: Server;
-  readonly #options: HttpOptions & typeof DEFAULTS;
-  readonly #guard: ReturnType<typeof createGuard>;
-  readonly #metadata: MetadataDocument | undefined;
-  readonly #timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
-  readonly #streams: Streams;
-  readonly #sessions: Sessions;
-  readonly #clients = new Map<string, Client>();
+/**
+ * Makes an MCP endpoint for clients of every revision. It does not listen by itself; see `listenHttp`.
+ *
+ * @throws {TypeError} When the resource metadata is incomplete.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "@architrave/architrave";
+ * import { createHttpHandler } from "@architrave/architrave/http";
+ *
+ * const server = createServer({ info: { name: "docs", version: "1.0.0" } });
+ * const handler = createHttpHandler(server);
+ * export default { fetch: (request: Request) => handler.fetch(request) };
+ * ```
+ */
+export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  const {
+    path: ownPath = "/mcp",
+    maxBodyBytes = 4 * 1024 * 1024,
+    bodyTimeoutMs = 30_000,
+    maxRequests = 1000,
+    maxStreams = 1000,
+    keepAliveMs = 15_000,
+    graceMs = 5000,
+    authenticate,
+    cors,
+    ready,
+    onerror,
+  } = options;
+  const guard = createGuard(options.allowedHosts, options.allowedOrigins);
+  const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
+  const timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
+  const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
+  const sessions = new Sessions({
+    server,
+    store: options.sessionStore ?? new MemorySessionStore(),
+    lifetimeMs: options.sessionLifetimeMs ?? 24 * 60 * 60_000,
+    streams,
+    report,
+  });
+  const clients = new Map<string, Client>();
   /** The connections of requests that are not answered yet. */
-  readonly #waiting = new Map<HttpRequest, Connection<Arrival>>();
-  #working = 0;
-  #closing: Promise<void> | undefined;
-
-  constructor(server: Server, options: HttpOptions) {
-    this.#server = server;
-    this.#options = { ...DEFAULTS, ...compact(options) };
-    const { resourceMetadata, sessionStore, sessionLifetimeMs, keepAliveMs, retentionMs } = this.#options;
-    this.#guard = createGuard(options.allowedHosts, options.allowedOrigins);
-    this.#metadata = resourceMetadata && metadataDocument(resourceMetadata);
-    this.#streams = new Streams(keepAliveMs, retentionMs);
-    this.#sessions = new Sessions({
-      server,
-      store: sessionStore ?? new MemorySessionStore(),
-      lifetimeMs: sessionLifetimeMs,
-      streams: this.#streams,
-      report: (cause) => this.#report(cause),
-    });
-  }
+  const waiting = new Map<HttpRequest, Connection<Arrival>>();
+  let working = 0;
+  let closing: Promise<void> | undefined;
 
   /** Answers a request. Never rejects. */
-  readonly respond = async (exchange: HttpExchange): Promise<void> => {
+  async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
     try {
-      request = await this.#admit(exchange);
-      if (request) await (exchange.method === "POST" ? this.#post(request) : this.#getOrDelete(request));
+      request = await admit(exchange);
+      if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
     } catch (cause) {
-      this.#report(cause);
+      report(cause);
       try {
         respondWithError(exchange, cause);
       } catch (again) {
         // The response had begun.
-        this.#report(again);
+        report(again);
       }
     }
     if (!request) return;
-    if (request.isWorking) this.#working--;
+    if (request.isWorking) working--;
     request.client.working--;
-  };
-
-  /** See `HttpHandler.close`. */
-  close(): Promise<void> {
-    return this.#closing ??= this.#close();
   }
 
   /** Reports what no client is told. */
-  #report(cause: unknown): void {
+  function report(cause: unknown): void {
     const unexpected = cause instanceof RpcError ? cause.cause : cause;
-    if (unexpected !== undefined) this.#options.onerror?.(unexpected);
+    if (unexpected !== undefined) onerror?.(unexpected);
   }
 
   /** Checks a request and counts it; undefined when it is answered without the endpoint. */
-  #admit(exchange: HttpExchange): Awaitable<HttpRequest | undefined> {
+  function admit(exchange: HttpExchange): Awaitable<HttpRequest | undefined> {
     const { method, target } = exchange;
-    const { authenticate, cors, maxRequests, path: ownPath } = this.#options;
     const [, authority, path = ""] = TARGET.exec(target)!;
     // Health checks use the address as host and learn nothing else.
-    if (path === "/healthz" || path === "/readyz") return this.#respondHealth(exchange, path === "/readyz");
-    const origin = this.#guard(exchange, authority);
+    if (path === "/healthz" || path === "/readyz") return respondHealth(exchange, path === "/readyz");
+    const origin = guard(exchange, authority);
     if (cors && origin !== undefined) {
       exchange.fields = {
         "access-control-allow-origin": origin,
@@ -185,57 +162,56 @@ class Endpoint {
       };
       if (method === "OPTIONS") return respondPreflight(exchange);
     }
-    if (this.#metadata?.paths.has(path)) {
+    if (metadata?.paths.has(path)) {
       if (method !== "GET") throw methodNotAllowed("GET");
-      exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [this.#metadata.body]);
+      exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [metadata.body]);
       return undefined;
     }
     if (path !== ownPath) throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
-    if (this.#closing) throw unavailable("The server is shutting down");
-    if (this.#working >= maxRequests) throw unavailable("Too many requests are being served");
-    if (!authenticate) return this.#begin(exchange);
+    if (closing) throw unavailable("The server is shutting down");
+    if (working >= maxRequests) throw unavailable("Too many requests are being served");
+    if (!authenticate) return begin(exchange);
     const { remoteAddress, header } = exchange;
     return andThen(authenticate({ method, remoteAddress, header }), (found) => {
-      if (!("principal" in found)) throw challenged(found, this.#metadata?.url);
-      return this.#begin(exchange, found);
+      if (!("principal" in found)) throw challenged(found, metadata?.url);
+      return begin(exchange, found);
     });
   }
 
-  async #respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
-    const isWell = !isReadiness || (!this.#closing && (await this.#options.ready?.() ?? true));
+  async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
+    const isWell = !isReadiness || (!closing && (await ready?.() ?? true));
     const fields = { "content-type": "text/plain", "cache-control": "no-store" };
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
-  #begin(exchange: HttpExchange, authenticated?: Authenticated): HttpRequest {
+  function begin(exchange: HttpExchange, authenticated?: Authenticated): HttpRequest {
     const key = authenticated
       ? `principal ${authenticated.principal}`
       : exchange.remoteAddress?.replace(/:\d+$/, "") ?? "";
-    let client = this.#clients.get(key);
-    if (!client) client = this.#newClient();
-    else if (this.#clients.size > 1) this.#clients.delete(key);
+    const client = clients.get(key) ?? newClient();
+    if (clients.size > 1) clients.delete(key);
     // Inserted last, so that the least recently seen client is first.
-    this.#clients.set(key, client);
-    for (const [other, { working, streams }] of this.#clients) {
-      if (this.#clients.size <= MAX_CLIENTS) break;
-      if (working === 0 && streams === 0) this.#clients.delete(other);
+    clients.set(key, client);
+    for (const [oldest, other] of clients) {
+      if (clients.size <= MAX_CLIENTS) break;
+      if (other.working === 0 && other.streams === 0) clients.delete(oldest);
     }
-    this.#working++;
+    working++;
     client.working++;
-    return new HttpRequest(exchange, client, authenticated, this.#openStream);
+    return new HttpRequest(exchange, client, authenticated, openStream);
   }
 
-  #newClient(): Client {
+  function newClient(): Client {
     const session = new Session();
-    session.toolCalls = this.#server.toolCallLimit();
+    session.toolCalls = server.toolCallLimit();
     // Modern clients cancel by closing the connection.
-    const options = this.#server.connectionOptions(session, () => {});
+    const options = server.connectionOptions(session, () => {});
     return {
       session,
       options: {
         ...options,
         onrequest: (request, call) =>
-          andThen(findMismatch(request, call.context.header!, this.#server), (reason) => {
+          andThen(findMismatch(request, call.context.header!, server), (reason) => {
             if (reason === undefined) return options.onrequest(request, call);
             call.status = 400;
             const message = `Header mismatch: ${reason}`;
@@ -248,7 +224,7 @@ class Endpoint {
     };
   }
 
-  async #post(request: HttpRequest): Promise<void> {
+  async function post(request: HttpRequest): Promise<void> {
     const { exchange, acceptsJson, acceptsEvents } = request;
     const { header } = exchange;
     if (!JSON_TYPE.test(header("content-type") ?? "")) {
@@ -257,33 +233,32 @@ class Endpoint {
     if (!acceptsJson && !acceptsEvents) {
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
-    const value = await this.#readJson(exchange);
+    const value = await readJson(exchange);
     const { method, id, result, error } = asObject(value);
     const isCall = typeof method === "string" && id !== undefined;
     const isModernCall = isCall && statesRevision(metaOf(value as object));
-    if (isCall && !isModernCall && method === "initialize") return await this.#initialize(request, value);
+    if (isCall && !isModernCall && method === "initialize") return await initialize(request, value);
     const isMessage = Array.isArray(value) || method !== undefined || result !== undefined ||
       error !== undefined;
     const isAlone = isModernCall || !isMessage ||
       (method === "ping" && header("mcp-session-id") === undefined) ||
       (isModern(exchange) && method !== undefined);
     if (!isAlone) {
-      request.session = await this.#sessionOf(request);
+      request.session = await sessionOf(request);
       request.isLegacy = true;
     } else if (method === "subscriptions/listen") {
       request.isSubscription = true;
       const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
       if (!acceptsEvents) throw needsEvents("This request", requestId);
-      this.#checkStreamLimit(request.client, requestId);
+      checkStreamLimit(request.client, requestId);
     }
     const connection = request.session?.connection ??
       new Connection<Arrival>(undefined, request.client.options);
     connection.receive(value, request.context, request);
-    if (!request.isAnswered) await this.#wait(request, connection);
+    if (!request.isAnswered) await wait(request, connection);
   }
 
-  async #readJson(exchange: HttpExchange): Promise<unknown> {
-    const { maxBodyBytes, bodyTimeoutMs } = this.#options;
+  async function readJson(exchange: HttpExchange): Promise<unknown> {
     const fields = { connection: "close" };
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
     const check = (elapsedMs: number): void => {
@@ -291,7 +266,7 @@ class Endpoint {
         reject(new HttpError(408, "The body took too long to arrive", { fields }));
       }
     };
-    this.#timeouts.add(check);
+    timeouts.add(check);
     exchange.readBody(maxBodyBytes).then(resolve, () => reject(new HttpError(400, "The body is incomplete")));
     try {
       const bytes = await promise;
@@ -303,18 +278,18 @@ class Endpoint {
       const reason = `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`;
       throw new HttpError(400, reason, { code: ErrorCode.parse });
     } finally {
-      this.#timeouts.delete(check);
+      timeouts.delete(check);
     }
   }
 
   /** An `initialize` begins a session. */
-  async #initialize(request: HttpRequest, value: unknown): Promise<void> {
+  async function initialize(request: HttpRequest, value: unknown): Promise<void> {
     const { exchange, authenticated, context } = request;
     const state = new Session();
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
-    const response = await this.#server.handle(readMessage(value) as RpcRequest, state, call);
+    const response = await server.handle(readMessage(value) as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
-      const { token } = await this.#sessions.begin(state.negotiated, authenticated?.principal);
+      const { token } = await sessions.begin(state.negotiated, authenticated?.principal);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };
     }
     request.isLegacy = true;
@@ -322,9 +297,8 @@ class Endpoint {
   }
 
   /** Waits for the response; after a while it becomes a stream, so that no proxy times out. */
-  async #wait(request: HttpRequest, connection: Connection<Arrival>): Promise<void> {
+  async function wait(request: HttpRequest, connection: Connection<Arrival>): Promise<void> {
     const { exchange, session } = request;
-    const { keepAliveMs } = this.#options;
     const streamMs = session || exchange.noticesLeaving ? keepAliveMs : Math.min(keepAliveMs, UNNOTICED_MS);
     const check = (elapsedMs: number): void => {
       // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
@@ -333,42 +307,40 @@ class Endpoint {
       }
       if (elapsedMs >= streamMs) request.begin();
     };
-    this.#timeouts.add(check);
-    this.#waiting.set(request, connection);
+    timeouts.add(check);
+    waiting.set(request, connection);
     await request.answered;
-    this.#timeouts.delete(check);
-    this.#waiting.delete(request);
+    timeouts.delete(check);
+    waiting.delete(request);
   }
 
   /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
-  async #getOrDelete(request: HttpRequest): Promise<void> {
+  async function getOrDelete(request: HttpRequest): Promise<void> {
     const { exchange: { header, method }, exchange, acceptsEvents, client } = request;
     if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
       throw methodNotAllowed("POST");
     }
-    const session = await this.#sessionOf(request);
+    const session = await sessionOf(request);
     if (method === "DELETE") {
-      await this.#sessions.end(session);
+      await sessions.end(session);
       return exchange.respond(204, {});
     }
     if (!acceptsEvents) throw needsEvents("A GET");
     const last = header("last-event-id");
-    const found = last === undefined ? undefined : this.#streams.find(session, last);
+    const found = last === undefined ? undefined : streams.find(session, last);
     // Taking over a stream adds none.
-    if (!(found?.stream ?? session.notices?.stream)?.connection) this.#checkStreamLimit(client);
+    if (!(found?.stream ?? session.notices?.stream)?.connection) checkStreamLimit(client);
     if (last !== undefined && !found && !isNoticeId(last)) {
       const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
       throw new HttpError(400, reason);
     }
-    const isResponse = found !== undefined && found.stream !== session.notices?.stream;
-    const stream = isResponse ? found.stream : this.#sessions.noticesOf(session);
-    const connection = this.#openSubscription(request);
-    if (!isResponse) this.#sessions.watchNotices(session, connection);
-    stream.connect(connection, found?.after ?? stream.sent, session.primesStreams);
+    const connection = openSubscription(request);
+    if (found && found.stream !== session.notices?.stream) found.stream.connect(connection, found.after);
+    else sessions.openNotices(session, connection, found?.after);
   }
 
   /** The session that a request names. */
-  #sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<HttpSession> {
+  function sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<HttpSession> {
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
       const ways =
@@ -380,7 +352,7 @@ class Endpoint {
     if (version !== undefined && !LEGACY_IDS.includes(version)) {
       throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${LEGACY_IDS.join(", ")}`);
     }
-    return andThen(this.#sessions.open(token, authenticated?.principal), (session) => {
+    return andThen(sessions.open(token, authenticated?.principal), (session) => {
       // The limit is per client, not per session.
       session.state.toolCalls = client.session.toolCalls;
       return session;
@@ -388,9 +360,9 @@ class Endpoint {
   }
 
   /** Throws when one more subscription stream would be too many. */
-  #checkStreamLimit(client: Client, id?: Id): void {
+  function checkStreamLimit(client: Client, id?: Id): void {
     const fields = { "retry-after": "30" };
-    if (this.#streams.open.size >= this.#options.maxStreams) {
+    if (streams.open.size >= maxStreams) {
       throw new HttpError(503, "Too many streams are open: try again later", { fields });
     }
     if (client.streams < MAX_SUBSCRIPTIONS) return;
@@ -400,39 +372,41 @@ class Endpoint {
   }
 
   /** Opens the stream of a response. That of a legacy one can be resumed. */
-  readonly #openStream = (request: HttpRequest): EventStream | ReplayStream => {
+  function openStream(request: HttpRequest): EventStream | ReplayStream {
     const { exchange, session } = request;
-    if (request.isSubscription) return this.#openSubscription(request);
-    const connection = new EventStream(exchange, this.#streams);
+    if (request.isSubscription) return openSubscription(request);
+    const connection = new EventStream(exchange, streams);
     if (!session) return connection;
-    const stream = this.#streams.begin(session, "response");
-    stream.connect(connection, 0, session.primesStreams);
+    const stream = streams.begin(session, "response");
+    stream.connect(connection, 0);
     return stream;
-  };
+  }
 
   /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
-  #openSubscription(request: HttpRequest): EventStream {
+  function openSubscription(request: HttpRequest): EventStream {
     const { client } = request;
-    const connection = new EventStream(request.exchange, this.#streams);
-    if (request.isWorking) this.#working--;
+    const connection = new EventStream(request.exchange, streams);
+    if (request.isWorking) working--;
     request.isWorking = false;
     client.streams++;
     connection.onClose(() => client.streams--);
     return connection;
   }
 
-  async #close(): Promise<void> {
-    for (const { session } of this.#clients.values()) session.subscriptions.endAll();
-    this.#sessions.stopNotices();
-    const deadline = performance.now() + this.#options.graceMs;
-    while (this.#waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
-    for (const connection of this.#waiting.values()) void connection.close("The server is shutting down");
+  async function close(): Promise<void> {
+    for (const { session } of clients.values()) session.subscriptions.endAll();
+    sessions.stopNotices();
+    const deadline = performance.now() + graceMs;
+    while (waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
+    for (const connection of waiting.values()) void connection.close("The server is shutting down");
     // Lets the last writes leave.
     await pause(0);
-    for (const stream of this.#streams.open.items) stream.cut();
-    this.#streams.open.stop();
-    this.#timeouts.stop();
+    for (const stream of streams.open.items) stream.cut();
+    streams.open.stop();
+    timeouts.stop();
   }
+
+  return { fetch: fetchListener(respond), respond, close: () => closing ??= close() };
 }
 
 function respondPreflight(exchange: HttpExchange): undefined {

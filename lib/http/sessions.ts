@@ -29,10 +29,10 @@ const MAX_CACHED = 10_000;
 const MAX_PENDING = 100;
 const URI = "uri:";
 
+/** Server-initiated notifications. */
 interface Notices {
   readonly stream: ReplayStream;
   stop(): void;
-  /** Stops them when the client does not reconnect. */
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -45,9 +45,9 @@ export interface HttpSession {
   readonly principal: string | undefined;
   readonly state: Session;
   readonly connection: Connection<Arrival>;
-  /** Whether its event streams start with an empty event, so that the client can resume them. */
+  /** Whether its client can resume a stream before its first message. */
   readonly primesStreams: boolean;
-  /** The stream of server-initiated notifications, once the client has opened it. */
+  /** Once the client has opened their stream. */
   notices: Notices | undefined;
 }
 
@@ -96,11 +96,7 @@ export class Sessions {
     return this.#add(token, claims, principal);
   }
 
-  /**
-   * The session of an id, with its stored changes.
-   *
-   * @throws {HttpError} 404 when it does not exist, has ended, or belongs to another principal.
-   */
+  /** The session of an id, with its stored changes; throws when there is none for the principal. */
   open(token: string, principal: string | undefined): Awaitable<HttpSession> {
     const session = this.#cache.get(token);
     if (!session) return this.#restore(token, principal);
@@ -117,7 +113,7 @@ export class Sessions {
     return session;
   }
 
-  /** Applies stored changes. @throws {HttpError} 404 when the session has ended. */
+  /** Applies stored changes; throws when the session has ended. */
   #refresh(session: HttpSession): Awaitable<void> {
     return andThen(this.#useStore((store) => store.get(session.claims.id)), (entries) => {
       if (entries?.has("ended")) throw notFound();
@@ -144,10 +140,10 @@ export class Sessions {
     for (const session of this.#cache.values()) this.#stopNotices(session);
   }
 
-  /** The notification stream of a session, which is begun by the first GET. */
-  noticesOf(session: HttpSession): ReplayStream {
+  /** Sends the notifications of a session over a connection: those after an event, or from now on. */
+  openNotices(session: HttpSession, connection: EventStream, after?: number): void {
     const { server, streams } = this.#options;
-    session.notices ??= {
+    const notices: Notices = session.notices ??= {
       stream: streams.begin(session, "notices"),
       stop: server.reportChanges(
         session.state,
@@ -155,21 +151,17 @@ export class Sessions {
         () => this.#update(session),
       ),
     };
-    return session.notices.stream;
-  }
-
-  /** Stops the notifications at the end of a session, or when the client has not reconnected in time. */
-  watchNotices(session: HttpSession, connection: EventStream): void {
-    const notices = session.notices!;
     connection.ontick = () => {
       if (isExpired(session)) this.#stopNotices(session);
     };
     connection.onClose(() => {
       clearTimeout(notices.timer);
+      // Unless the client reconnects.
       notices.timer = setTimeout(() => {
         if (!notices.stream.connection) this.#stopNotices(session);
-      }, this.#options.streams.retentionMs);
+      }, streams.retentionMs);
     });
+    notices.stream.connect(connection, after ?? notices.stream.sent);
   }
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
@@ -219,7 +211,7 @@ export class Sessions {
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
     });
-    const primesStreams = state.negotiated?.revision.primesStreams ?? false;
+    const { primesStreams } = state.negotiated!.revision;
     const session: HttpSession = {
       token,
       claims,
@@ -229,7 +221,10 @@ export class Sessions {
       primesStreams,
       notices: undefined,
     };
-    if (this.#cache.size >= MAX_CACHED) this.#evict();
+    for (const [oldest, { connection, notices }] of this.#cache) {
+      if (this.#cache.size < MAX_CACHED) break;
+      if (connection.working === 0 && !notices) this.#cache.delete(oldest);
+    }
     this.#cache.set(token, session);
     return session;
   }
@@ -262,19 +257,6 @@ export class Sessions {
     } catch (cause) {
       return fail(cause);
     }
-  }
-
-  /** Evicts expired sessions, and the oldest idle one. */
-  #evict(): void {
-    let idle: string | undefined;
-    const now = Date.now();
-    for (const [token, { claims, connection, notices }] of this.#cache) {
-      if (connection.working > 0 || notices) continue;
-      idle ??= token;
-      if (claims.expires > now) break;
-      this.#cache.delete(token);
-    }
-    if (idle !== undefined) this.#cache.delete(idle);
   }
 }
 

@@ -95,6 +95,12 @@ export class EventStream {
   }
 }
 
+/** A session. */
+interface Owner {
+  /** Whether streams start with an empty event, so that the client can resume them. */
+  readonly primesStreams: boolean;
+}
+
 interface Kept {
   readonly number: number;
   readonly pieces: readonly BodyPiece[];
@@ -104,8 +110,7 @@ interface Kept {
 
 /** A stream that outlives its connection. Its events are numbered from 1. */
 export class ReplayStream {
-  /** The session. */
-  readonly owner: object;
+  readonly owner: Owner;
   /** The prefix of its event ids. */
   readonly key: string;
   /** The response that it is sent over; undefined while the client is not connected. */
@@ -119,7 +124,7 @@ export class ReplayStream {
   #kept: Kept[] = [];
   #size = 0;
 
-  constructor(owner: object, key: string, streams: Streams) {
+  constructor(owner: Owner, key: string, streams: Streams) {
     this.owner = owner;
     this.key = key;
     this.#streams = streams;
@@ -130,20 +135,17 @@ export class ReplayStream {
     return !this.connection && Date.now() - this.#idleSince > this.#streams.retentionMs;
   }
 
-  /**
-   * Continues over a new connection, and ends the one before.
-   *
-   * @param after The number of the last event that the client has.
-   * @param primes Whether to send an empty event with an id first.
-   */
-  connect(connection: EventStream, after: number, primes: boolean): void {
+  /** Continues after an event over a new connection, and ends the one before. */
+  connect(connection: EventStream, after: number): void {
     const before = this.connection;
     this.connection = connection;
     connection.onClose(() => {
       if (this.connection === connection) this.#detach();
     });
     before?.end();
-    if (primes) connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
+    if (this.owner.primesStreams) {
+      connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
+    }
     this.#evict();
     for (const { number, pieces } of this.#kept) if (number > after) connection.write(pieces);
     if (this.isEnded) this.pause();
@@ -222,12 +224,8 @@ export class Streams {
     this.retentionMs = retentionMs;
   }
 
-  /**
-   * Begins a resumable stream of a session, after evicting old ones.
-   *
-   * @param kind Server-initiated notifications, or the response to a POST.
-   */
-  begin(owner: object, kind: "notices" | "response"): ReplayStream {
+  /** Begins a resumable stream, after evicting old ones. */
+  begin(owner: Owner, kind: "notices" | "response"): ReplayStream {
     let own = 0;
     for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
     for (const stream of this.#resumable.values()) {
