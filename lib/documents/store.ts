@@ -8,7 +8,7 @@ import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./folder_store.ts";
 import type { DocumentOptions } from "./provider.ts";
 import type { DocumentFile } from "./scanner.ts";
-import type { Address, Scheme } from "./uri.ts";
+import type { Scheme } from "./uri.ts";
 import { pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
@@ -30,6 +30,9 @@ const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
 
+/** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
+const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -42,6 +45,15 @@ interface Kept {
   checked: number;
 }
 
+/** What a URI names, with the JSON before and after the text of its contents. */
+interface Target {
+  readonly document: Document;
+  readonly section: string | undefined;
+  readonly start: string;
+  readonly end: string;
+  readonly endWithMeta: string;
+}
+
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
 export class DocumentStore extends FolderStore<DocumentFile, Document> {
   readonly #options: DocumentOptions;
@@ -52,6 +64,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   /** The lists of the current catalogue, once they were asked for. */
   #resources: readonly Resource[] | undefined;
   #templates: readonly ResourceTemplate[] | undefined;
+  /** By URI as clients spell it, for the current catalogue. */
+  readonly #targets = new Map<string, Target>();
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
@@ -111,25 +125,38 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
   read(uri: string, withMeta: boolean): Awaitable<RawJson | undefined> {
-    const { documents: [document, ...others], address } = this.catalogue.find(uri);
-    if (!document) return undefined;
-    if (others.length > 0) {
-      const candidates = [document, ...others].map(({ key }) => toUri(key, address!.scheme));
-      const message = `The URI names more than one document: ${candidates.join(" and ")}`;
-      throw invalidParams(message, { uri, candidates });
-    }
-    const writing = this.readable(document);
-    if (writing) return writing.then(() => this.#contents(document, address!, withMeta));
-    return this.#contents(document, address!, withMeta);
+    const target = this.#targets.get(uri) ?? this.#find(uri);
+    if (!target) return undefined;
+    const { document, section, start, end, endWithMeta } = target;
+    const writing = this.#kept.has(document.key) ? undefined : this.readable(document);
+    if (writing) return writing.then(() => this.read(uri, withMeta));
+    const json = this.json(document, section);
+    return json && new RawJson([start, json, withMeta ? endWithMeta : end]);
   }
 
-  #contents(document: Document, { scheme, section }: Address, withMeta: boolean): RawJson | undefined {
-    const json = this.json(document, section);
-    if (!json) return undefined;
+  /** Finds what a URI names, and remembers it until the catalogue changes. */
+  #find(asked: string): Target | undefined {
+    const { documents: [document, ...others], address } = this.catalogue.find(asked);
+    if (!document || !address) return undefined;
+    const { scheme, section } = address;
+    if (others.length > 0) {
+      const candidates = [document, ...others].map(({ key }) => toUri(key, scheme));
+      const message = `The URI names more than one document: ${candidates.join(" and ")}`;
+      throw invalidParams(message, { uri: asked, candidates });
+    }
     const uri = toUri(document.key, scheme) + (section === undefined ? "" : `#${toKey([section])}`);
-    const meta = withMeta ? this.#recordMeta(document, scheme) : undefined;
-    const start = `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`;
-    return new RawJson([start, json, meta ? `,"_meta":${JSON.stringify(meta)}}]` : "}]"]);
+    const meta = this.#recordMeta(document, scheme);
+    const target: Target = {
+      document,
+      section,
+      start: `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`,
+      end: "}]",
+      endWithMeta: meta ? `,"_meta":${JSON.stringify(meta)}}]` : "}]",
+    };
+    if (asked.length > MAX_TARGET_LENGTH) return target;
+    if (this.#targets.size >= MAX_TARGETS) this.#targets.clear();
+    this.#targets.set(asked, target);
+    return target;
   }
 
   /**
@@ -271,6 +298,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     const before = this.#catalogue;
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings);
     this.#resources = this.#templates = undefined;
+    this.#targets.clear();
     for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
     if (change) this.#onchange?.(change);

@@ -53,7 +53,7 @@ function standardStreams(): ByteChannel {
   const { stdin, stdout } = process;
   return {
     open(events: ByteEvents): void {
-      stdin.on("data", (chunk: Uint8Array) => events.data(chunk));
+      stdin.on("data", events.data);
       stdin.on("end", () => events.end());
       stdin.on("error", (cause) => events.error(cause));
       stdout.on("error", (cause) => events.error(cause));

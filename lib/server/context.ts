@@ -79,7 +79,7 @@ export function metaOf(
   { params }: { readonly params?: unknown },
 ): JsonObject | undefined {
   const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
-  return isObject(meta) ? meta : undefined;
+  return meta !== undefined && isObject(meta) ? meta : undefined;
 }
 
 /** Whether a request is modern: its `_meta` has any of the request fields. */

@@ -156,7 +156,7 @@ export class StreamTransport implements Transport {
     const inbox = this.#inbox.length > 0 ? this.#inbox.concat(lines) : lines;
     this.#inbox = [];
     for (let next = 0; next < inbox.length && this.#state === "open"; next++) {
-      if (this.#isPaused || this.congestion) {
+      if (this.#isPaused || this.#unsentBytes > MAX_UNSENT_BYTES) {
         this.#inbox = inbox.slice(next);
         return this.#channel.pause();
       }
