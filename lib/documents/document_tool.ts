@@ -2,7 +2,6 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { AnySchema, Tool, ToolDefinition, ValueOf } from "../server/tool.ts";
-import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
@@ -12,8 +11,7 @@ import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { shorten } from "./metadata.ts";
-import { currentStatus, isOver } from "./metadata.ts";
+import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
@@ -22,12 +20,12 @@ type Properties = Readonly<Record<string, object>>;
 interface DocumentTool<In extends AnySchema>
   extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
   readonly output: { readonly properties: Properties; readonly required: readonly string[] };
-  /** Answers with a text and with data, each complete: some clients read only one of them. */
+  /** Answers with texts and with data, each complete: some clients read only one of them. */
   run(
     args: ValueOf<In>,
     documents: DocumentView,
     context: { readonly signal: AbortSignal },
-  ): Awaitable<{ readonly text: string | readonly Content[]; readonly value: object }>;
+  ): Awaitable<{ readonly texts: readonly string[]; readonly value: object }>;
 }
 
 /** Defines a tool. */
@@ -39,23 +37,22 @@ export function documentTool<const In extends AnySchema>(
     ...definition,
     outputSchema: { type: "object", ...output } as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    handler(args, context) {
-      return andThen(run(args, new DocumentView(documents), context), (answer) => {
-        const content = typeof answer.text === "string" ? [text(answer.text)] : answer.text;
-        return new ToolResult(content, { value: compact(answer.value) });
-      });
-    },
+    handler: (args, context) =>
+      andThen(
+        run(args, new DocumentView(documents), context),
+        ({ texts, value }) => new ToolResult(texts.map((one) => text(one)), { value: compact(value) }),
+      ),
   });
 }
 
 /** The schema of a string. */
-export function string(description: string): { readonly type: "string"; readonly description: string } {
-  return { type: "string", description };
+export function string(description?: string): { readonly type: "string"; readonly description?: string } {
+  return { type: "string", ...(description === undefined ? {} : { description }) };
 }
 
 /** The schema of an integer. */
-export function integer(description: string): { readonly type: "integer"; readonly description: string } {
-  return { type: "integer", description };
+export function integer(description?: string): { readonly type: "integer"; readonly description?: string } {
+  return { type: "integer", ...(description === undefined ? {} : { description }) };
 }
 
 /** The schema of a list of objects; the names of the required properties are separated by spaces. */
@@ -63,11 +60,11 @@ export function listOf(required: string, properties: Properties): object {
   return { type: "array", items: { type: "object", properties, required: required.split(" ") } };
 }
 
-/** The properties of a document in the data of all tools; see `DocumentView.data`. */
+/** The properties of a document in the data of all tools; see `DocumentView.show`. */
 export const METADATA: Properties = {
   uri: string("What the document is read by"),
   title: string("Cut where it is very long"),
-  category: { type: "string" },
+  category: string(),
   number: integer("Of a decision record"),
   status: string("Of a decision record: accepted, superseded, ..."),
   date: string("Of a decision record, as it is written"),
@@ -85,8 +82,26 @@ export function lines(parts: readonly (string | undefined)[], glue = "\n"): stri
   return parts.filter((part) => part !== undefined).join(glue);
 }
 
+/** The first items whose sizes are within a budget together; at least `least` of them. */
+export function fitting<T>(
+  items: readonly T[],
+  budget: number,
+  size: (item: T) => number,
+  least = 1,
+): readonly T[] {
+  let spent = 0;
+  const end = items.findIndex((item, index) => (spent += size(item)) > budget && index >= least);
+  return end < 0 ? items : items.slice(0, end);
+}
+
 /** The most successors of a decision that are named. */
 const MAX_SUCCESSORS = 10;
+
+/** A document as the tools show it: in lines of text, and as data. */
+export interface Shown {
+  readonly line: string;
+  readonly value: object;
+}
 
 /** The documents as tools show them. URIs are never cut; other texts are. */
 export class DocumentView {
@@ -104,28 +119,17 @@ export class DocumentView {
     return toUri(key, this.#scheme);
   }
 
-  /** What identifies a document, what is known of it as a record, and more. */
-  data(document: Document, more: object = {}): object {
-    const { title, category, record } = document;
-    const status = currentStatus(document);
-    return compact({
-      uri: this.uri(document),
-      title: shorten(title),
-      category,
-      number: record?.number,
-      status: status && shorten(status),
-      date: record?.date && shorten(record.date),
-      ...more,
-    });
-  }
-
-  /** The same as lines of text. */
-  lines(document: Document, ...more: readonly (string | undefined)[]): string {
-    const state = [currentStatus(document), document.record?.date].flatMap((part) =>
-      part ? shorten(part) : []
-    );
-    const known = state.length === 0 ? "" : ` (${state.join(", ")})`;
-    return lines([`${this.uri(document)} - ${shorten(document.title)}${known}`, ...more], "\n  ");
+  /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
+  show(document: Document, more: object = {}, ...texts: readonly (string | undefined)[]): Shown {
+    const { category, record } = document;
+    const [title, status, date] = [document.title, currentStatus(document), record?.date]
+      .map((text) => text && shorten(text));
+    const uri = this.uri(document);
+    const known = [status, date].filter(Boolean).join(", ");
+    return {
+      line: lines([`${uri} - ${title}${known && ` (${known})`}`, ...texts], "\n  "),
+      value: compact({ uri, title, category, number: record?.number, status, date, ...more }),
+    };
   }
 
   /** What must be read before a decision that is no longer in force; undefined for all other documents. */
@@ -152,33 +156,51 @@ export class DocumentView {
   }
 }
 
+/** The most documents on a page: about 5,000 tokens of lines. */
+export const PAGE_SIZE = 100;
+
+/** A list that is shown in pages. */
+interface Listing<T> {
+  /** The tool, and the arguments that the list depends on. */
+  readonly list: readonly [tool: string, ...args: unknown[]];
+  /** What must be given with the cursor for the next page, in words. @default {nothing} */
+  readonly again?: string;
+  readonly cursor: string | undefined;
+  readonly items: readonly T[];
+  /** The text of an empty list. */
+  readonly none: string;
+  /** The most characters on a page. @default {any number} */
+  readonly budget?: number;
+  /** Identifies an item and its place in the order; contains no colon. */
+  position(item: T): string;
+  show(item: T): Shown;
+}
+
 /**
  * The page of a list behind a cursor, or the first one. Cursors stay valid while other items come and go.
  *
- * @param list The tool, and the arguments that the list depends on.
- * @param position Identifies an item and its place in the order; contains no colon.
- * @param fit How many of some items fit on a page: at least one.
  * @throws {ToolValidationError} When the cursor is of another list, or its item is gone or elsewhere.
  */
 export function pageOf<T>(
-  list: readonly [tool: string, ...args: unknown[]],
-  cursor: string | undefined,
-  items: readonly T[],
-  position: (item: T) => string,
-  fit: (items: readonly T[]) => number,
-): { page: readonly T[]; omitted: number; nextCursor: string | undefined } {
+  { list, again = "", cursor, items, none, budget = Infinity, position, show }: Listing<T>,
+): { texts: string[]; documents: object[]; omitted: number; nextCursor: string | undefined } {
+  const [tool] = list;
   const name = JSON.stringify(list);
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
   const start = last === undefined ? 0 : items.findIndex((item) => position(item) === last) + 1;
   if (start === 0 && cursor !== undefined) {
     throw new ToolValidationError(
-      `The cursor is not one of this list as it is now; call ${
-        list[0]
-      } again with the same arguments, without one`,
+      `The cursor is not one of this list as it is now; call ${tool} again with the same arguments, without one`,
     );
   }
   const rest = items.slice(start);
-  const page = rest.slice(0, fit(rest));
-  const omitted = rest.length - page.length;
-  return { page, omitted, nextCursor: omitted > 0 ? toCursor(name, position(page.at(-1)!)) : undefined };
+  const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
+  const omitted = rest.length - shown.length;
+  const nextCursor = omitted > 0 ? toCursor(name, position(rest[shown.length - 1]!)) : undefined;
+  const text = lines([
+    ...shown.map(({ line }) => line),
+    shown.length === 0 ? none : undefined,
+    nextCursor && `(${omitted} more: call ${tool} again with ${again}cursor "${nextCursor}")`,
+  ]);
+  return { texts: [text], documents: shown.map(({ value }) => value), omitted, nextCursor };
 }

@@ -3,33 +3,33 @@
 import type { Glob } from "../base/glob.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { DocumentView } from "./document_tool.ts";
+import type { DocumentView, Shown } from "./document_tool.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { inSlices } from "../base/async.ts";
-import { hash } from "../base/bytes.ts";
 import { toFilePath, toGlob } from "../base/glob.ts";
+import { quoted, textHash } from "../base/text.ts";
+import { ToolValidationError } from "../server/tool.ts";
 import {
   documentTool,
   FILTERS,
+  fitting,
   integer,
   lines,
   listOf,
   METADATA,
   NOTICE,
+  PAGE_SIZE,
   pageOf,
   string,
 } from "./document_tool.ts";
-import { readDocument } from "./read_document.ts";
-import { currentStatus, isOver } from "./metadata.ts";
-import { searchDocuments } from "./search_documents.ts";
+import { readFrontMatter, readSections, sectionText, toLines } from "./markdown.ts";
+import { currentStatus, isOver, shorten } from "./metadata.ts";
+import { documentFilter, searchDocuments } from "./search.ts";
 
 /** Defines all of them, in the order of their names. */
 export function defineTools(documents: DocumentProvider): readonly Tool[] {
   return [decisionsFor, listDocuments, readDocument, searchDocuments].map((define) => define(documents));
 }
-
-/** How many documents are on a page: about 5,000 tokens of lines. */
-const PAGE_SIZE = 100;
 
 function listDocuments(documents: DocumentProvider): Tool {
   return documentTool(documents, {
@@ -44,7 +44,7 @@ function listDocuments(documents: DocumentProvider): Tool {
     },
     output: {
       properties: {
-        documents: listOf("uri title category", { ...METADATA, description: { type: "string" } }),
+        documents: listOf("uri title category", { ...METADATA, description: string() }),
         nextCursor: string("There when there are more"),
         total: integer("Of all pages together"),
       },
@@ -52,25 +52,16 @@ function listDocuments(documents: DocumentProvider): Tool {
     },
     run({ category, status, cursor }, view) {
       view.requireCategory(category);
-      const wanted = status?.toLowerCase();
-      const items = view.catalogue.documents.filter((document) =>
-        (category === undefined || document.category === category) &&
-        (wanted === undefined || currentStatus(document) === wanted)
-      );
-      const list = ["list_documents", category, wanted] as const;
-      const { page, omitted, nextCursor } = pageOf(list, cursor, items, ({ key }) => key, () => PAGE_SIZE);
-      return {
-        text: lines([
-          ...page.map((document) => view.lines(document)),
-          page.length === 0 ? "No document." : undefined,
-          nextCursor && `(${omitted} more: call list_documents again with cursor "${nextCursor}")`,
-        ]),
-        value: {
-          documents: page.map((document) => view.data(document, { description: document.description })),
-          nextCursor,
-          total: items.length,
-        },
-      };
+      const items = view.catalogue.documents.filter(documentFilter({ category, status }));
+      const { texts, documents, nextCursor } = pageOf({
+        list: ["list_documents", category, status?.toLowerCase()],
+        cursor,
+        items,
+        none: "No document.",
+        position: ({ key }) => key,
+        show: (document) => view.show(document, { description: document.description }),
+      });
+      return { texts, value: { documents, nextCursor, total: items.length } };
     },
   });
 }
@@ -108,12 +99,12 @@ function decisionsFor(documents: DocumentProvider): Tool {
       properties: {
         documents: listOf("uri title matched paths", {
           ...METADATA,
-          description: { type: "string" },
+          description: string(),
           ...NOTICE,
           matched: string("The pattern of the document that the files match"),
           paths: {
             type: "array",
-            items: { type: "string" },
+            items: string(),
             description: "Those of the files that match it, or the first of them",
           },
           morePaths: integer("How many more files match it, where there are any"),
@@ -128,33 +119,17 @@ function decisionsFor(documents: DocumentProvider): Tool {
         Number(isOver(left.document)) - Number(isOver(right.document)) ||
         right.glob.specificity - left.glob.specificity || (left.document.key < right.document.key ? -1 : 1)
       );
-      const shown = new Map<Applying, { line: string; value: object }>();
-      const { page, omitted, nextCursor } = pageOf(
-        ["decisions_for", hash(new TextEncoder().encode(JSON.stringify(paths)))],
+      const { texts, ...value } = pageOf({
+        list: ["decisions_for", textHash(JSON.stringify(paths))],
+        again: "the same paths and ",
         cursor,
         items,
-        ({ document, glob }) => `${document.key} ${Number(isOver(document))} ${glob.specificity}`,
-        (items) => {
-          let spent = 0;
-          const end = items.findIndex((item, index) => {
-            const one = showApplying(item, view);
-            shown.set(item, one);
-            return (spent += one.line.length) > ANSWER_BUDGET && index > 0;
-          });
-          return end < 0 ? items.length : end;
-        },
-      );
-      return {
-        text: lines([
-          ...page.map((item) => shown.get(item)!.line),
-          items.length === 0
-            ? "No document says that it applies to these files; search_documents may find some."
-            : undefined,
-          nextCursor &&
-          `(${omitted} more: call decisions_for again with the same paths and cursor "${nextCursor}")`,
-        ]),
-        value: { documents: page.map((item) => shown.get(item)!.value), omitted, nextCursor },
-      };
+        none: "No document says that it applies to these files; search_documents may find some.",
+        budget: ANSWER_BUDGET,
+        position: ({ document, glob }) => `${document.key} ${Number(isOver(document))} ${glob.specificity}`,
+        show: (applying) => showApplying(applying, view),
+      });
+      return { texts, value };
     },
   });
 }
@@ -168,21 +143,14 @@ interface Applying {
   readonly paths: readonly string[];
 }
 
-function showApplying(
-  { document, glob, paths }: Applying,
-  view: DocumentView,
-): { line: string; value: object } {
+function showApplying({ document, glob: { pattern }, paths: all }: Applying, view: DocumentView): Shown {
   const { description } = document;
   const notice = view.notice(document);
-  let spent = 0;
-  const end = paths.findIndex((path, index) => (spent += path.length) > PATHS_BUDGET && index > 0);
-  const named = end < 0 ? paths : paths.slice(0, end);
-  const morePaths = paths.length - named.length || undefined;
-  const files = `${named.join(", ")}${morePaths ? ` and ${morePaths} more` : ""}`;
-  return {
-    line: view.lines(document, `  for ${files} (${glob.pattern})`, description, notice),
-    value: view.data(document, { description, notice, matched: glob.pattern, paths: named, morePaths }),
-  };
+  const paths = fitting(all, PATHS_BUDGET, ({ length }) => length);
+  const morePaths = all.length - paths.length || undefined;
+  const files = `${paths.join(", ")}${morePaths ? ` and ${morePaths} more` : ""}`;
+  const data = { description, notice, matched: pattern, paths, morePaths };
+  return view.show(document, data, `  for ${files} (${pattern})`, description, notice);
 }
 
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
@@ -196,8 +164,7 @@ function* findApplying(
 ): Generator<void, Applying[]> {
   const globs = compiled.get(catalogue) ?? new Map<string, Glob>();
   compiled.set(catalogue, globs);
-  const normal = paths.map(toFilePath);
-  const matching = new Map<Glob, readonly string[]>();
+  const matching = new Map<Glob, string[]>();
   const found: Applying[] = [];
   for (const document of catalogue.documents) {
     let best: Applying | undefined;
@@ -205,15 +172,13 @@ function* findApplying(
       const glob = globs.get(pattern) ?? toGlob(pattern);
       globs.set(pattern, glob);
       if (best && glob.specificity <= best.glob.specificity) continue;
-      let matches = matching.get(glob);
-      if (!matches) {
-        const fits: string[] = [];
-        for (const [index, path] of normal.entries()) {
-          signal.throwIfAborted();
-          if (glob.matches(path)) fits.push(paths[index]!);
-          yield;
-        }
-        matching.set(glob, matches = fits);
+      const known = matching.get(glob);
+      const matches = known ?? [];
+      matching.set(glob, matches);
+      for (const path of known ? [] : paths) {
+        signal.throwIfAborted();
+        if (glob.matches(toFilePath(path))) matches.push(path);
+        yield;
       }
       if (matches.length > 0) best = { document, glob, paths: matches };
     }
@@ -221,4 +186,168 @@ function* findApplying(
     yield;
   }
   return found;
+}
+
+/** How much is read by default, in bytes: about 5,000 tokens, below what any client cuts. */
+const DEFAULT_LIMIT = 20_000;
+/** The most that is read at once, in bytes. */
+const MAX_LIMIT = 200_000;
+
+function readDocument(documents: DocumentProvider): Tool {
+  return documentTool(documents, {
+    name: "read_document",
+    title: "Read an architecture document",
+    description:
+      "Reads one document of the team by its URI, such as architecture://guidelines/naming or architecture://adr/7 (a decision " +
+      `record by its number). Gives at most limit bytes (${DEFAULT_LIMIT} unless given) and an outline; pass nextOffset as ` +
+      "offset for what follows, or section for one section of the outline.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        uri: string("From list_documents, search_documents, or another document"),
+        section: string("The slug of one section, as the outline has it"),
+        offset: { ...integer("Where to begin, in bytes of UTF-8"), minimum: 0 },
+        limit: { ...integer("How much to read, in bytes of UTF-8"), minimum: 4, maximum: MAX_LIMIT },
+      },
+      required: ["uri"],
+    },
+    output: {
+      properties: {
+        ...NOTICE,
+        ...METADATA,
+        text: string(),
+        offset: integer("Where text begins, in bytes of UTF-8"),
+        nextOffset: integer("There when there is more"),
+        size: integer("Of the whole document or section, in bytes of UTF-8"),
+        outline: listOf("level title section line", {
+          level: integer(),
+          title: string(),
+          section: string(),
+          line: integer(),
+        }),
+        omittedHeadings: integer(
+          "How many headings the outline leaves out; read with its last section, it begins there",
+        ),
+      },
+      required: ["uri", "title", "text", "offset", "size", "outline"],
+    },
+    async run({ uri, section, offset = 0, limit = DEFAULT_LIMIT }, view) {
+      const { documents: found, address } = view.catalogue.find(uri);
+      const [document] = found;
+      if (found.length > 1) {
+        const candidates = found.map((one) => view.show(one).line).join("\n");
+        throw new ToolValidationError(`${quoted(uri, 300)} names more than one document:\n${candidates}`);
+      }
+      if (document) await view.store.readable(document);
+      const whole = document && view.store.text(document);
+      if (!document || whole === undefined) {
+        throw new ToolValidationError(
+          `There is no document ${quoted(uri, 300)}; list_documents lists all, search_documents finds some`,
+        );
+      }
+      const slug = section ?? address!.section;
+      const { headings, total, after } = outlineOf(whole, slug);
+      const omitted = total - headings.length;
+      const chosen = slug === undefined ? whole : sectionText(whole, slug);
+      if (chosen === undefined) {
+        const which = omitted === 0
+          ? "its outline says which it has"
+          : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
+        throw new ToolValidationError(
+          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"; ${which}`,
+        );
+      }
+      const { text, nextOffset, size } = cut(chosen, offset, limit);
+      const notice = view.notice(document);
+      const status = currentStatus(document);
+      const name = `${view.uri(document)}${slug === undefined ? "" : `#${slug}`} - ${
+        shorten(document.title)
+      }`;
+      const next = after === 0
+        ? "call read_document without section for the first ones"
+        : `for those that follow, call read_document again with section "${headings.at(-1)!.section}"`;
+      const head = lines([
+        notice,
+        `${name}${status === undefined ? "" : ` (${shorten(status)})`}, ${size} bytes`,
+        total === 0 ? undefined : `Sections: ${headings.map(({ section }) => section).join(", ")}`,
+        omitted === 0 ? undefined : `(${omitted} of ${total} sections are left out: ${next})`,
+      ]);
+      const end = nextOffset === undefined
+        ? `(bytes ${offset} to ${size} of ${size}: this is the end)`
+        : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
+      const isWhole = offset === 0 && nextOffset === undefined;
+      const data = {
+        text,
+        offset,
+        nextOffset,
+        size,
+        outline: headings,
+        omittedHeadings: omitted || undefined,
+      };
+      return {
+        texts: isWhole ? [head, text] : [head, text, end],
+        value: { notice, ...view.show(document, data).value },
+      };
+    },
+  });
+}
+
+/**
+ * A part of a text, cut where a character ends; `limit` is at least 4.
+ *
+ * @throws {ToolValidationError} When no character begins at the offset.
+ */
+function cut(
+  whole: string,
+  offset: number,
+  limit: number,
+): { text: string; nextOffset: number | undefined; size: number } {
+  const bytes = new TextEncoder().encode(whole);
+  const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
+  if (offset > bytes.length || isInside(offset)) {
+    throw new ToolValidationError(
+      `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,
+    );
+  }
+  let end = Math.min(offset + limit, bytes.length);
+  while (isInside(end)) end--;
+  return {
+    text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(offset, end)),
+    nextOffset: end < bytes.length ? end : undefined,
+    size: bytes.length,
+  };
+}
+
+/** The most headings in an outline. */
+const MAX_HEADINGS = 100;
+/** How much they may say, titles and slugs together, in characters: about 3,000 tokens. */
+const OUTLINE_BUDGET = 12_000;
+/** So many are given however long they are, because the last one leads on to those that follow it. */
+const MIN_HEADINGS = 2;
+
+/**
+ * The headings of a document, how many there are in all, and how many behind the last one. If there are too many, they begin
+ * with the section that is read, so that the last section of one outline leads to the next outline. Titles are cut, slugs are
+ * not: sections are read by them.
+ */
+function outlineOf(whole: string, section: string | undefined) {
+  const lines = toLines(whole);
+  const all = readSections(lines, readFrontMatter(lines).bodyLine).map(({ level, title, slug, line }) => ({
+    level,
+    title: shorten(title),
+    section: slug,
+    line: line + 1,
+  }));
+  const first = (from: number) =>
+    fitting(
+      all.slice(from, from + MAX_HEADINGS),
+      OUTLINE_BUDGET,
+      ({ title, section }) => title.length + section.length,
+      MIN_HEADINGS,
+    );
+  const total = all.length;
+  const isWhole = first(0).length === total;
+  const from = isWhole ? 0 : Math.max(0, all.findIndex((heading) => heading.section === section));
+  const headings = first(from);
+  return { headings, total, after: total - from - headings.length };
 }
