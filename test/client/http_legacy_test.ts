@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { ChangeEvent, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
 import { HttpError } from "../../lib/client/mod.ts";
-import type { HttpCall, HttpHandler } from "./http_server.ts";
+import type { HttpCall, HttpHandler, HttpServer } from "./http_server.ts";
 import { HANDSHAKE, openHttp, openUrl } from "./http_server.ts";
 import { all } from "./scripted_server.ts";
 
@@ -22,13 +22,15 @@ interface Handlers {
 
 const isOld = ({ session }: HttpCall) => session === "session-1";
 const is = (method: string) => ({ message }: HttpCall) => message.method === method;
+const lastId = ({ headers }: HttpCall) => headers["last-event-id"];
 const reopen = (call: HttpCall, handshake = HANDSHAKE) =>
   call.json(handshake, { "Mcp-Session-Id": "session-2" });
 
 /** A client of a server with sessions. */
 function open(
   t: TestContext,
-  { renew, isLost, request, stream }: Handlers,
+  { renew, isLost, request = (call) => call.json({ tools: [] }), stream = (call) => call.fail(405) }:
+    Handlers,
   options: Partial<ClientOptions> = {},
   handshake: object = HANDSHAKE,
 ) {
@@ -43,12 +45,14 @@ function open(
     }
     if (session === undefined) return call.fail(400);
     if (isOld(call) && isLost?.(call)) return call.fail(404, { code: -32001, message: "Session not found" });
-    if (method === "GET") return stream ? stream(call) : call.fail(405);
-    if (id === undefined || name === undefined) return call.body(202);
-    return request ? request(call) : call.json({ tools: [] });
+    if (method === "GET") return stream(call);
+    return id === undefined || name === undefined ? call.body(202) : request(call);
   }, options);
 }
 
+/** The sessions in which a resource was subscribed to. */
+const subscribedIn = (server: HttpServer) => server.of("resources/subscribe").map(({ session }) => session);
+const BOTH = ["session-1", "session-2"];
 const TOOLS_CHANGED = { message: { method: "notifications/tools/list_changed" } };
 const CHANGES: ChangeEvent[] = [{ type: "tools" }, { type: "resource", uri: "x:a" }];
 
@@ -88,8 +92,7 @@ test("a lost session is replaced once for all requests, and resources are subscr
   await client.subscribe("x:a");
   await Promise.all(["late", "tools/list", "tools/list"].map((method) => client.call(method)));
   assert.equal(server.of("initialize").length, 2);
-  const subscribed = server.of("resources/subscribe").map(({ session }) => session);
-  assert.deepEqual(subscribed, ["session-1", "session-2"]);
+  assert.deepEqual(subscribedIn(server), BOTH);
 });
 
 test("requests wait for a session that is being replaced, unless they are aborted", async (t) => {
@@ -108,13 +111,16 @@ test("requests wait for a session that is being replaced, unless they are aborte
   assert.deepEqual(["initialize", "second", "third"].map((method) => server.of(method).length), [2, 1, 0]);
 });
 
-test("a session that could not be replaced is replaced by the next request", async (t) => {
+test("a session that could not be replaced is replaced by the next request; one that is lost again is not", async (t) => {
   let isDown = true;
   const renew = (call: HttpCall) => isDown ? call.fail(503) : reopen(call);
   const { client } = await open(t, { renew, isLost: () => true });
   await assert.rejects(client.call("first"), /status 503/);
   isDown = false;
   await client.call("second");
+  const forgetful = await open(t, { request: (call) => call.fail(404) });
+  await assert.rejects(forgetful.client.call("third"), /does not know the session any more/);
+  assert.equal(forgetful.server.of("third").length, 2);
 });
 
 test("a new session is opened like the lost one, with the log level that was set last", async (t) => {
@@ -129,12 +135,6 @@ test("a new session is opened like the lost one, with the log level that was set
   const [first, second] = sent("initialize");
   assert.deepEqual(first.capabilities, { roots: { listChanged: true } });
   assert.deepEqual(second, first);
-});
-
-test("a server that loses every session is asked twice", async (t) => {
-  const { client, server } = await open(t, { request: (call) => call.fail(404) });
-  await assert.rejects(client.listToolsPaginated(), /does not know the session any more/);
-  assert.equal(server.of("tools/list").length, 2);
 });
 
 test("server-initiated messages come in a stream of their own", async (t) => {
@@ -164,11 +164,9 @@ for (const end of ["end", "destroy"] as const) {
         }, 20);
       },
       stream: (call) => {
-        const lastId = call.headers["last-event-id"];
-        if (lastId === undefined) return call.fail(405);
-        const send = call.events();
-        if (resumed.push(lastId) === 1) send({ id: "e2" });
-        else send({ id: "e3", message: { id, result: { done: true } } });
+        if (lastId(call) === undefined) return call.fail(405);
+        const isFirst = resumed.push(lastId(call)) === 1;
+        call.events()(isFirst ? { id: "e2" } : { id: "e3", message: { id, result: { done: true } } });
         call.response.end();
       },
     });
@@ -179,21 +177,17 @@ for (const end of ["end", "destroy"] as const) {
 }
 
 test("a response that cannot be resumed, or never comes, is given up", async (t) => {
-  for (
-    const [id, expected] of [[undefined, /ended without the answer/], [
-      "e1",
-      /broke off again and again/,
-    ]] as const
-  ) {
+  const cases = [[{}, /ended without the answer/], [{ id: "e1" }, /broke off again and again/]] as const;
+  for (const [event, expected] of cases) {
     const { client } = await open(t, {
       request: (call) => {
-        call.events()({ ...(id && { id }), retry: 100 });
+        call.events()({ ...event, retry: 100 });
         call.response.end();
       },
-      stream: (call) => {
-        if (call.headers["last-event-id"] === undefined) return call.fail(405);
-        call.body(200, "", { "Content-Type": "text/event-stream" });
-      },
+      stream: (call) =>
+        lastId(call) === undefined
+          ? call.fail(405)
+          : call.body(200, "", { "Content-Type": "text/event-stream" }),
     });
     await assert.rejects(client.call("work"), expected);
   }
@@ -227,8 +221,7 @@ test("a session that is lost while nothing is asked is replaced, and everything 
   isRestarted = true;
   response.destroy();
   assert.deepEqual(await all(changes, 2), CHANGES);
-  const subscribed = server.of("resources/subscribe").map(({ session }) => session);
-  assert.deepEqual(subscribed, ["session-1", "session-2"]);
+  assert.deepEqual(subscribedIn(server), BOTH);
   assert.equal(server.of("initialize").length, 2);
 });
 
@@ -247,27 +240,26 @@ test("a resource that cannot be subscribed to in a new session ends its subscrip
   assert.deepEqual(await all(second, 1), [{ type: "tools" }]);
 });
 
-for (
-  const [id, what] of [[undefined, "everything may have changed"], ["e", "nothing is missing after an id"]]
-) {
+for (const id of [undefined, "e"]) {
+  const what = id ? "nothing is missing after an id" : "everything may have changed";
   test(`a stream that ends or breaks is opened again, and ${what}`, async (t) => {
     const ids: unknown[] = [];
     const { client } = await open(t, {
       stream: (call) => {
-        const count = ids.push(call.headers["last-event-id"]);
+        const count = ids.push(lastId(call));
         const send = call.events();
-        send({ ...(id !== undefined && { id: `${id}${count}` }), retry: 100 });
+        send({ ...(id && { id: `${id}${count}` }), retry: 100 });
         if (count < 3) setTimeout(() => call.response[count === 1 ? "end" : "destroy"](), 20);
         else send({ message: { method: "notifications/resources/updated", params: { uri: "x:a/part" } } });
       },
     });
     const changes = await client.listen({ tools: true, uris: ["x:a"] });
-    const expected = [...id === undefined ? CHANGES : [], { type: "resource", uri: "x:a/part" }];
     const seen: ChangeEvent[] = [];
     for await (const change of changes) if (seen.push(change) && change.uri === "x:a/part") break;
     // The first time may have been told before.
-    assert.deepEqual(id === undefined ? seen.slice(-3) : seen, expected);
-    assert.deepEqual(ids, id === undefined ? [undefined, undefined, undefined] : [undefined, "e1", "e2"]);
+    const expected = [...id ? [] : CHANGES, { type: "resource", uri: "x:a/part" }];
+    assert.deepEqual(id ? seen : seen.slice(-3), expected);
+    assert.deepEqual(ids, id ? [undefined, "e1", "e2"] : [undefined, undefined, undefined]);
   });
 }
 
@@ -320,13 +312,13 @@ function openFetch(
   handler: (method: string, headers: Headers, id: unknown) => Response,
   options: Partial<ClientOptions> = {},
 ) {
-  const respond = ({ method = "", headers, body }: RequestInit) => {
+  // deno-lint-ignore require-await -- so that what it throws rejects
+  const fetch: HttpOptions["fetch"] = async (_, { method = "", headers, body }) => {
     const { id, method: name } = body ? JSON.parse(String(body)) : {} as Record<string, unknown>;
     if (name === "initialize") return Response.json({ jsonrpc: "2.0", id, result: HANDSHAKE });
     if (method === "POST" && id === undefined) return new Response(null, { status: 202 });
     return handler(method, headers as Headers, id);
   };
-  const fetch: HttpOptions["fetch"] = (_, init) => Promise.resolve(respond(init));
   return openUrl(t, "http://example.invalid/mcp", { fetch, era: "legacy", ...options });
 }
 
@@ -334,15 +326,14 @@ test("events are parsed as the standard says, however they are cut", async (t) =
   const log = (data: unknown) => `"method":"notifications/message","params":{"level":"x","data":${data}}}`;
   const text =
     `\ufeff: hello\r\nid: 7\rretry: 100\n\nevent: message\ndata: {"jsonrpc":"2.0",\ndata: ${log(1)}\r\n\r\n` +
-    `data:{"jsonrpc":"2.0",${log(2)}\n\nevent: ping\ndata: {"jsonrpc":"2.0",${
-      log("no")
-    }\n\nretry: soon\ndata\n\n`;
-  const ends: [end: string, lastId: string | null][] = [["data: lost", "7"], ["id\n\ndata: lost", null]];
-  for (
-    const [size, [end, lastId]] of [1, 2, 3, 7, 1000].flatMap((size) =>
-      ends.map((end) => [size, end] as const)
-    )
-  ) {
+    `data:{"jsonrpc":"2.0",${log(2)}\n\nevent: ping\ndata: {"jsonrpc":"2.0",${log('"no"')}\n\n` +
+    "retry: soon\ndata\n\n";
+  const ends: [end: string, resumedAfter: string | null][] = [["data: lost", "7"], [
+    "id\n\ndata: lost",
+    null,
+  ]];
+  const cases = [1, 2, 3, 7, 1000].flatMap((size) => ends.map(([end, after]) => [size, end, after] as const));
+  for (const [size, end, expected] of cases) {
     const logs: unknown[] = [];
     let resumedAfter: string | null = null;
     let id: unknown;
@@ -356,9 +347,9 @@ test("events are parsed as the standard says, however they are cut", async (t) =
       return streamOf([`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { done: true } })}\n\n`]);
     }, { onlog: ({ data }) => void logs.push(data) });
     const result = client.call("work");
-    if (lastId === null) await assert.rejects(result, /ended without the answer/);
+    if (expected === null) await assert.rejects(result, /ended without the answer/);
     else assert.equal((await result)["done"], true);
-    assert.deepEqual([logs, resumedAfter], [[1, 2], lastId], `pieces of ${size}`);
+    assert.deepEqual([logs, resumedAfter], [[1, 2], expected], `pieces of ${size}`);
   }
 });
 
