@@ -124,11 +124,7 @@ Needs permission to connect, or to run the command: --allow-net=example.com, --a
   },
 ];
 
-/**
- * Runs the command that the arguments name; its exit code is the result.
- *
- * @throws {UsageError} When something in the arguments is unknown, missing or malformed.
- */
+/** Runs the command that the arguments name, and returns its exit code. Throws a `UsageError` for wrong usage. */
 export async function runCommand(
   platform: Platform,
   args: readonly string[],

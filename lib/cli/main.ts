@@ -4,11 +4,7 @@ import type { Platform } from "../../deps.ts";
 import { loadPlatform } from "../platform/load.ts";
 import { UsageError } from "./program.ts";
 
-/**
- * Runs the program and ends the process.
- *
- * @param home The folder of `mod.ts`, with the documents of the program in `mcp/`; undefined when it is not a file.
- */
+/** Runs the program and ends the process. `home` is the folder of `mod.ts`; undefined when it is not a file. */
 export async function main(home: string | undefined): Promise<void> {
   const platform = await loadPlatform();
   platform.exit(await run(platform, home));
@@ -85,11 +81,7 @@ export interface Arguments {
   readonly rest?: readonly string[] | undefined;
 }
 
-/**
- * Tells options from words.
- *
- * @throws {UsageError} For an option that is unknown, lacks its value, or takes none.
- */
+/** Tells options from words. Throws a `UsageError` for an option that is unknown, lacks its value, or takes none. */
 export function parse(args: readonly string[], flags: Flags): Arguments {
   const given = new Map<string, string[]>();
   const words: string[] = [];
@@ -125,11 +117,7 @@ export class Options {
   readonly #values = new Map<string, unknown>();
   readonly #home: string | undefined;
 
-  /**
-   * @param home The folder of `mod.ts`; undefined when the module is not a file.
-   * @param flags The options that the command has; others are not looked at.
-   * @throws {UsageError} For a value that its option does not take.
-   */
+  /** `home` is the folder of `mod.ts`. Throws a `UsageError` for a value that its option does not take. */
   constructor(home: string | undefined, { given, words, rest }: Arguments, flags: Flags) {
     this.#home = home;
     this.operands = words;

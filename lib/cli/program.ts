@@ -13,11 +13,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/**
- * The folders that the options name.
- *
- * @throws {UsageError} When one of them cannot be read, or is no folder of documents.
- */
+/** The folders that the options name. Throws a `UsageError` when one cannot be read or holds no documents. */
 export function foldersOf({ files }: Platform, options: Options): { root: string; mounts: Mount[] } {
   const mounts: Mount[] = [];
   for (const [name, path] of options.list<Pair>("mount")) {
@@ -61,12 +57,7 @@ function isFolder(files: FileSystem, path: string): boolean {
 /** Ample for a file of tokens or keys, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-/**
- * Reads a UTF-8 file. Its content never appears in a message: it may be a secret.
- *
- * @param what What the file is, for messages: "the --token-file".
- * @throws {UsageError} When it cannot be read.
- */
+/** Reads a UTF-8 file, `what` in messages. Its content never appears in one: it may be a secret. */
 export function readTextFile(
   { files }: Platform,
   path: string,

@@ -29,12 +29,7 @@ export interface Assembly {
   readonly prompts: PromptProvider & Pick<DocumentProvider, "reload">;
 }
 
-/**
- * Builds the server that the options describe. Nothing is read yet.
- *
- * @param more Further options of the server, and whether to watch the files.
- * @throws {UsageError} When a folder cannot be read.
- */
+/** Builds the server that the options describe; nothing is read yet. Throws a `UsageError` for an unusable folder. */
 export function assemble(
   platform: Platform,
   options: Options,
@@ -85,11 +80,7 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
   });
 }
 
-/**
- * Serves one client over standard input and output until it closes its side; 0 is the exit code.
- *
- * @param describe What is served, for people who start the program on a terminal.
- */
+/** Serves one client over the standard streams until it closes its side. `describe` is for people on a terminal. */
 export async function serveStdio(
   platform: Platform,
   server: Server,

@@ -51,11 +51,7 @@ export class Client {
   /** One of its own, and the shared one for responses that the server calls public. */
   readonly #caches: readonly ResponseCache[];
 
-  /**
-   * Takes over an open session.
-   *
-   * @internal
-   */
+  /** @internal Takes over an open session. */
   constructor(session: Session, { cache = true, sharedCache }: ClientOptions, { maxPages }: Limits) {
     this.#session = session;
     this.#maxPages = maxPages;

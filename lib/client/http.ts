@@ -414,11 +414,7 @@ interface ServerEvent {
   readonly retryMs?: number;
 }
 
-/**
- * Parses a body, however it is cut into chunks; at most one event is held back.
- *
- * @throws {ProtocolError} When an event is too large.
- */
+/** Parses a body, however it is cut into chunks. Throws a `ProtocolError` when an event is too large. */
 async function* readEvents(
   response: Response,
   signal: AbortSignal,
@@ -482,12 +478,7 @@ interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads a stream until no more of it is wanted, or a first connection has ended that cannot be resumed.
- *
- * @throws {HttpError} When the server does not offer the stream.
- * @throws {Error} What it broke with, when that happens too often in a row.
- */
+/** Reads a stream until no more of it is wanted or it cannot be resumed. Throws what it broke with too often in a row. */
 async function followStream({ first, open, take, onmissing, signal }: StreamOptions): Promise<void> {
   let lastId: string | undefined;
   let retryMs: number | undefined;

@@ -89,11 +89,7 @@ export function capabilitiesOf({ onform, onurl, onsample, roots }: InputHandlers
   return { elicitation, sampling: onsample && {}, roots: roots && {} };
 }
 
-/**
- * Answers one request of the server.
- *
- * @throws {RpcError} When there is no handler for it; and what the handler throws.
- */
+/** Answers one request of the server. Throws an `RpcError` when there is no handler for it. */
 export async function answerInput(
   method: string,
   params: JsonObject,
@@ -127,12 +123,7 @@ const MAX_ROUNDS = 20;
 /** How much input one result may ask for. */
 const MAX_INPUTS = 100;
 
-/**
- * Repeats a request with the input that its results ask for, until one is complete.
- *
- * @param send Sends the request with further members of its params.
- * @throws {ProtocolError} When a result is of an unknown type, or too many ask for input.
- */
+/** Repeats a request with the input that its results ask for, until one is complete. */
 export async function untilComplete(
   method: string,
   handlers: InputHandlers,

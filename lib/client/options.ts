@@ -113,11 +113,7 @@ export type Limits = Readonly<typeof DEFAULT_LIMITS>;
 /** A longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * The limits that the options set.
- *
- * @throws {RangeError} For a limit that is no whole number of at least 1.
- */
+/** The limits that the options set. Throws a `RangeError` for a limit that is no whole number of at least 1. */
 export function readLimits(options: ClientOptions): Limits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(limits) as (keyof Limits)[]) {
@@ -133,11 +129,7 @@ export function readLimits(options: ClientOptions): Limits {
   return limits;
 }
 
-/**
- * The timeout of one request; `Infinity` is as long as a timer runs.
- *
- * @throws {RangeError} For anything that is no number of at least 1.
- */
+/** The timeout of one request, at most as long as a timer can run. Throws a `RangeError` when it is below 1. */
 export function readTimeout(timeoutMs: number): number {
   if (timeoutMs >= 1) return Math.min(timeoutMs, MAX_TIMER_MS);
   throw new RangeError(`Invalid timeoutMs ${timeoutMs}: it must be a number of at least 1`);

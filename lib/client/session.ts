@@ -167,15 +167,7 @@ export class Session {
     this.#connection.notify(method, params);
   }
 
-  /**
-   * Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once.
-   *
-   * @throws {RpcError} When the server answers with an error, or the session ends first.
-   * @throws {TimeoutError} When there is no response in time; the server is told.
-   * @throws {ProtocolError} When the response is no object.
-   * @throws {RangeError} For an invalid timeout.
-   * @throws {unknown} The reason of the signal.
-   */
+  /** Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once. */
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const { era, version } = this.negotiated;
     const { signal } = options;
@@ -507,12 +499,7 @@ function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated
   return { era, version, server };
 }
 
-/**
- * The first of our revisions that the server speaks.
- *
- * @throws {ProtocolError} When there is none of them but a legacy one: a handshake may succeed.
- * @throws {ConnectError} When there is none at all.
- */
+/** The first of our revisions that the server speaks. After a `ProtocolError` a handshake may succeed. */
 function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
   const found = ours.find((one) => theirs.includes(one));
   if (found !== undefined) return found;

@@ -51,32 +51,20 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
   #isOver = false;
   #error: unknown;
 
-  /**
-   * Made by `Client.listen`.
-   *
-   * @internal
-   */
+  /** @internal Made by `Client.listen`. */
   constructor(served: Required<ChangeFilter>, onend: () => void) {
     this.served = Object.freeze(served);
     this.#onend = onend;
   }
 
-  /**
-   * Adds an event.
-   *
-   * @internal
-   */
+  /** @internal Adds an event. */
   push(event: ChangeEvent): void {
     if (this.#isOver || this.#unread.size >= MAX_UNREAD) return;
     this.#unread.set(`${event.type} ${event.uri ?? ""}`, event);
     this.#wake.resolve();
   }
 
-  /**
-   * Ends it, with the error that broke it if there is one; unread events can still be taken.
-   *
-   * @internal
-   */
+  /** @internal Ends it, with the error that broke it if there is one; unread events can still be taken. */
   end(error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -77,11 +77,7 @@ export class ListedTools {
     }
   }
 
-  /**
-   * The header fields for the arguments of a call, not encoded yet.
-   *
-   * @throws {ProtocolError} When the tool cannot be used.
-   */
+  /** The header fields for the arguments of a call, not encoded yet. Throws for a tool that cannot be used. */
   headersOf({ name, arguments: args }: JsonObject): Readonly<Record<string, string>> {
     const tool = this.#tools.get(String(name));
     if (tool?.fault !== undefined) throw new ProtocolError(`Cannot call the tool "${name}": ${tool.fault}`);
@@ -95,11 +91,7 @@ export class ListedTools {
     return fields;
   }
 
-  /**
-   * Checks the result of a call against the tool's output schema.
-   *
-   * @throws {ProtocolError} When it does not fit, is missing, or the schema cannot be used.
-   */
+  /** Checks the result of a call. Throws a `ProtocolError` when it does not fit the output schema of the tool. */
   async check(name: string, answer: JsonObject): Promise<ToolResult> {
     const { content, structuredContent, isError } = answer;
     if (!Array.isArray(content) && structuredContent === undefined) {
