@@ -30,15 +30,8 @@ export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** The lists: the member of a page that holds the items, and their type. */
-interface Items {
-  tools: Tool;
-  resources: Resource;
-  resourceTemplates: ResourceTemplate;
-  prompts: Prompt;
-}
-type List = keyof Items;
-type PageOf<L extends List> = Page<L, Items[L]>;
+/** The lists, as the member of a page is called that holds the items. */
+type List = "tools" | "resources" | "resourceTemplates" | "prompts";
 
 /** A client of one server, made by `connect`. Close it when it is not needed any more. */
 export class Client {
@@ -218,9 +211,9 @@ export class Client {
   }
 
   /** Reads all pages, with a limit where the server has none. */
-  async *#items<L extends List>(list: L, options?: CallOptions): AsyncGenerator<Items[L], void, undefined> {
-    const cursors = new Set<string | undefined>();
+  async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
     const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
+    const cursors = new Set<string | undefined>();
     let cursor: string | undefined;
     do {
       if (cursors.size >= this.#maxPages) {
@@ -228,13 +221,13 @@ export class Client {
       }
       if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
       cursors.add(cursor);
-      const page = await this.#page(list, cursor, options);
+      const page = await this.#page<Page<List, T>>(list, cursor, options);
       yield* page[list];
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   }
 
-  async #page<L extends List>(list: L, cursor?: string, options: CallOptions = {}): Promise<PageOf<L>> {
+  async #page<P>(list: List, cursor?: string, options: CallOptions = {}): Promise<P> {
     const tools = this.#tools;
     const method = list === "resourceTemplates" ? "resources/templates/list" : `${list}/list`;
     const result = await this.#cached(method, cursor === undefined ? {} : { cursor }, options);
@@ -245,7 +238,7 @@ export class Client {
     // Some servers end a list with an empty cursor, or null.
     const next = nextCursor ? { nextCursor } : {};
     const page = { ...rest, [list]: (items as unknown[]).filter(isObject), ...next };
-    return (list === "tools" ? tools.add(page as PageOf<"tools">) : page) as PageOf<L>;
+    return (list === "tools" ? tools.add(page as Page<"tools", Tool>) : page) as P;
   }
 
   /** Lists tools until one is known, before it is called: its schemas are needed. */

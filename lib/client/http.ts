@@ -127,7 +127,7 @@ class HttpTransport implements ClientTransport {
   openStream(): void {
     const initialized = this.#initialized;
     void initialized?.then(() => {
-      if (initialized === this.#initialized) this.#follow();
+      if (initialized === this.#initialized) void this.#follow();
     });
   }
 
@@ -155,7 +155,7 @@ class HttpTransport implements ClientTransport {
     const sent: Promise<void> = this.#post(message, this.#session, this.#over.signal).then((response) => {
       discardBody(response);
       if (!response.ok) throw statusError(response.status, this.#session, "a notification or response");
-      if (isInitialized) this.#follow();
+      if (isInitialized) void this.#follow();
     }).finally(() => this.#sending.delete(sent));
     this.#sending.add(sent);
     if (isInitialized) this.#initialized = sent.catch(() => {});
@@ -184,7 +184,7 @@ class HttpTransport implements ClientTransport {
       const response = await this.#post(request, fields, signal);
       if (response.ok) {
         const open: StreamOptions["open"] = modern ? undefined : (lastId) => this.#get(lastId, signal);
-        return await this.#readAnswer(request, response, { open, signal });
+        return await this.#readAnswer(request, { first: response, open, signal });
       }
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
       const error = statusError(response.status, fields, method, text);
@@ -200,32 +200,28 @@ class HttpTransport implements ClientTransport {
   }
 
   /** Reads a response: one message, or a stream that is read up to the answer. */
-  async #readAnswer(
-    { id, method }: Request,
-    response: Response,
-    options: Pick<StreamOptions, "open" | "signal">,
-  ): Promise<void> {
-    let isAnswered = false;
-    const take = async (text: string) => {
-      for (const one of [parse(text)].flat()) {
-        const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
-        if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), response);
-        isAnswered ||= isAnswer;
-        await this.#receive(one, text.length);
-      }
-      return isAnswered;
-    };
+  async #readAnswer({ id, method }: Request, stream: StreamOptions & { first: Response }): Promise<void> {
+    const { first: response } = stream;
     const type = mediaType(response);
-    if (type === "application/json") await take(await readText(response, MAX_MESSAGE_BYTES));
-    else if (type === "text/event-stream") await followStream({ ...options, first: response, take });
-    else {
+    if (type !== "application/json" && type !== "text/event-stream") {
       discardBody(response);
       const what = type === "" ? "no content" : `"${type}"`;
       throw new ProtocolError(
         `The server answered ${method} with ${what} instead of a message (status ${response.status})`,
       );
     }
-    if (!isAnswered) throw new ProtocolError(`The response to ${method} ended without the answer`);
+    const isStream = type === "text/event-stream";
+    for await (const text of isStream ? readStream(stream) : [await readText(response, MAX_MESSAGE_BYTES)]) {
+      let isAnswered = false;
+      for (const one of [parse(text)].flat()) {
+        const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
+        if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), response);
+        isAnswered ||= isAnswer;
+        await this.#receive(one, text.length);
+      }
+      if (isAnswered) return;
+    }
+    throw new ProtocolError(`The response to ${method} ended without the answer`);
   }
 
   /** The fields of a modern request repeat parts of its body; undefined for a legacy one. */
@@ -255,24 +251,21 @@ class HttpTransport implements ClientTransport {
   }
 
   /** Reads the stream of server-initiated messages; a session has at most one. */
-  #follow(): void {
+  async #follow(): Promise<void> {
     if (this.#stream || !this.isOpen) return;
     const { signal } = this.#stream = new AbortController();
-    followStream({
-      open: (lastId) => this.#get(lastId, signal),
-      take: async (text) => {
+    const open = (lastId: string | undefined) => this.#get(lastId, signal);
+    try {
+      for await (const text of readStream({ open, onmissing: () => this.onstream?.(undefined), signal })) {
         await this.#receive(parse(text), text.length);
-        return false;
-      },
-      onmissing: () => this.onstream?.(undefined),
-      signal,
-    }).catch((cause) => {
+      }
+    } catch (cause) {
       if (signal.aborted) return;
       this.#stream = undefined;
       // A server without this stream only matters to subscriptions.
-      if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause);
-      this.onstream?.(cause);
-    });
+      if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause as Error);
+      this.onstream?.(cause as Error);
+    }
   }
 
   /** Opens a stream, after an event where there is one. */
@@ -407,18 +400,58 @@ const MAX_FAILURES = 5;
 /** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
 const LASTING_MS = 10_000;
 
-/** What a stream says: the data of a message, the id to resume after, or the pause before a new connection. */
-interface ServerEvent {
-  readonly data?: string;
-  readonly id?: string | undefined;
-  readonly retryMs?: number;
+/** A stream, over as many connections as it takes. */
+interface StreamOptions {
+  /** The first connection. @default {the stream is opened} */
+  readonly first?: Response;
+  /** Opens a connection, after the event with an id where there is one. @default {it is not opened again} */
+  readonly open: ((lastId: string | undefined) => Promise<Response>) | undefined;
+  /** Called when a further connection does not continue after the last event: messages may be missing. */
+  onmissing?(): void;
+  readonly signal: AbortSignal;
+}
+
+/** Where a stream is. */
+interface StreamState {
+  /** The event to resume after. */
+  lastId?: string | undefined;
+  /** The pause before a new connection, as the server sets it. */
+  retryMs?: number;
+  /** How many connections in a row have ended without an event. */
+  failures: number;
+}
+
+/** The messages of a stream until it ends and cannot be resumed. Throws what it broke with too often in a row. */
+async function* readStream({ first, open, onmissing, signal }: StreamOptions): AsyncGenerator<string> {
+  const state: StreamState = { failures: 0 };
+  for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
+    let failure: unknown = new ProtocolError("The stream of events broke off again and again");
+    let begin = Infinity;
+    try {
+      response ??= await open!(state.lastId);
+      begin = performance.now();
+      if (!isFirst && state.lastId === undefined) onmissing?.();
+      yield* readEvents(response, state, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      const isFinal = cause instanceof HttpError && cause.status < 500;
+      if (isFinal || cause instanceof ProtocolError) throw cause;
+      // A connection that breaks has delivered what came before.
+      if (!response) failure = cause;
+    }
+    if (performance.now() - begin >= LASTING_MS) state.failures = 0;
+    if (!open || (first && state.lastId === undefined)) return;
+    if (!(first && isFirst) && ++state.failures > MAX_FAILURES) throw failure;
+    await pause(state.retryMs ?? Math.min(RETRY_MS * 2 ** state.failures, MAX_RETRY_MS), signal);
+  }
 }
 
 /** Parses a body, however it is cut into chunks. Throws a `ProtocolError` when an event is too large. */
 async function* readEvents(
   response: Response,
+  state: StreamState,
   signal: AbortSignal,
-): AsyncGenerator<ServerEvent, void, undefined> {
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   /** The current line as it came, and the data of the current event. */
   let pieces: string[] = [];
@@ -446,10 +479,12 @@ async function* readEvents(
       pieces = [];
       size -= line.length;
       if (line === "") {
-        if (id !== undefined) yield { id: id || undefined };
+        if (id !== undefined) state.lastId = id || undefined;
         // Events of other types are not for us.
-        if (data.length > 0 && (type === "" || type === "message")) yield { data: data.join("\n") };
+        const message = type === "" || type === "message" ? data.join("\n") : "";
+        if (id !== undefined || data.length > 0) state.failures = 0;
         [data, type, id, size] = [[], "", undefined, 0];
+        if (message.trim() !== "") yield message;
         continue;
       }
       const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;
@@ -459,62 +494,8 @@ async function* readEvents(
       } else if (field === "event") type = value;
       else if (field === "id" && !value.includes("\0")) id = value;
       else if (field === "retry" && /^\d{1,9}$/.test(value)) {
-        yield { retryMs: Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS)) };
+        state.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));
       }
     }
-  }
-}
-
-/** A stream, and what becomes of its messages. */
-interface StreamOptions {
-  /** The first connection. @default {the stream is opened} */
-  readonly first?: Response;
-  /** Opens a connection, after the event with an id where there is one. @default {it is not opened again} */
-  open?: ((lastId: string | undefined) => Promise<Response>) | undefined;
-  /** Takes a message; true when no more are wanted. */
-  take(text: string): Promise<boolean>;
-  /** Called when a further connection does not continue after the last event: messages may be missing. */
-  onmissing?(): void;
-  readonly signal: AbortSignal;
-}
-
-/** Reads a stream until no more of it is wanted or it cannot be resumed. Throws what it broke with too often in a row. */
-async function followStream({ first, open, take, onmissing, signal }: StreamOptions): Promise<void> {
-  let lastId: string | undefined;
-  let retryMs: number | undefined;
-  let failures = 0;
-  /** Reads one connection; true when no more of the stream is wanted. */
-  const read = async (response: Response): Promise<boolean> => {
-    const begin = performance.now();
-    try {
-      for await (const event of readEvents(response, signal)) {
-        if (event.retryMs === undefined) failures = 0;
-        else retryMs = event.retryMs;
-        if ("id" in event) lastId = event.id;
-        if (event.data?.trim() && await take(event.data)) return true;
-      }
-    } catch (cause) {
-      signal.throwIfAborted();
-      if (cause instanceof ProtocolError) throw cause;
-      // The connection broke: what came before that has come.
-    }
-    if (performance.now() - begin >= LASTING_MS) failures = 0;
-    return false;
-  };
-  if (first && await read(first)) return;
-  for (let isFurther = first !== undefined;; isFurther = true) {
-    if (!open || (first && lastId === undefined)) return;
-    if (isFurther) await pause(retryMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS), signal);
-    let failure: unknown = new ProtocolError("The stream of events broke off again and again");
-    try {
-      const response = await open(lastId);
-      if (isFurther && lastId === undefined) onmissing?.();
-      if (await read(response)) return;
-    } catch (cause) {
-      signal.throwIfAborted();
-      if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
-      failure = cause;
-    }
-    if (++failures > MAX_FAILURES) throw failure;
   }
 }

@@ -65,6 +65,15 @@ export interface RequestOptions extends CallOptions {
   readonly onsent?: (id: Id, liftTimeouts: () => void) => void;
 }
 
+/** A request without a response. */
+interface PendingRequest {
+  readonly controller: AbortController;
+  readonly onprogress: CallOptions["onprogress"];
+  /** Stops the timeout that runs while nothing is heard of the request. */
+  hold(): void;
+  restart(): void;
+}
+
 /** One session. */
 export class Session {
   readonly transport: ClientTransport;
@@ -201,20 +210,37 @@ export class Session {
   ): Promise<JsonObject> {
     const { signal, onprogress, onsent } = options;
     const id = ++this.#lastId;
-    const pending = new PendingRequest(method, options);
-    this.#pending.set(id, pending);
-    const { signal: own } = pending.controller;
-    const signals = signal ? AbortSignal.any([own, signal]) : own;
+    const controller = new AbortController();
+    const startTimer = (ms: number | undefined) => {
+      if (ms === undefined) return undefined;
+      const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
+      return setTimeout(() => controller.abort(error()), ms);
+    };
+    let { timeoutMs } = options;
+    let silence = startTimer(timeoutMs);
+    const whole = startTimer(options.maxTimeoutMs);
+    const hold = () => clearTimeout(silence);
+    const restart = () => {
+      hold();
+      silence = startTimer(timeoutMs);
+    };
+    const liftTimeouts = () => {
+      timeoutMs = undefined;
+      hold();
+      clearTimeout(whole);
+    };
+    this.#pending.set(id, { controller, onprogress, hold, restart });
+    const signals = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     try {
       // The id is its progress token, too.
       const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
       const answered = this.#connection.request(method, { ...params, _meta }, signals);
-      onsent?.(id, () => pending.liftTimeouts());
+      onsent?.(id, liftTimeouts);
       const result = await answered;
       if (isObject(result)) return result;
       throw new ProtocolError(`The server answered ${method} with a result that is no object`);
     } finally {
-      pending.liftTimeouts();
+      liftTimeouts();
       this.#pending.delete(id);
     }
   }
@@ -295,7 +321,7 @@ export class Session {
       const pending = this.#pending.get(progressToken);
       if (!pending || typeof progress !== "number") return;
       this.#restart(pending);
-      return pending.options.onprogress?.({
+      return pending.onprogress?.({
         progress,
         total: typeof total === "number" ? total : undefined,
         message: asString(params["message"]),
@@ -307,46 +333,6 @@ export class Session {
     }
     if (method === Notifications.cancelled) this.#connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
-  }
-}
-
-/** A request without a response: aborted when it takes too long. */
-class PendingRequest {
-  readonly controller = new AbortController();
-  readonly options: RequestOptions;
-  readonly #method: string;
-  #timeoutMs: number | undefined;
-  /** Runs while nothing is heard of the request. */
-  #silence: ReturnType<typeof setTimeout> | undefined;
-  readonly #whole: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(method: string, options: RequestOptions) {
-    this.#method = method;
-    this.options = options;
-    this.#timeoutMs = options.timeoutMs;
-    this.#whole = this.#startTimer(options.maxTimeoutMs);
-    this.restart();
-  }
-
-  restart(): void {
-    this.hold();
-    this.#silence = this.#startTimer(this.#timeoutMs);
-  }
-
-  hold(): void {
-    clearTimeout(this.#silence);
-  }
-
-  liftTimeouts(): void {
-    this.#timeoutMs = undefined;
-    this.hold();
-    clearTimeout(this.#whole);
-  }
-
-  #startTimer(ms: number | undefined): ReturnType<typeof setTimeout> | undefined {
-    if (ms === undefined) return undefined;
-    const error = () => new TimeoutError(`The server did not answer ${this.#method} in ${ms} ms`);
-    return setTimeout(() => this.controller.abort(error()), ms);
   }
 }
 
