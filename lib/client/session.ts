@@ -25,7 +25,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { LEGACY_IDS, MODERN_IDS } from "../protocol/revisions.ts";
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { TransportError } from "../transport/transport.ts";
 import { Client } from "./client.ts";
 import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
@@ -337,8 +337,8 @@ export class Session {
 }
 
 /** The newest first. */
-const MODERN = MODERN_IDS.toReversed();
-const LEGACY = LEGACY_IDS.toReversed();
+const MODERN = [...MODERN_REVISIONS.keys()].reverse();
+const LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
 /** Errors that only modern servers answer with: no handshake is tried after one. */
 const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
 const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];

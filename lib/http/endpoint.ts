@@ -28,7 +28,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { fetchListener } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
-import { LEGACY_IDS, modernRevision } from "../protocol/revisions.ts";
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { metaOf, Session, statesRevision } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { challenged, metadataDocument } from "./authentication.ts";
@@ -349,8 +349,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(400, `The request names no session: ${ways}`);
     }
     const version = exchange.header("mcp-protocol-version");
-    if (version !== undefined && !LEGACY_IDS.includes(version)) {
-      throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${LEGACY_IDS.join(", ")}`);
+    if (version !== undefined && !LEGACY_REVISIONS.has(version)) {
+      throw new HttpError(
+        400,
+        `MCP-Protocol-Version is not one that has sessions: ${[...LEGACY_REVISIONS.keys()].join(", ")}`,
+      );
     }
     return andThen(sessions.open(token, authenticated?.principal), (session) => {
       // The limit is per client, not per session.
@@ -420,7 +423,7 @@ function respondPreflight(exchange: HttpExchange): undefined {
 }
 
 function isModern(exchange: HttpExchange): boolean {
-  return modernRevision(exchange.header("mcp-protocol-version") ?? "") !== undefined;
+  return MODERN_REVISIONS.has(exchange.header("mcp-protocol-version") ?? "");
 }
 
 function methodNotAllowed(allow: string): HttpError {

@@ -7,6 +7,7 @@ import type { Revision } from "./revisions.ts";
 import { isObject } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { MODERN_REVISIONS } from "./revisions.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
 export const McpErrorCode: {
@@ -54,8 +55,8 @@ export function resourceNotFound(uri: string, revision: Revision): RpcError {
 }
 
 /** The requested protocol version is not served per request. */
-export function unsupportedVersion(requested: string, supported: readonly string[]): RpcError {
-  const data = { supported, requested };
+export function unsupportedVersion(requested: string): RpcError {
+  const data = { supported: [...MODERN_REVISIONS.keys()], requested };
   return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
 }
 

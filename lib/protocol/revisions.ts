@@ -42,84 +42,66 @@ export interface Revision {
   readonly primesStreams: boolean;
 }
 
-const legacy = {
+/** What most revisions have in common. */
+const common = {
   era: "legacy",
   batches: false,
-  unreadableId: null,
+  unreadableId: undefined,
   resourceNotFound: -32002,
-  titles: false,
+  titles: true,
   toolAnnotations: true,
   audio: true,
   progressMessages: true,
-  structuredContent: false,
+  structuredContent: true,
   completionsCapability: true,
-  elicitation: "none",
-  samplingTools: false,
+  elicitation: "full",
+  samplingTools: true,
   unusableAnswer: -32603,
   primesStreams: false,
+} as const;
+const old = {
+  ...common,
+  unreadableId: null,
+  titles: false,
+  structuredContent: false,
+  elicitation: "none",
+  samplingTools: false,
 } as const;
 
 /** Every revision that is served, oldest first. */
 export const REVISIONS: readonly Revision[] = Object.freeze([
   {
-    ...legacy,
+    ...old,
     id: "2024-11-05",
     completionsCapability: false,
     toolAnnotations: false,
     audio: false,
     progressMessages: false,
   },
-  { ...legacy, id: "2025-03-26", batches: true },
-  { ...legacy, id: "2025-06-18", titles: true, structuredContent: true, elicitation: "plain" },
-  {
-    ...legacy,
-    id: "2025-11-25",
-    titles: true,
-    structuredContent: true,
-    unreadableId: undefined,
-    elicitation: "full",
-    samplingTools: true,
-    primesStreams: true,
-  },
-  {
-    id: "2026-07-28",
-    era: "modern",
-    batches: false,
-    unreadableId: undefined,
-    resourceNotFound: -32602,
-    titles: true,
-    toolAnnotations: true,
-    audio: true,
-    progressMessages: true,
-    structuredContent: true,
-    completionsCapability: true,
-    elicitation: "full",
-    samplingTools: true,
-    unusableAnswer: -32602,
-    primesStreams: false,
-  },
+  { ...old, id: "2025-03-26", batches: true },
+  { ...old, id: "2025-06-18", titles: true, structuredContent: true, elicitation: "plain" },
+  { ...common, id: "2025-11-25", primesStreams: true },
+  { ...common, id: "2026-07-28", era: "modern", resourceNotFound: -32602, unusableAnswer: -32602 },
 ]);
 
-const LEGACY = REVISIONS.filter((revision) => revision.era === "legacy");
-const MODERN = REVISIONS.filter((revision) => revision.era === "modern");
+function byId(era: Era): ReadonlyMap<string, Revision> {
+  return new Map(
+    REVISIONS.filter((revision) => revision.era === era).map((revision) => [revision.id, revision]),
+  );
+}
 
-/** The versions of handshakes, the oldest first. */
-export const LEGACY_IDS: readonly string[] = Object.freeze(LEGACY.map((revision) => revision.id));
+/** The revisions of handshakes by version, oldest first. */
+export const LEGACY_REVISIONS: ReadonlyMap<string, Revision> = byId("legacy");
 
-/** The versions that a request may state by itself. */
-export const MODERN_IDS: readonly string[] = Object.freeze(MODERN.map((revision) => revision.id));
+/** The revisions that a request may state by itself. */
+export const MODERN_REVISIONS: ReadonlyMap<string, Revision> = byId("modern");
 
 /** The revision of `initialize` and `ping` before anything is negotiated. */
-export const NEWEST_LEGACY: Revision = LEGACY[LEGACY.length - 1]!;
+export const NEWEST_LEGACY: Revision = [...LEGACY_REVISIONS.values()].at(-1)!;
 
 /** The result of a handshake: the requested version if it is a served legacy one, else the newest legacy one. */
 export function negotiate(requested: string): Revision {
-  return LEGACY.find((revision) => revision.id === requested) ?? NEWEST_LEGACY;
-}
-
-/** The revision that a request states by itself, if it is served that way. */
-export function modernRevision(id: string): Revision | undefined {
-  return MODERN.find((revision) => revision.id === id);
+  return LEGACY_REVISIONS.get(requested) ?? NEWEST_LEGACY;
 }
 
 /** What is in force for a request: from the handshake of its connection, or stated by itself. */
@@ -136,4 +118,35 @@ export interface ClientFacts {
   readonly info: Readonly<Record<string, unknown>> | undefined;
   /** Its capabilities, by the names of the specification. */
   readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+/** Hints for clients, which may ignore them. */
+interface Annotations {
+  readonly lastModified?: string;
+}
+
+/** Up to 2025-03-26 a resource has a name only, which is shown to people, and neither `_meta` nor `lastModified`. */
+export function legacyResource<
+  T extends { readonly name: string; readonly title?: string; readonly annotations?: Annotations },
+>(resource: T & { readonly _meta?: unknown }): unknown {
+  const { title, _meta, annotations, ...rest } = resource;
+  const known = annotationsIn({ titles: false }, annotations);
+  return { ...rest, name: title ?? resource.name, ...(known ? { annotations: known } : {}) };
+}
+
+/** Up to 2025-03-26 a template has a name only. */
+export function legacyTemplate(
+  { title, ...template }: { readonly name: string; readonly title?: string },
+): unknown {
+  return { ...template, name: title ?? template.name };
+}
+
+/** The annotations that a revision has; undefined when none is left. */
+export function annotationsIn<T extends Annotations>(
+  { titles }: Pick<Revision, "titles">,
+  annotations: T | undefined,
+): T | undefined {
+  if (!annotations || titles) return annotations;
+  const { lastModified: _, ...rest } = annotations;
+  return Object.keys(rest).length > 0 ? rest as T : undefined;
 }

@@ -12,7 +12,7 @@ import { isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
 import { invalidRequest, invalidRequestParams, unsupportedVersion } from "../protocol/errors.ts";
 import { Meta } from "../protocol/methods.ts";
-import { MODERN_IDS, modernRevision, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
+import { MODERN_REVISIONS, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
@@ -53,7 +53,7 @@ export class Session {
     else if (!this.negotiated && method !== "ping") {
       return invalidRequestParams(
         `The request states no protocol version: send initialize first, or state ${Meta.protocolVersion} and ` +
-          `${Meta.clientCapabilities} in params._meta (served: ${MODERN_IDS.join(", ")})`,
+          `${Meta.clientCapabilities} in params._meta (served: ${[...MODERN_REVISIONS.keys()].join(", ")})`,
       );
     }
     return negotiated;
@@ -95,8 +95,8 @@ function readMeta(meta: JsonObject): Negotiated | RpcError {
   if (typeof version !== "string") {
     return invalidRequestParams(`params._meta must state ${Meta.protocolVersion} as a string`);
   }
-  const revision = modernRevision(version);
-  if (!revision) return unsupportedVersion(version, MODERN_IDS);
+  const revision = MODERN_REVISIONS.get(version);
+  if (!revision) return unsupportedVersion(version);
   if (!isObject(capabilities)) {
     return invalidRequestParams(`params._meta must state ${Meta.clientCapabilities} as an object`);
   }

@@ -11,7 +11,7 @@ import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Rate, ToolRegistry } from "./tool_registry.ts";
 import { stringParam } from "../protocol/errors.ts";
-import { MODERN_IDS, negotiate } from "../protocol/revisions.ts";
+import { MODERN_REVISIONS, negotiate } from "../protocol/revisions.ts";
 
 /** What a server says of itself. */
 export interface ServerInfo {
@@ -147,7 +147,7 @@ function initialize(context: ExecutionContext, services: Services): unknown {
 function discover(context: ExecutionContext, services: Services): unknown {
   services.onhandshake?.();
   return {
-    supportedVersions: MODERN_IDS,
+    supportedVersions: [...MODERN_REVISIONS.keys()],
     capabilities: capabilities(services, context.revision),
     ...(services.instructions === undefined ? {} : { instructions: services.instructions }),
   };

@@ -17,7 +17,7 @@ import { compact, own } from "../base/json.ts";
 import { textHash } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { legacyResource, legacyTemplate } from "../protocol/legacy.ts";
+import { legacyResource, legacyTemplate } from "../protocol/revisions.ts";
 
 /** One kind of list. */
 interface Kind<T> {

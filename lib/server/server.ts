@@ -215,7 +215,8 @@ export class Server {
   /** The published input schema of a tool; undefined when there is no such tool. */
   inputSchemaOf(tool: string): Awaitable<Readonly<Record<string, unknown>> | undefined> {
     const { tools } = this.#services;
-    return andThen(tools.ready(), () => tools.get(tool)?.input.published);
+    // It is not there before the tools are loaded.
+    return tools.get(tool)?.input.published ?? andThen(tools.ready(), () => tools.get(tool)?.input.published);
   }
 
   /** Resolves the revision of a request when it arrives, and begins to load what its method needs. Never throws. */

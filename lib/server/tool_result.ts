@@ -5,7 +5,7 @@
  */
 
 import type { Revision } from "../protocol/revisions.ts";
-import { annotationsIn } from "../protocol/legacy.ts";
+import { annotationsIn } from "../protocol/revisions.ts";
 import type { Resource, ResourceContents } from "./provider.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
