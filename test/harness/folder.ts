@@ -3,11 +3,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { TestContext } from "node:test";
 
 /** Makes a folder with these files in it, by relative path, and removes it after the test. */
 export function makeFolder(
-  test: Pick<TestContext, "after">,
+  test: { after(remove: () => void): void },
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "architrave-")));

@@ -2,18 +2,23 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import * as v2 from "@modelcontextprotocol/client";
 import * as v1 from "@modelcontextprotocol/sdk/client/auth.js";
 import { ClientCredentialsProvider as ProviderV1 } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 import { V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import type { HttpServer } from "./programs.ts";
-import { freePort, RUNTIMES, serveEverything, serveProgram, WELL } from "./programs.ts";
+import { makeFolder } from "../harness/folder.ts";
+import {
+  closeNow,
+  freePort,
+  listenLocally,
+  onEachRuntime,
+  serveEverything,
+  serveProgram,
+  serving,
+} from "./programs.ts";
 
 /** What a client has to show, and the token it gets for it. */
 const CLIENT = { clientId: "interop", clientSecret: "the-secret-of-interop" } as const;
@@ -43,84 +48,68 @@ const authority = createServer(({ url: path, headers, method }, response) => {
   issued++;
   answer(200, { access_token: TOKEN, token_type: "Bearer", expires_in: 3600 });
 });
-before(async () => {
-  await once(authority.listen(0, "127.0.0.1"), "listening");
-  issuer = `http://127.0.0.1:${(authority.address() as AddressInfo).port}`;
-});
-after(() => {
-  authority.close();
-  authority.closeAllConnections();
-});
+before(async () => void (issuer = await listenLocally(authority)));
+after(() => closeNow(authority));
 
-for (const runtime of RUNTIMES) {
-  describe(`authorization on ${runtime.name}`, { skip: runtime.skip }, () => {
-    let folder: string;
-    let everything: HttpServer;
-    let program: HttpServer;
+onEachRuntime("authorization", (runtime) => {
+  const folder = makeFolder({ after }, { tokens: `interop ${TOKEN}\n` });
+  chmodSync(`${folder}/tokens`, 0o600);
+  const program = serving(() => {
+    return serveProgram(runtime, undefined, ["--token-file", `${folder}/tokens`], [folder]);
+  });
+  const everything = serving(async () => {
+    const flags = ["--port", `${await freePort()}`, "--token", TOKEN, "--authorization-server", issuer];
+    return await serveEverything(runtime, ...flags);
+  });
 
-    before(async () => {
-      folder = mkdtempSync(`${tmpdir()}/architrave-token-`);
-      writeFileSync(`${folder}/tokens`, `interop ${TOKEN}\n`, { mode: 0o600 });
-      const flags = ["--port", `${await freePort()}`, "--token", TOKEN, "--authorization-server", issuer];
-      [everything, program] = await Promise.all([
-        serveEverything(runtime, ...flags),
-        serveProgram(runtime, undefined, ["--token-file", `${folder}/tokens`], [folder]),
-      ]);
-    });
-    after(async () => {
-      assert.deepEqual(await Promise.all([everything.stop(), program.stop()]), [WELL, WELL]);
-      rmSync(folder, { recursive: true, force: true });
+  for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
+    it(`${opening.name} is let in with the token in its fields, and by nothing else`, async () => {
+      const client = await opening.connect(program(), { requestInit: bearer(TOKEN) });
+      assert.notEqual((await client.resources()).length, 0);
+      await client.close();
+      for (const requestInit of [bearer(`${TOKEN}x`), {}]) {
+        await assert.rejects(
+          opening.connect(program(), { requestInit }),
+          /401|Unauthorized|Authentication required/,
+        );
+      }
     });
 
-    for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
-      it(`${opening.name} is let in with the token in its fields, and by nothing else`, async () => {
-        const client = await opening.connect(program.url, { requestInit: bearer(TOKEN) });
-        assert.notEqual((await client.resources()).length, 0);
-        await client.close();
-        for (const requestInit of [bearer(`${TOKEN}x`), {}]) {
-          await assert.rejects(
-            opening.connect(program.url, { requestInit }),
-            /401|Unauthorized|Authentication required/,
-          );
-        }
-      });
-
-      it(`${opening.name} finds where to get a token, gets it, and is let in`, async () => {
-        const before = issued;
-        const given = { ...CLIENT, expectedIssuer: issuer };
-        const authProvider = opening === V1 ? new ProviderV1(given) : new v2.ClientCredentialsProvider(given);
-        const client = await opening.connect(everything.url, { authProvider });
-        assert.match(await client.textOf("test_simple_text"), /simple text response/);
-        assert.equal(issued, before + 1);
-        assert.ok(client.recording.exchanges.some(({ status }) => status === 401));
-        await client.close();
-      });
-    }
-
-    it("client v2, 2026-07-28, asks a function of its host for the token of each request", async () => {
-      let asked = 0;
-      const authProvider = { token: () => Promise.resolve(++asked > 0 ? TOKEN : undefined) };
-      const client = await V2_MODERN.connect(everything.url, { authProvider });
+    it(`${opening.name} finds where to get a token, gets it, and is let in`, async () => {
+      const before = issued;
+      const given = { ...CLIENT, expectedIssuer: issuer };
+      const authProvider = opening === V1 ? new ProviderV1(given) : new v2.ClientCredentialsProvider(given);
+      const client = await opening.connect(everything(), { authProvider });
       assert.match(await client.textOf("test_simple_text"), /simple text response/);
-      assert.ok(asked >= 2, `${asked} times`);
+      assert.equal(issued, before + 1);
+      assert.ok(client.recording.exchanges.some(({ status }) => status === 401));
       await client.close();
     });
+  }
 
-    for (const [name, auth] of Object.entries({ v1, v2 })) {
-      it(`the helpers of client ${name} read the 401 and what describes the resource`, async () => {
-        const unauthorized = await fetch(everything.url, { method: "POST", body: "{}" });
-        assert.equal(unauthorized.status, 401);
-        const { resourceMetadataUrl } = auth.extractWWWAuthenticateParams(unauthorized);
-        await unauthorized.body?.cancel();
-        const path = "/.well-known/oauth-protected-resource/mcp";
-        assert.equal(resourceMetadataUrl?.href, everything.url.replace("/mcp", path));
-        const named = await auth.discoverOAuthProtectedResourceMetadata(everything.url, {
-          resourceMetadataUrl,
-        });
-        assert.deepEqual(named, await auth.discoverOAuthProtectedResourceMetadata(everything.url));
-        assert.equal(named.resource, everything.url);
-        assert.deepEqual(named.authorization_servers, [issuer]);
-      });
-    }
+  it("client v2, 2026-07-28, asks a function of its host for the token of each request", async () => {
+    let asked = 0;
+    const authProvider = { token: () => Promise.resolve(++asked > 0 ? TOKEN : undefined) };
+    const client = await V2_MODERN.connect(everything(), { authProvider });
+    assert.match(await client.textOf("test_simple_text"), /simple text response/);
+    assert.ok(asked >= 2, `${asked} times`);
+    await client.close();
   });
-}
+
+  for (const [name, auth] of Object.entries({ v1, v2 })) {
+    it(`the helpers of client ${name} read the 401 and what describes the resource`, async () => {
+      const unauthorized = await fetch(everything(), { method: "POST", body: "{}" });
+      assert.equal(unauthorized.status, 401);
+      const { resourceMetadataUrl } = auth.extractWWWAuthenticateParams(unauthorized);
+      await unauthorized.body?.cancel();
+      const path = "/.well-known/oauth-protected-resource/mcp";
+      assert.equal(resourceMetadataUrl?.href, everything().replace("/mcp", path));
+      const named = await auth.discoverOAuthProtectedResourceMetadata(everything(), {
+        resourceMetadataUrl,
+      });
+      assert.deepEqual(named, await auth.discoverOAuthProtectedResourceMetadata(everything()));
+      assert.equal(named.resource, everything());
+      assert.deepEqual(named.authorization_servers, [issuer]);
+    });
+  }
+});

@@ -1,13 +1,13 @@
 /** What the gateway sends is accepted by a validator of OpenAPI documents, and by a REST server that is not ours. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { argumentsFor } from "./example_values.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { Program } from "../harness/program.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 import { Daemon, freePort } from "./programs.ts";
@@ -16,8 +16,7 @@ const HERE = fileURLToPath(new URL("./", import.meta.url));
 /** Documents to hold against the validator: ours, and another one where it is named. */
 const DOCUMENTS = [`${HERE}gateway_api.json`, ...[process.env["OPENAPI_DOCUMENT"] ?? []].flat()];
 
-const folder = mkdtempSync(`${tmpdir()}/architrave-gateway-`);
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeFolder({ after });
 
 /** Starts a server of a package and waits until it answers; returns where it is. */
 async function start(script: string, args: (port: string) => readonly string[]): Promise<string> {

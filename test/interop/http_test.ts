@@ -1,11 +1,10 @@
 /** The official clients get over HTTP all that a tool can do: questions, progress, logs, cancellation; and what sessions have. */
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Opening } from "./clients.ts";
 import { V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import type { HttpServer } from "./programs.ts";
-import { RUNTIMES, serveEverything, WELL } from "./programs.ts";
+import { onEachRuntime, serveEverything, serving } from "./programs.ts";
 import { post } from "./post.ts";
 import { META_PREFIX, MODERN_REVISION } from "./rules.ts";
 
@@ -35,16 +34,12 @@ function progressOf(): { all: number[]; onprogress: (report: { progress: number 
   return { all, onprogress: ({ progress }) => void all.push(progress) };
 }
 
-for (const runtime of RUNTIMES) {
-  describe(`HTTP on ${runtime.name}`, { skip: runtime.skip }, () => {
-    let server: HttpServer;
-    before(async () => void (server = await serveEverything(runtime)));
-    after(async () => assert.deepEqual(await server.stop(), WELL));
-    for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
-      describe(opening.name, () => clientTests(opening, () => server.url));
-    }
-  });
-}
+onEachRuntime("HTTP", (runtime) => {
+  const url = serving(() => serveEverything(runtime));
+  for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
+    describe(opening.name, () => clientTests(opening, url));
+  }
+});
 
 function clientTests(opening: Opening, url: () => string): void {
   const isModern = opening.revision === MODERN_REVISION;

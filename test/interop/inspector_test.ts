@@ -1,10 +1,10 @@
 /** The official inspector sees the same server over stdio and over HTTP, in both eras, through its command line. */
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { it } from "node:test";
 import { expectedDocuments, expectedPrompts } from "./documents.ts";
-import type { HttpServer, Launch } from "./programs.ts";
-import { OWN_ROOT, runProgram, RUNTIMES, serveEverything, serveProgram, WELL } from "./programs.ts";
+import type { Launch } from "./programs.ts";
+import { onEachRuntime, OWN_ROOT, runProgram, serveEverything, serveProgram, serving } from "./programs.ts";
 
 const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 const [document] = expectedDocuments(OWN_ROOT);
@@ -29,13 +29,13 @@ const OF_EVERYTHING: Requests = {
 /** What the inspector prints of the answers of a server. */
 async function inspect(
   era: string,
-  target: Launch | HttpServer,
+  target: Launch | string,
   requests: Requests,
 ): Promise<Record<string, any>> {
-  const isHttp = "url" in target;
+  const isHttp = typeof target === "string";
   // What follows the command of a server is the server's.
   const reach = isHttp
-    ? ["--transport", "http", "--server-url", target.url]
+    ? ["--transport", "http", "--server-url", target]
     : ["--", target.command, ...target.args];
   const answers: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(requests)) {
@@ -50,52 +50,46 @@ async function inspect(
 }
 
 /** The same over both transports. */
-async function inspectBoth(era: string, launch: Launch, server: HttpServer, requests: Requests) {
+async function inspectBoth(era: string, launch: Launch, server: string, requests: Requests) {
   const [one, same] = await Promise.all([inspect(era, launch, requests), inspect(era, server, requests)]);
   assert.deepEqual(one, same);
   return one;
 }
 
-for (const runtime of RUNTIMES) {
-  describe(`the official inspector on ${runtime.name}`, { skip: runtime.skip }, () => {
-    let program: HttpServer;
-    let everything: HttpServer;
-    before(async () => {
-      [program, everything] = await Promise.all([serveProgram(runtime), serveEverything(runtime)]);
-    });
-    after(async () => assert.deepEqual(await Promise.all([program.stop(), everything.stop()]), [WELL, WELL]));
+onEachRuntime("the official inspector", (runtime) => {
+  const program = serving(() => serveProgram(runtime));
+  const everything = serving(() => serveEverything(runtime));
 
-    // Each run is a process that takes half a second to load: what depends on the era alone is looked at on one runtime.
-    const [era = "", other = ""] = runtime.name === "node" ? ["modern", "legacy"] : ["legacy", "modern"];
+  // Each run is a process that takes half a second to load: what depends on the era alone is looked at on one runtime.
+  const [era = "", other = ""] = runtime.name === "node" ? ["modern", "legacy"] : ["legacy", "modern"];
 
-    it(`sees the program in the ${era} era`, async () => {
-      const { tools, found, resources, read, prompts, prompt } = await inspectBoth(
-        era,
-        runtime.launch(),
-        program,
-        OF_PROGRAM,
-      );
-      const names = (listed: { name: string }[]) => listed.map(({ name }) => name);
-      assert.deepEqual(names(tools.tools), [
-        "decisions_for",
-        "list_documents",
-        "read_document",
-        "search_documents",
-      ]);
-      assert.equal(found.isError ?? false, false);
-      const uris = resources.resources.map(({ uri }: { uri: string }) => uri);
-      assert.deepEqual(uris, expectedDocuments(OWN_ROOT).map(({ uri }) => uri));
-      assert.equal(read.contents[0].text, document!.text.toString());
-      assert.deepEqual(names(prompts.prompts), expectedPrompts(OWN_ROOT));
-      assert.match(prompt.messages[0].content.text, /Inspection/);
-    });
-
-    it(`sees the server that has everything in the ${other} era`, async () => {
-      const launch = runtime.script("everything_server.ts", [], []);
-      const { called, read, prompt } = await inspectBoth(other, launch, everything, OF_EVERYTHING);
-      assert.equal(called.content[0].text, "eu");
-      assert.equal(JSON.parse(read.contents[0].text).id, "7");
-      assert.equal(prompt.messages[0].content.mimeType, "image/png");
-    });
+  it(`sees the program in the ${era} era`, async () => {
+    const { tools, found, resources, read, prompts, prompt } = await inspectBoth(
+      era,
+      runtime.launch(),
+      program(),
+      OF_PROGRAM,
+    );
+    const names = (listed: { name: string }[]) => listed.map(({ name }) => name);
+    assert.deepEqual(names(tools.tools), [
+      "decisions_for",
+      "list_documents",
+      "read_document",
+      "search_documents",
+    ]);
+    assert.equal(found.isError ?? false, false);
+    const uris = resources.resources.map(({ uri }: { uri: string }) => uri);
+    assert.deepEqual(uris, expectedDocuments(OWN_ROOT).map(({ uri }) => uri));
+    assert.equal(read.contents[0].text, document!.text.toString());
+    assert.deepEqual(names(prompts.prompts), expectedPrompts(OWN_ROOT));
+    assert.match(prompt.messages[0].content.text, /Inspection/);
   });
-}
+
+  it(`sees the server that has everything in the ${other} era`, async () => {
+    const launch = runtime.script("everything_server.ts", [], []);
+    const { called, read, prompt } = await inspectBoth(other, launch, everything(), OF_EVERYTHING);
+    assert.equal(called.content[0].text, "eu");
+    assert.equal(JSON.parse(read.contents[0].text).id, "7");
+    assert.equal(prompt.messages[0].content.mimeType, "image/png");
+  });
+});

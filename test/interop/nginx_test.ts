@@ -1,13 +1,11 @@
 /** nginx, as it is configured here, sends to a second replica what changes nothing, and never what may have been carried out. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import type { Server } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { Daemon } from "./programs.ts";
-import { freePort, NGINX_CONFIGURATION, NO_NGINX, startNginx } from "./programs.ts";
+import { closeNow, freePort, listenLocally, NGINX_CONFIGURATION, NO_NGINX, startNginx } from "./programs.ts";
 
 /** What a replica does with a request that it has read. */
 type Behaviour = "answers" | "breaks" | "is busy";
@@ -32,15 +30,8 @@ class Replica {
     });
   });
 
-  async listen(): Promise<number> {
-    await once(this.#server.listen(0, "127.0.0.1"), "listening");
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
+  listen = async () => Number(new URL(await listenLocally(this.#server)).port);
+  close = () => closeNow(this.#server);
 }
 
 const JSON_TYPE = { "content-type": "application/json" };

@@ -11,10 +11,12 @@ import type { ChildProcess } from "node:child_process";
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import process from "node:process";
-import { after } from "node:test";
+import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createClient } from "redis";
 
@@ -175,9 +177,8 @@ export class Daemon {
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
@@ -236,6 +237,33 @@ async function serve(daemon: Daemon, announcement: RegExp): Promise<HttpServer> 
       return { ...ending, stderr: ending.stderr.replace(announcement, "") };
     },
   };
+}
+
+/** Tests on each runtime that is there. */
+export function onEachRuntime(what: string, tests: (runtime: Runtime) => void): void {
+  for (const runtime of RUNTIMES) {
+    describe(`${what} on ${runtime.name}`, { skip: runtime.skip }, () => tests(runtime));
+  }
+}
+
+/** Serves for the tests around it, and ends well after them; gives the URL once the tests run. */
+export function serving(start: () => Promise<HttpServer>): () => string {
+  let server: HttpServer;
+  before(async () => void (server = await start()));
+  after(async () => assert.deepEqual(await server.stop(), WELL));
+  return () => server.url;
+}
+
+/** Listens on a port of its own, and gives its origin. */
+export async function listenLocally(server: Server): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Closes a server with all its connections. */
+export function closeNow(server: Server): void {
+  server.close();
+  server.closeAllConnections();
 }
 
 // --- Servers of the system

@@ -2,13 +2,8 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { json } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -20,6 +15,8 @@ import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@mo
 import { z } from "zod";
 import type { Client, ClientOptions, Connectable, Progress } from "../../lib/client/mod.ts";
 import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { closeNow, listenLocally } from "./programs.ts";
 
 const ELICITED = {
   message: "Who?",
@@ -37,12 +34,8 @@ async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<string> {
   const server = createServer((request, response) => void handle(request, response));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  t.after(() => closeNow(server));
+  return `${await listenLocally(server)}/mcp`;
 }
 
 async function open(t: TestContext, to: Connectable, options: Partial<ClientOptions> = {}): Promise<Client> {
@@ -218,13 +211,11 @@ test("server-everything: every list, structured content of draft-07, sampling, p
 });
 
 test("server-filesystem: it asks for the roots, and reads what lies in them", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "architrave-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "a.txt"), "Hello from a file");
+  const folder = makeFolder(t, { "a.txt": "Hello from a file" });
   const client = await start(t, "server-filesystem", folder);
   assert.equal(client.server.info["name"], "secure-filesystem-server");
   assert.ok((await Array.fromAsync(client.tools())).some(({ name }) => name === "read_text_file"));
-  const read = await client.callTool("read_text_file", { path: join(realpathSync(folder), "a.txt") });
+  const read = await client.callTool("read_text_file", { path: `${folder}/a.txt` });
   assert.deepEqual(read.structuredContent, { content: "Hello from a file" });
   assert.equal((await client.callTool("read_text_file", { path: "/etc/hostname" })).isError, true);
 });

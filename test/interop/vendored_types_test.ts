@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { makeFolder } from "../harness/folder.ts";
 import { DENO_RUNTIME, REPOSITORY } from "./programs.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -26,17 +26,17 @@ createServer({ info: { name: "host", version: "1.0.0" } });
 createServer({ info: {} });
 `;
 
-const host = mkdtempSync(`${tmpdir()}/architrave-host-`);
-after(() => rmSync(host, { recursive: true, force: true }));
+const host = makeFolder({ after }, {
+  "package.json": '{ "type": "module" }',
+  "use.ts": USE,
+  "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER_OPTIONS }),
+  "deno.json": "{}",
+});
 for (const name of ["mod.ts", "deps.ts", "lib"]) {
   cpSync(`${REPOSITORY}${name}`, `${host}/tools/architrave/${name}`, { recursive: true });
 }
 mkdirSync(`${host}/node_modules`);
 symlinkSync(`${REPOSITORY}node_modules/@types`, `${host}/node_modules/@types`);
-writeFileSync(`${host}/package.json`, '{ "type": "module" }');
-writeFileSync(`${host}/use.ts`, USE);
-writeFileSync(`${host}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
-writeFileSync(`${host}/deno.json`, "{}");
 
 function check(command: string, args: readonly string[]): void {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: host, encoding: "utf8" });
