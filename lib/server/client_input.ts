@@ -37,7 +37,8 @@ export class ClientInput implements Negotiated {
   readonly call: ServerCall;
   /** Called when a question ends the running handler. */
   onstop: (() => void) | undefined;
-  readonly #services: Services;
+  /** Signs the state between rounds. */
+  readonly signer: Services["signer"];
   readonly #session: Exchange["session"];
   #sent: { progress: number; isFull: boolean } | undefined;
   #requests: ClientRequests | undefined;
@@ -49,14 +50,14 @@ export class ClientInput implements Negotiated {
     request: Request,
     { revision, client }: Negotiated,
     call: ServerCall,
-    services: Services,
+    { signer }: Services,
     session: Exchange["session"],
   ) {
     this.request = request;
     this.revision = revision;
     this.client = client;
     this.call = call;
-    this.#services = services;
+    this.signer = signer;
     this.#session = session;
   }
 
@@ -91,9 +92,12 @@ export class ClientInput implements Negotiated {
   }
 
   #open(): Promise<Round> {
-    return this.#round ??= import("./request_state.ts").then(({ openRound }) =>
-      openRound(this, this.#services.signer, (result) => this.#stopped?.resolve(result))
-    );
+    return this.#round ??= import("./request_state.ts").then(({ openRound }) => openRound(this));
+  }
+
+  /** Ends the running handler with questions. */
+  stop(outcome: Promise<InputRequired>): void {
+    this.#stopped?.resolve(outcome);
   }
 
   /** Runs the handler of a retry. */

@@ -44,7 +44,8 @@ interface Asked {
   answer?: unknown;
 }
 
-interface Token {
+/** The content of a token. */
+interface State {
   readonly version: number;
   /** In milliseconds since 1970. */
   readonly expires: number;
@@ -53,58 +54,46 @@ interface Token {
   readonly asked: readonly Asked[];
 }
 
-/**
- * Opens the first round of a handler with what the client has sent.
- *
- * @param onquestions Takes the outcome of a round that ends with questions.
- * @throws {RpcError} -32602 when what the client has sent is invalid.
- */
-export async function openRound(
-  input: ClientInput,
-  signer: () => Promise<TokenSigner>,
-  onquestions: (outcome: Promise<InputRequired>) => void,
-): Promise<Round> {
-  if (input.revision.era === "legacy") return new Round(input, undefined, onquestions);
+/** Opens a round with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
+export async function openRound(input: ClientInput): Promise<Round> {
+  if (input.revision.era === "legacy") return new Round(input);
   const { requestState, inputResponses: responses = {} } = asObject(input.request.params);
   if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
-  const keys = await signer();
-  const round = new Round(input, keys, onquestions);
+  const signer = await input.signer();
   // A client that knows what will be asked may answer with the first request.
-  if (requestState === undefined) round.early = responses;
-  else {
-    const { rounds, asked } = await readToken(requestState, input, keys);
-    round.number += rounds;
-    round.asked = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
-  }
-  return round;
+  if (requestState === undefined) return new Round(input, signer, responses);
+  const { rounds, asked } = await readState(requestState, input, signer);
+  const answered = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+  return new Round(input, signer, {}, answered, rounds + 1);
 }
 
 /** One run of a handler. */
 export class Round {
-  /** Counts from 1. */
-  number = 1;
-  /** The questions of all rounds. */
-  asked: Asked[] = [];
-  /** Answers that came with the first request, by key. */
-  early: JsonObject = {};
   readonly #input: ClientInput;
   readonly #signer: TokenSigner | undefined;
-  readonly #onquestions: (outcome: Promise<InputRequired>) => void;
-  /** The questions that the handler has asked in this round. */
+  /** Answers that came with the first request, by key. */
+  readonly #early: JsonObject;
+  /** The questions of all rounds. */
+  readonly #asked: Asked[];
+  #number: number;
+  /** The questions that the handler has asked in this round, and those of them without an answer. */
   readonly #met = new Set<Asked>();
-  /** Those without an answer. */
-  #open: { readonly asked: Asked; readonly request: ClientRequest }[] = [];
+  readonly #open = new Map<Asked, ClientRequest>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
   constructor(
     input: ClientInput,
-    signer: TokenSigner | undefined,
-    onquestions: (outcome: Promise<InputRequired>) => void,
+    signer?: TokenSigner,
+    early: JsonObject = {},
+    asked: Asked[] = [],
+    number: number = 1,
   ) {
     this.#input = input;
     this.#signer = signer;
-    this.#onquestions = onquestions;
+    this.#early = early;
+    this.#asked = asked;
+    this.#number = number;
   }
 
   /** The answer of the client; never settles without one, because the handler ends here. */
@@ -113,10 +102,10 @@ export class Round {
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
     if (asked?.answer !== undefined) return asked.answer;
     if (asked) {
-      this.#open.push({ asked, request });
+      this.#open.set(asked, request);
       // Questions that are asked together are sent together.
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#onquestions(this.#end()), 0);
+      this.#timer = setTimeout(() => this.#input.stop(this.#end()), 0);
     }
     return await new Promise(() => {});
   }
@@ -129,7 +118,7 @@ export class Round {
 
   /** Asks the open questions with requests of our own, as revisions before 2026-07-28 do, and begins the next round. */
   async askNow(): Promise<void> {
-    await Promise.all(this.#open.map(async ({ asked, request }) => {
+    await Promise.all([...this.#open].map(async ([asked, request]) => {
       asked.answer = await this.#send(request).catch((cause) => {
         if (cause instanceof UnansweredError) return cause;
         if (cause instanceof RpcError) {
@@ -138,10 +127,10 @@ export class Round {
         throw cause;
       });
     }));
-    this.number++;
+    this.#number++;
     this.#isOver = false;
     this.#met.clear();
-    this.#open = [];
+    this.#open.clear();
   }
 
   async #send({ method, params }: ClientRequest): Promise<unknown> {
@@ -160,23 +149,23 @@ export class Round {
   /** The question as it was asked in an earlier round, or a new one. */
   #meet({ method, params, identity = params, isElsewhere }: ClientRequest, key: string | undefined): Asked {
     const digest = textHash(canonical([method, identity]));
-    let asked = this.asked.find((one) => one.digest === digest && !this.#met.has(one));
+    let asked = this.#asked.find((one) => one.digest === digest && !this.#met.has(one));
     if (!asked) {
-      const free = this.#freeKey(key ?? `${method.split("/")[0]}-${this.asked.length + 1}`);
+      const free = this.#freeKey(key ?? `${method.split("/")[0]}-${this.#asked.length + 1}`);
       asked = compact({
         key: free,
         digest,
         isElsewhere,
-        answer: key === undefined ? key : own(this.early, free),
+        answer: key === undefined ? key : own(this.#early, free),
       }) as Asked;
-      this.asked.push(asked);
+      this.#asked.push(asked);
     }
     this.#met.add(asked);
     return asked;
   }
 
   #freeKey(wanted: string): string {
-    const taken = new Set(this.asked.map(({ key }) => key));
+    const taken = new Set(this.#asked.map(({ key }) => key));
     let free = wanted;
     for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
     return free;
@@ -187,18 +176,18 @@ export class Round {
     this.close();
     const isForgotten = (asked: Asked) =>
       !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
-    if (this.asked.some(isForgotten)) {
+    if (this.#asked.some(isForgotten)) {
       throw new ContextError(
         `The handler of ${this.#input.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
     const limit = this.#signer ? MAX_ROUNDS : MAX_LEGACY_ROUNDS;
-    if (this.number > limit) {
+    if (this.#number > limit) {
       throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
     }
     if (!this.#signer) return new InputRequired({});
-    const requests = this.#open.map(({ asked: { key }, request: { method, params } }) =>
+    const requests = [...this.#open].map(([{ key }, { method, params }]) =>
       [key, compact({ method, params })] as const
     );
     return new InputRequired({
@@ -209,13 +198,13 @@ export class Round {
   }
 
   async #token(signer: TokenSigner): Promise<string> {
-    const content: Token = {
+    const state: State = {
       version: VERSION,
       expires: Date.now() + ANSWER_WITHIN_MS,
-      rounds: this.number,
-      asked: this.asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
+      rounds: this.#number,
+      asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
     };
-    const token = await signer.sign(purposeOf(this.#input), JSON.stringify(content));
+    const token = await signer.sign(purposeOf(this.#input), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
     throw new UnansweredError(
       `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
@@ -223,10 +212,10 @@ export class Round {
   }
 }
 
-async function readToken(token: unknown, input: ClientInput, signer: TokenSigner): Promise<Token> {
+async function readState(token: unknown, input: ClientInput, signer: TokenSigner): Promise<State> {
   const isToken = typeof token === "string" && token.length <= MAX_STATE;
   const text = isToken ? await signer.open(purposeOf(input), token) : undefined;
-  const content = text === undefined ? undefined : JSON.parse(text) as Token;
+  const content = text === undefined ? undefined : JSON.parse(text) as State;
   if (content?.version === VERSION && Date.now() < content.expires) return content;
   throw invalidParams(
     `The requestState ${content?.version === VERSION ? "has expired" : "was not issued for this request"}; ` +
