@@ -204,12 +204,12 @@ export function handshake(protocolVersion: string): object {
 }
 
 /** Params with what a modern request states of itself. */
-export function modern(params: object = {}, version = "2026-07-28"): object {
+export function modern(params: object = {}, version = "2026-07-28", capabilities: object = {}): object {
   return {
     ...params,
     _meta: {
       "io.modelcontextprotocol/protocolVersion": version,
-      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientCapabilities": capabilities,
       "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
     },
   };

@@ -1,4 +1,4 @@
-/** How is a server spoken to in the same process, and how does a test tell of changes? */
+/** A client in the same process as its server, and providers whose changes a test reports. */
 
 import type { Connection } from "../../lib/jsonrpc/connection.ts";
 import type { Change, PromptProvider, ResourceProvider } from "../../lib/server/provider.ts";
@@ -10,11 +10,10 @@ import { memoryTransports } from "../../lib/transport/memory.ts";
 import { handshake } from "../harness/program.ts";
 import { listen } from "../harness/streams.ts";
 
-/** Something that tells of changes when the test says so. */
+/** Reports changes when the test says so. */
 export class Source {
-  /** Who listens now. */
   readonly listeners: Set<(change: Change) => void> = new Set();
-  /** How often somebody began to listen. */
+  /** How often watching began. */
   started = 0;
 
   readonly watch = (listener: (change: Change) => void): () => void => {
@@ -23,17 +22,18 @@ export class Source {
     return () => void this.listeners.delete(listener);
   };
 
-  /** Tells that the list shows something else. */
+  /** Reports that the list has changed. */
   relist(): void {
-    this.#tell({ listChanged: true });
+    for (const listener of this.listeners) listener({ listChanged: true });
   }
 
-  /** Tells that these resources have another content. */
+  /** Reports that the contents of these resources have changed. */
   update(...uris: string[]): void {
-    this.#tell({ listChanged: false, affects: (uri) => uris.includes(uri) });
+    const change = { listChanged: false, affects: (uri: string) => uris.includes(uri) };
+    for (const listener of this.listeners) listener(change);
   }
 
-  /** Resources whose URIs begin with "doc:", which tell of changes. */
+  /** Watched resources whose URIs begin with "doc:". */
   resources(): ResourceProvider {
     return {
       list: () => [],
@@ -43,21 +43,16 @@ export class Source {
     };
   }
 
-  /** Prompts that tell of changes. */
+  /** Watched prompts. */
   prompts(): PromptProvider {
     return { list: () => [], get: () => undefined, watch: this.watch };
-  }
-
-  #tell(change: Change): void {
-    for (const listener of this.listeners) listener(change);
   }
 }
 
 /** A client that is connected to a server over memory. */
 export class Conversation {
   readonly server: Server;
-  /** The server's end of the conversation. */
-  readonly peer: Connection;
+  readonly #connection: Connection;
   readonly #near: Transport;
   readonly #far: Transport;
   readonly #received: Answer[] = [];
@@ -65,7 +60,7 @@ export class Conversation {
 
   private constructor(server: Server, peer: Connection, near: Transport, far: Transport) {
     this.server = server;
-    this.peer = peer;
+    this.#connection = peer;
     this.#near = near;
     this.#far = far;
     near.onmessage = (message) => {
@@ -74,11 +69,10 @@ export class Conversation {
     };
   }
 
-  /** Connects to a server that is built for it, or to one that is there already. */
+  /** Connects to a server, which is built if options are given. */
   static async open(options: Partial<ServerOptions> | Server): Promise<Conversation> {
-    const server = "connect" in options
-      ? options
-      : createServer({ info: { name: "t", version: "1" }, ...options });
+    const info = { name: "t", version: "1" };
+    const server = "connect" in options ? options : createServer({ info, ...options });
     const [near, other] = memoryTransports();
     const far = withCongestion(other);
     const conversation = new Conversation(server, await server.connect(far), near, far);
@@ -91,7 +85,7 @@ export class Conversation {
     for (const message of messages) void this.#near.send({ jsonrpc: "2.0", ...message } as never);
   }
 
-  /** The next messages, as many as are asked for. */
+  /** The next messages. */
   async take(count: number): Promise<Answer[]> {
     while (this.#received.length < count) {
       const woken = Promise.withResolvers<void>();
@@ -101,7 +95,7 @@ export class Conversation {
     return this.#received.splice(0, count);
   }
 
-  /** Everything that came and was not taken, up to the answer to a ping that is sent now. */
+  /** All messages that were not taken, up to the answer to a ping that is sent now. */
   async rest(): Promise<Answer[]> {
     const messages: Answer[] = [];
     this.send({ id: "rest", method: "ping" });
@@ -109,47 +103,41 @@ export class Conversation {
     return messages.slice(0, -1);
   }
 
-  /** Asks one thing; the next message is its answer. */
+  /** Sends a request and takes the next message, its answer. */
   async ask(method: string, params: object): Promise<Answer> {
     this.send({ id: "ask", method, params });
     return (await this.take(1))[0]!;
   }
 
-  /** Shakes hands, and says so. */
+  /** Completes the handshake. */
   async initialize(version = "2025-11-25"): Promise<void> {
     await this.ask("initialize", handshake(version));
     this.send({ method: "notifications/initialized" });
   }
 
-  /** Opens a stream and waits for what comes first. */
+  /** Opens a stream and takes its first message. */
   async listen(id: string | number, notifications: object): Promise<Answer> {
     this.send(listen(id, notifications));
     return (await this.take(1))[0]!;
   }
 
-  /** From now on nothing can leave but what is sent all the same; returns how to let it leave again. */
+  /** Fills the buffer of the server until the returned function is called; what is sent all the same arrives. */
   congest(): () => void {
-    const room = Promise.withResolvers<void>();
-    Object.assign(this.#far, { congestion: room.promise });
+    const drained = Promise.withResolvers<void>();
+    Object.assign(this.#far, { congestion: drained.promise });
     return () => {
       Object.assign(this.#far, { congestion: undefined });
-      room.resolve();
+      drained.resolve();
     };
   }
 
-  /** Ends the input of the server, which can still answer. */
-  end(): void {
-    this.#far.onend?.();
-  }
-
-  /** Lets the server go. */
   async close(): Promise<void> {
     await this.#near.close();
-    await this.peer.closed;
+    await this.#connection.closed;
   }
 }
 
-/** A transport that reads on though the test says that it is congested. */
+/** A transport that reads on while the test says that it is congested. */
 function withCongestion(transport: Transport): Transport {
   const own: { congestion?: unknown } = {};
   return new Proxy(transport, {
@@ -161,7 +149,7 @@ function withCongestion(transport: Transport): Transport {
   });
 }
 
-/** A client of a server of resources and prompts whose changes the test tells. */
+/** A client of a server with watched resources and prompts. */
 export async function converse(): Promise<{ client: Conversation; documents: Source; prompts: Source }> {
   const [documents, prompts] = [new Source(), new Source()];
   const client = await Conversation.open({

@@ -1,16 +1,14 @@
-/** The state that a client keeps between two rounds: signed by one of the server's keys, for one client and a short time. */
+/** The state that a client keeps between two rounds; what a conversation shows is in the transcripts. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool, Session } from "../../lib/server/mod.ts";
 import type { Answer } from "../harness/program.ts";
 import { modern } from "../harness/program.ts";
 import { EVERYTHING } from "./asking_client.ts";
 import { textOf } from "./tool_client.ts";
 
-const KEY = new Uint8Array(32).fill(7);
-const OTHER_KEY = new Uint8Array(32).fill(8);
+const [KEY, OTHER_KEY] = [7, 8].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array];
 
 const greet = defineTool({
   name: "greet",
@@ -22,17 +20,16 @@ const greet = defineTool({
   },
 });
 
-/** One request to a server of its own, as it comes from a principal. */
-async function call(
-  params: object,
-  authentication?: unknown,
-  options: Partial<ServerOptions> = {},
-): Promise<Answer> {
-  const server = createServer({ info: { name: "t", version: "1" }, tools: [greet], keys: [KEY], ...options });
-  const stated = modern({ name: "greet", ...params }) as { _meta: Record<string, unknown> };
-  stated._meta["io.modelcontextprotocol/clientCapabilities"] = EVERYTHING;
+/** Calls the tool of a server of its own that has these keys, or a random one. */
+async function call(params: object, authentication?: unknown, keys?: Uint8Array[]): Promise<Answer> {
+  const server = createServer({
+    info: { name: "t", version: "1" },
+    tools: [greet],
+    ...(keys ? { keys } : {}),
+  });
+  const stated = modern({ name: "greet", ...params }, undefined, EVERYTHING) as Record<string, unknown>;
   const response = await server.handle(
-    { jsonrpc: "2.0", id: 1, method: "tools/call", params: stated as never },
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: stated },
     new Session(),
     {
       signal: new AbortController().signal,
@@ -43,51 +40,54 @@ async function call(
   return JSON.parse(JSON.stringify(response));
 }
 
-const stateOf = ({ result }: Answer) => result!["requestState"] as string;
-const retry = (requestState: string) => ({
-  requestState,
-  inputResponses: { who: { action: "accept", content: { name: "Ada" } } },
-});
+/** The params of the retry after a call. */
+async function retryOf(asking: Promise<Answer>): Promise<{ requestState: string; inputResponses: object }> {
+  const { result } = await asking;
+  return {
+    requestState: result!["requestState"] as string,
+    inputResponses: { who: { action: "accept", content: { name: "Ada" } } },
+  };
+}
 
-test("a server that knows the key goes on, needs nothing but the request, and takes no other key", async () => {
-  const state = retry(stateOf(await call({})));
-  assert.equal(textOf(await call(state)), "Hello, Ada!");
-  assert.equal(textOf(await call(state, undefined, { keys: [OTHER_KEY, KEY] })), "Hello, Ada!");
-  for (const keys of [[OTHER_KEY], undefined]) {
-    const { error } = await call(state, undefined, { keys: keys as never });
-    assert.equal(error?.code, -32602);
-    assert.match(error.message, /^The requestState \w+ not /);
+test("every server that knows the key goes on with a request, and a server that does not refuses it", async () => {
+  const retry = await retryOf(call({}, undefined, [KEY]));
+  for (const keys of [[KEY], [OTHER_KEY, KEY]]) {
+    assert.equal(textOf(await call(retry, undefined, keys)), "Hello, Ada!");
   }
-  const renewed = retry(stateOf(await call({}, undefined, { keys: [OTHER_KEY, KEY] })));
-  assert.equal((await call(renewed)).error?.code, -32602, "only the first key signs");
+  for (const keys of [[OTHER_KEY], undefined]) {
+    const { error } = await call(retry, undefined, keys);
+    assert.deepEqual([error?.code, error?.message.slice(0, 24)], [-32602, "The requestState was not"]);
+  }
+  const renewed = await retryOf(call({}, undefined, [OTHER_KEY, KEY]));
+  assert.equal((await call(renewed, undefined, [KEY])).error?.code, -32602, "only the first key signs");
 });
 
 test("no character of the state can be changed", async () => {
-  const token = stateOf(await call({}));
-  const step = 7;
-  for (let index = 0; index < token.length; index += step) {
+  const { requestState: token, ...retry } = await retryOf(call({}, undefined, [KEY]));
+  for (let index = 0; index < token.length; index += 7) {
     for (const other of ["A", "-", ".", "=", " "].filter((other) => other !== token[index])) {
-      const changed = token.slice(0, index) + other + token.slice(index + 1);
-      assert.equal((await call(retry(changed))).error?.code, -32602, changed);
+      const requestState = token.slice(0, index) + other + token.slice(index + 1);
+      const { error } = await call({ ...retry, requestState }, undefined, [KEY]);
+      assert.equal(error?.code, -32602, requestState);
     }
   }
 });
 
 test("the state is good for the principal that it was given to, whose tokens may be renewed", async () => {
   const of = (principal: string, token: string) => ({ principal, token });
-  const state = retry(stateOf(await call({}, of("ada", "t1"))));
-  assert.equal(textOf(await call(state, of("ada", "t2"))), "Hello, Ada!");
+  const retry = await retryOf(call({}, of("ada", "t1"), [KEY]));
+  assert.equal(textOf(await call(retry, of("ada", "t2"), [KEY])), "Hello, Ada!");
   for (const other of [of("eve", "t1"), undefined, "ada"]) {
-    assert.equal((await call(state, other)).error?.code, -32602);
+    assert.equal((await call(retry, other, [KEY])).error?.code, -32602);
   }
 });
 
 test("the state expires after fifteen minutes", async (t) => {
-  const state = retry(stateOf(await call({})));
+  const retry = await retryOf(call({}, undefined, [KEY]));
   const now = Date.now();
   const date = t.mock.method(Date, "now", () => now + 14 * 60_000);
-  assert.equal(textOf(await call(state)), "Hello, Ada!");
+  assert.equal(textOf(await call(retry, undefined, [KEY])), "Hello, Ada!");
   date.mock.mockImplementation(() => now + 16 * 60_000);
-  const { error } = await call(state);
+  const { error } = await call(retry, undefined, [KEY]);
   assert.deepEqual([error?.code, error?.message.slice(0, 29)], [-32602, "The requestState has expired;"]);
 });

@@ -1,4 +1,4 @@
-/** Which tools are tried in tests? */
+/** Tools and schemas for tests. */
 
 import type {
   AnySchema,
@@ -6,39 +6,18 @@ import type {
   StandardSchema,
   Tool,
   ToolDefinition,
-} from "../../lib/server/tool.ts";
-import { defineTool } from "../../lib/server/tool.ts";
+} from "../../lib/server/mod.ts";
+import { defineTool } from "../../lib/server/mod.ts";
 
-/** What a server says of itself. */
-export const INFO = { name: "t", version: "1" };
-/** No argument is known. */
-export const NOTHING = { type: "object" } as const;
+/** The parts of a definition that matter to a test. */
+export type More = Partial<ToolDefinition<AnySchema, AnySchema | undefined>>;
 
-/** A tool of which a test says what matters to it. */
-export function tool(
-  name: string,
-  more: Partial<ToolDefinition<AnySchema, AnySchema | undefined>> = {},
-): Tool {
-  return defineTool({ name, inputSchema: NOTHING, handler: () => "done", ...more });
+/** A tool that takes no arguments, unless the test says otherwise. */
+export function tool(name: string, more: More = {}): Tool {
+  return defineTool({ name, inputSchema: { type: "object" }, handler: () => "done", ...more });
 }
 
-/** A tool with everything that can be said of one. */
-export const add: Tool = defineTool({
-  name: "add",
-  title: "Add",
-  description: "Adds two numbers.",
-  inputSchema: {
-    type: "object",
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
-  },
-  outputSchema: { type: "number" },
-  annotations: { title: "Add", readOnlyHint: true },
-  _meta: { "t/deep": { a: 1 } },
-  handler: ({ a, b }) => a + b,
-});
-
-/** A schema of a library that nobody has heard of. */
+/** A schema of a library, which has a JSON Schema or not. */
 export function fake<T>(
   validate: (value: unknown) => StandardResult<T> | Promise<StandardResult<T>>,
   jsonSchema?: Record<string, unknown>,

@@ -2,36 +2,59 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnySchema, Tool, ToolDefinition } from "../../lib/server/mod.ts";
+import type { AnySchema, Tool } from "../../lib/server/mod.ts";
 import { createServer, defineTool, image, ToolDefinitionError } from "../../lib/server/mod.ts";
 import { connect, textOf } from "./tool_client.ts";
-import { add, INFO, NOTHING, tool } from "./tool_samples.ts";
+import type { More } from "./tool_samples.ts";
+import { tool } from "./tool_samples.ts";
 
-test("two tools of one name are refused when the server is built", () => {
-  const set = { names: ["b", "a"], load: () => Promise.resolve([]) };
-  assert.throws(() => createServer({ info: INFO, tools: [tool("a"), tool("a")] }), TypeError);
-  assert.throws(() => createServer({ info: INFO, tools: [tool("a"), set] }), /two tools called "a"/);
-  assert.throws(() => createServer({ info: INFO, tools: [set, set] }), TypeError);
-});
+const info = { name: "t", version: "1" };
 
-test("a name has 1 to 128 letters, digits, underscores, hyphens and dots", () => {
+/** Defines what no compiler would let pass. */
+function define(more: object): Tool {
+  return tool("odd", more as More);
+}
+
+test("defineTool() refuses a definition that could not be served, with the name of the tool and the reason", () => {
   for (const name of ["a", "A.b-c_9", "x".repeat(128)]) assert.equal(tool(name).name, name);
-  for (const name of ["", " ", "a b", "a/b", "ä", "a\n", "x".repeat(129)]) {
-    assert.throws(() => tool(name), ToolDefinitionError, name);
-  }
-});
-
-test("a time that no timer can keep is refused", () => {
-  for (const timeoutMs of [0, -1, NaN, Infinity, 2 ** 31]) {
-    assert.throws(() => tool("a", { timeoutMs }), ToolDefinitionError);
+  const hasName = /: a name has 1 to 128 letters, digits,/, hasTime = /: its time must be between 1 and/;
+  const rows: [more: object, reason: RegExp][] = [
+    ...["", " ", "a b", "a/b", "ä", "a\n", "x".repeat(129), undefined].map((name) =>
+      [{ name }, hasName] as [object, RegExp]
+    ),
+    ...[0, -1, NaN, Infinity, 2 ** 31].map((timeoutMs) => [{ timeoutMs }, hasTime] as [object, RegExp]),
+    [{ outputField: "count" }, /: its outputField "count" names what an outputSchema describes/],
+    [{ outputField: 1, outputSchema: { type: "string" } }, /: its outputField must be a string/],
+    [{ handler: undefined }, /: its handler must be a function/],
+    [{ handler: "done" }, /: its handler must be a function/],
+    [
+      { annotations: { readOnlyHint: true, dangerous: true } },
+      /: its annotations have "dangerous", .* _meta/,
+    ],
+    [{ annotations: { toString: undefined } }, /: its annotations have "toString"/],
+    [{ annotations: { readOnlyHint: "yes" } }, /: its annotation "readOnlyHint" must be a boolean/],
+    [{ annotations: { title: true } }, /: its annotation "title" must be a string/],
+  ];
+  for (const [more, reason] of rows) {
+    const { name } = { name: "odd", ...more };
+    assert.throws(() => define(more), (cause) => {
+      assert.ok(cause instanceof ToolDefinitionError, String(cause));
+      assert.ok(cause.message.startsWith(`Cannot define the tool "${name}": `), cause.message);
+      assert.match(cause.message, reason);
+      return true;
+    });
   }
 });
 
 test("a tool is frozen with all of its data, and is no part of what it was defined with", async () => {
   const given = {
     name: "a",
+    title: "A",
+    description: "Does it.",
     inputSchema: { type: "object", properties: { x: { type: "string" } } } as const,
+    outputSchema: { type: "string" } as const,
     annotations: { readOnlyHint: true },
+    _meta: { "t/deep": { a: 1 } },
     handler: () => "done",
   };
   const made = defineTool(given);
@@ -41,18 +64,52 @@ test("a tool is frozen with all of its data, and is no part of what it was defin
     for (const member of Object.values(value)) write(member);
   };
   write(made);
-  write(add);
   given.annotations.readOnlyHint = false;
   Object.assign(given.inputSchema.properties, { injected: {} });
   const [listed] = await (await connect({ tools: [made] })).list();
-  assert.deepEqual(listed, {
-    name: "a",
-    inputSchema: { type: "object", properties: { x: { type: "string" } }, additionalProperties: false },
-    annotations: { readOnlyHint: true },
+  assert.deepEqual(listed!["annotations"], { readOnlyHint: true });
+  assert.deepEqual(listed!["inputSchema"], {
+    type: "object",
+    properties: { x: { type: "string" } },
+    additionalProperties: false,
   });
 });
 
-test("objects of arguments are closed, composed ones as a whole, and those that speak of it as they say", async () => {
+test("what is undefined in a definition is not listed", async () => {
+  const more = {
+    annotations: { title: undefined, readOnlyHint: true },
+    outputField: undefined,
+    timeoutMs: undefined,
+  };
+  const [listed] = await (await connect({ tools: [define(more)] })).list();
+  const inputSchema = { type: "object", additionalProperties: false };
+  assert.deepEqual(listed, { name: "odd", inputSchema, annotations: { readOnlyHint: true } });
+});
+
+/** A tool as a class, with a handler and a description that are not the instance's own. */
+class Greeter {
+  readonly name: string = "greet";
+  readonly inputSchema: { readonly type: "object" } = { type: "object" };
+  readonly #greeting: string = "hello";
+
+  get description(): string {
+    return `Says ${this.#greeting}.`;
+  }
+
+  handler(): string {
+    return this.#greeting;
+  }
+}
+
+test("an instance of a class is a definition too, with all that it inherits", async () => {
+  const greeter = new Greeter();
+  const client = await connect({ tools: [defineTool(greeter)] });
+  greeter.handler = () => "changed";
+  assert.equal((await client.list())[0]!["description"], "Says hello.");
+  assert.equal(textOf(await client.call("greet")), "hello");
+});
+
+test("input schemas are closed, composed ones as a whole, unless they say otherwise", async () => {
   const inputs: Record<string, [object, object]> = {
     closed: [{}, { additionalProperties: false }],
     composed: [{ allOf: [{ properties: { a: {} } }] }, { unevaluatedProperties: false }],
@@ -71,41 +128,77 @@ test("objects of arguments are closed, composed ones as a whole, and those that 
 });
 
 test("a schema that cannot be used keeps the server from connecting, with the name of the tool", async () => {
-  for (
-    const inputSchema of [{ type: "string" }, {}, { type: "object", minProperties: "x" }, {
-      type: "object",
-      $ref: "#/none",
-    }]
-  ) {
-    await assert.rejects(
-      connect({ tools: [tool("odd", { inputSchema: inputSchema as AnySchema })] }),
-      (cause) => {
-        assert.ok(cause instanceof ToolDefinitionError, String(cause));
-        assert.match(cause.message, /"odd"/);
-        return true;
-      },
-    );
+  const at = (header: unknown, type = "string") => ({ type, "x-mcp-header": header });
+  const withSchema = (inputSchema: object) => tool("odd", { inputSchema: inputSchema as AnySchema });
+  const deep = { type: "object", properties: { c: at("C", "integer") } };
+  await connect({ tools: [withSchema({ type: "object", properties: { a: at("A"), b: deep } })] });
+  const unusable: object[] = [
+    { type: "string" },
+    {},
+    { type: "object", minProperties: "x" },
+    { type: "object", $ref: "#/none" },
+    // Arguments that are repeated in a header field are simple, and stand in properties.
+    ...[
+      { properties: { a: at("") } },
+      { properties: { a: at("a b") } },
+      { properties: { a: at("a\r\nb") } },
+      { properties: { a: at(7) } },
+      { properties: { a: at("A"), b: at("a") } },
+      { properties: { a: at("A", "number") } },
+      { properties: { a: at("A", "object") } },
+      { properties: { a: { type: "array", items: at("A") } } },
+      { anyOf: [{ properties: { a: at("A") } }] },
+      { $defs: { a: at("A") } },
+      { "x-mcp-header": "A" },
+    ].map((schema) => ({ type: "object", ...schema })),
+  ];
+  for (const schema of unusable) {
+    await assert.rejects(connect({ tools: [withSchema(schema)] }), (cause) => {
+      assert.ok(cause instanceof ToolDefinitionError, JSON.stringify(schema));
+      assert.match(cause.message, /"odd"/);
+      return true;
+    });
   }
 });
 
-test("a set of tools is loaded once, when it is first asked for", async () => {
+test("two tools of one name are refused when the server is built", () => {
+  const set = { names: ["b", "a"], load: () => Promise.resolve([]) };
+  for (const tools of [[tool("a"), tool("a")], [tool("a"), set], [set, set]]) {
+    assert.throws(() => createServer({ info, tools }), /^TypeError: .*two tools called "[ab]"/);
+  }
+});
+
+test("what defineTool() did not make is refused, and the message says what to do", async () => {
+  const definition = { name: "made-up", inputSchema: { type: "object" }, handler: () => "done" };
+  const made = tool("a");
+  const copies = [{ name: "made-up", definition }, definition, { ...made, name: "x" }, Object.create(made)];
+  for (const copy of [...copies, undefined, null, "made-up"]) {
+    assert.throws(
+      () => createServer({ info, tools: [made, copy as Tool] }),
+      (cause) => cause instanceof TypeError && /pass its definition through defineTool/.test(cause.message),
+    );
+  }
+  const load = () => Promise.resolve([copies[0] as Tool]);
+  const client = await connect({ tools: [{ names: ["made-up"], load }] });
+  assert.equal((await client.ask("tools/list")).error?.code, -32603);
+  assert.match(String(client.failures[0]), /defineTool did not make it/);
+});
+
+test("a set of tools is loaded once, when it is first needed; other tools are checked before a client connects", async () => {
   let loaded = 0;
-  const set = {
-    names: ["b", "a"],
-    load: () => {
-      loaded++;
-      return Promise.resolve([tool("a"), tool("b")]);
-    },
-  };
-  const lazy = await connect({ tools: [set] });
-  await lazy.ask("resources/list");
+  const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? [tool("b")] : []) };
+  const client = await connect({ tools: [set, tool("a")] });
+  await client.ask("resources/list");
+  const odd = tool("odd", { inputSchema: { type: "string" } as AnySchema });
+  await assert.rejects(connect({ tools: [set, odd] }), ToolDefinitionError);
   assert.equal(loaded, 0);
-  lazy.conversation.send(
+  client.conversation.send(
     { id: 1, method: "tools/list" },
     { id: 2, method: "tools/call", params: { name: "b" } },
     { id: 3, method: "tools/list" },
   );
-  assert.equal((await lazy.conversation.take(3)).filter(({ result }) => result).length, 3);
+  assert.equal((await client.conversation.take(3)).filter(({ result }) => result).length, 3);
+  assert.deepEqual((await client.list()).map(({ name }) => name), ["a", "b"]);
   assert.equal(loaded, 1);
 });
 
@@ -117,150 +210,17 @@ test("a set that could not be loaded is loaded again for the next request", asyn
   assert.equal((await client.call("a")).error?.code, -32603);
   load = () => Promise.resolve([tool("a")]);
   assert.equal(textOf(await client.call("a")), "done");
-  load = () => assert.fail("it is there");
+  load = () => assert.fail("it is loaded");
   assert.deepEqual((await client.list()).map(({ name }) => name), ["a"]);
   assert.match(String(client.failures[0]), /not yet/);
-});
-
-test("tools that are there are checked before anybody connects, and no set is loaded for that", async () => {
-  let loaded = 0;
-  const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? [tool("b")] : []) };
-  const client = await connect({ tools: [set, tool("a")] });
-  await client.ask("resources/list");
-  assert.equal(loaded, 0);
-  const odd = tool("odd", { inputSchema: { type: "string" } as AnySchema });
-  await assert.rejects(connect({ tools: [set, odd] }), ToolDefinitionError);
-  assert.equal(loaded, 0);
-  assert.deepEqual((await client.list()).map(({ name }) => name), ["a", "b"]);
-  assert.equal(loaded, 1);
-});
-
-test("what defineTool did not make is no tool, and the way out is told", async () => {
-  const definition = { name: "made-up", inputSchema: NOTHING, handler: () => "done" };
-  const made = tool("a");
-  const pretenders = [
-    { name: "made-up", definition },
-    definition,
-    { ...made, name: "made-up" },
-    Object.create(made),
-  ];
-  for (const pretender of [...pretenders, undefined, null, "made-up"]) {
-    assert.throws(
-      () => createServer({ info: INFO, tools: [made, pretender as Tool] }),
-      (cause) => cause instanceof TypeError && /defineTool/.test(cause.message),
-    );
-  }
-  const client = await connect({
-    tools: [{ names: ["made-up"], load: () => Promise.resolve([pretenders[0] as Tool]) }],
-  });
-  assert.equal((await client.ask("tools/list")).error?.code, -32603);
-  assert.match(String(client.failures[0]), /defineTool did not make it/);
 });
 
 test("a set that has other tools than it says serves none, and its names are those it had at first", async () => {
   for (const names of [["a"], ["a", "b", "c"], ["a", "x"]]) {
     const client = await connect({ tools: [{ names, load: () => Promise.resolve([tool("a"), tool("b")]) }] });
+    if (names.length === 1) names.push("b");
     assert.equal((await client.ask("tools/list")).error?.code, -32603);
     assert.match(String(client.failures[0]), /other tools than it says: a, b/);
-  }
-  const names = ["a"];
-  const client = await connect({ tools: [{ names, load: () => Promise.resolve([tool("a"), tool("b")]) }] });
-  names.push("b");
-  assert.equal((await client.ask("tools/list")).error?.code, -32603);
-});
-
-/** Defines what no compiler would let pass. */
-function define(more: object): Tool {
-  return tool("odd", more as Partial<ToolDefinition<AnySchema, AnySchema>>);
-}
-
-test("a definition that could not be served as it is meant is refused, with the name of the tool and the reason", () => {
-  const rows: [more: object, reason: RegExp][] = [
-    [{ outputField: "count" }, /its outputField "count" names what an outputSchema describes/],
-    [{ outputField: 1, outputSchema: { type: "string" } }, /its outputField must be a string/],
-    [{ handler: undefined }, /its handler must be a function/],
-    [{ handler: "done" }, /its handler must be a function/],
-    [{ annotations: { readOnlyHint: true, dangerous: true } }, /its annotations have "dangerous", .* _meta/],
-    [{ annotations: { toString: undefined } }, /its annotations have "toString"/],
-    [{ annotations: { readOnlyHint: "yes" } }, /its annotation "readOnlyHint" must be a boolean/],
-    [{ annotations: { title: true } }, /its annotation "title" must be a string/],
-    [{ timeoutMs: 0 }, /its time must be between 1 and/],
-  ];
-  for (const [more, reason] of rows) {
-    assert.throws(() => define(more), (cause) => {
-      assert.ok(cause instanceof ToolDefinitionError, String(cause));
-      assert.match(cause.message, /^Cannot define the tool "odd": /);
-      assert.match(cause.message, reason);
-      return true;
-    });
-  }
-  assert.throws(() => define({ name: undefined }), /Cannot define the tool "undefined": a name has/);
-});
-
-test("what is undefined in a definition is not said", async () => {
-  const more = {
-    annotations: { title: undefined, readOnlyHint: true },
-    outputField: undefined,
-    timeoutMs: undefined,
-  };
-  const [listed] = await (await connect({ tools: [define(more)] })).list();
-  assert.deepEqual(listed, {
-    name: "odd",
-    inputSchema: { type: "object", additionalProperties: false },
-    annotations: { readOnlyHint: true },
-  });
-});
-
-/** A tool as a class, with a handler and a description that are not the instance's own. */
-class Greeter {
-  readonly name: string = "greet";
-  readonly inputSchema: typeof NOTHING = NOTHING;
-  readonly #greeting: string;
-
-  constructor(greeting: string) {
-    this.#greeting = greeting;
-  }
-
-  get description(): string {
-    return `Says ${this.#greeting}.`;
-  }
-
-  handler(): string {
-    return this.#greeting;
-  }
-}
-
-test("an instance of a class is a definition too, with all that it inherits", async () => {
-  const greeter = new Greeter("hello");
-  const client = await connect({ tools: [defineTool(greeter)] });
-  greeter.handler = () => "changed";
-  assert.equal((await client.list())[0]!["description"], "Says hello.");
-  assert.equal(textOf(await client.call("greet")), "hello");
-});
-
-test("arguments that are repeated in a header are simple, and stand in properties", async () => {
-  const at = (header: unknown, type = "string") => ({ type, "x-mcp-header": header });
-  const define = (schema: object) => tool("t", { inputSchema: { type: "object", ...schema } as AnySchema });
-  await connect({
-    tools: [
-      define({ properties: { a: at("A"), b: { type: "object", properties: { c: at("C", "integer") } } } }),
-    ],
-  });
-  const bad: object[] = [
-    { properties: { a: at("") } },
-    { properties: { a: at("a b") } },
-    { properties: { a: at("a\r\nb") } },
-    { properties: { a: at(7) } },
-    { properties: { a: at("A"), b: at("a") } },
-    { properties: { a: at("A", "number") } },
-    { properties: { a: at("A", "object") } },
-    { properties: { a: { type: "array", items: at("A") } } },
-    { anyOf: [{ properties: { a: at("A") } }] },
-    { $defs: { a: at("A") } },
-    { "x-mcp-header": "A" },
-  ];
-  for (const schema of bad) {
-    await assert.rejects(connect({ tools: [define(schema)] }), ToolDefinitionError, JSON.stringify(schema));
   }
 });
 
@@ -301,13 +261,9 @@ test("the arguments and the result of a handler have the types of their schemas"
       return [String(known), String(chosen), wrong, present];
     },
   });
-  defineTool({
-    name: "result",
-    inputSchema: { type: "object" },
-    outputSchema: { type: "number" },
-    // @ts-expect-error: the result is a number
-    handler: () => "1",
-  });
+  const [name, inputSchema] = ["result", { type: "object" }] as const;
+  // @ts-expect-error: the result is a number
+  defineTool({ name, inputSchema, outputSchema: { type: "number" }, handler: () => "1" });
   // @ts-expect-error: without an output schema a result is text or content
-  defineTool({ name: "text", inputSchema: { type: "object" }, handler: () => 1 });
+  defineTool({ name, inputSchema, handler: () => 1 });
 });
