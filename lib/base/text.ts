@@ -16,6 +16,13 @@ export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }
 
+/** Problems of a value, a line each: "/path: message". */
+export function problemLines(
+  issues: readonly { readonly path: string; readonly message: string }[],
+): string[] {
+  return issues.map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
+}
+
 /** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {

@@ -9,7 +9,7 @@ import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { oneLine, quoted, shortened } from "../base/text.ts";
+import { problemLines, quoted, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { defineTool, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
@@ -136,7 +136,7 @@ function compileOnce(schema: SchemaObject, options: SchemaOptions): Check {
   let check: Validator | undefined;
   return (value) => {
     check ??= compileSchema(schema, options);
-    return check(value).map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
+    return problemLines(check(value));
   };
 }
 

@@ -237,24 +237,6 @@ export class MissingCapabilityError extends UnansweredError {
 /**
  * A handler throws it when the user has to open URLs first. The client asks the user and sends the request again; the
  * handler then goes on, or throws it again.
- *
- * @example
- * ```ts
- * import { defineTool, UrlElicitationRequiredError } from "@architrave/architrave/server";
- *
- * const tokens = new Map<string, string>();
- * defineTool({
- *   name: "list-files",
- *   inputSchema: { type: "object" },
- *   handler(_, { sessionId = "" }) {
- *     if (tokens.has(sessionId)) return "…";
- *     throw new UrlElicitationRequiredError([{
- *       message: "Sign in to the file store",
- *       url: "https://files.example/connect",
- *     }]);
- *   },
- * });
- * ```
  */
 export class UrlElicitationRequiredError extends Error {
   /** The name of the class, for logs. */

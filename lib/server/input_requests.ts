@@ -8,7 +8,6 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
-import type { Issue, Validator } from "../schema/mod.ts";
 import type { ClientInput } from "./client_input.ts";
 import type {
   Answered,
@@ -24,7 +23,8 @@ import type {
   SampleMessage,
   SampleRequest,
 } from "./client_requests.ts";
-import { compact, isObject, own } from "../base/json.ts";
+import { asString, compact, isObject, own } from "../base/json.ts";
+import { problemLines } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { compileSchema } from "../schema/mod.ts";
@@ -57,7 +57,7 @@ export const QUESTIONS = {
         requestedSchema: formIn(revision, schema),
       },
       read(answer) {
-        const { action, content } = checkAnswer<Elicited<unknown>>(answer, ACTION, revision);
+        const { action, content } = readAction(answer, revision);
         return action === "accept" ? { action, content: readForm(revision, schema, content) } : { action };
       },
     };
@@ -73,7 +73,7 @@ export const QUESTIONS = {
       // A generated id differs in every run.
       identity: { message, url, id },
       isElsewhere: true,
-      read: (answer) => ({ action: checkAnswer<Answered>(answer, ACTION, client.revision).action }),
+      read: (answer) => ({ action: readAction(answer, client.revision).action }),
     };
   },
 
@@ -103,15 +103,10 @@ export const QUESTIONS = {
         ...(hasContext ? { includeContext } : {}),
       },
       read(answer) {
-        const sample = checkAnswer<Sample>(answer, SAMPLE, revision);
-        const content = blocksOf(sample.content);
-        return {
-          role: sample.role,
-          content,
-          text: content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n"),
-          model: sample.model,
-          stopReason: typeof sample.stopReason === "string" ? sample.stopReason : undefined,
-        };
+        const { role, model, stopReason, ...rest } = readSample(answer, revision);
+        const content = blocksOf(rest.content);
+        const text = content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
+        return { role, content, text, model, stopReason: asString(stopReason) };
       },
     };
   },
@@ -121,8 +116,9 @@ export const QUESTIONS = {
     return {
       method: "roots/list",
       read: (answer) =>
-        checkAnswer<{ roots: readonly Root[] }>(answer, ROOTS, client.revision).roots
-          .map(({ uri, name }) => typeof name === "string" ? { uri, name } : { uri }),
+        readRoots(answer, client.revision).roots.map(({ uri, name }) =>
+          typeof name === "string" ? { uri, name } : { uri }
+        ),
     };
   },
 };
@@ -188,57 +184,52 @@ const BLOCK = {
   }).map(([type, members]) => objectOf({ type: { const: type }, ...members })),
 };
 
-/** An answer that was asked for, in words and as a schema. */
-interface AnswerRule {
-  readonly wanted: string;
-  readonly check: Validator;
-}
-const ACTION: AnswerRule = {
-  wanted: 'an action: "accept", "decline" or "cancel"',
-  check: compileSchema(objectOf({ action: { enum: ["accept", "decline", "cancel"] } })),
-};
-const ROOTS: AnswerRule = {
-  wanted: "a list of roots with file: URIs",
-  check: compileSchema(objectOf({
-    roots: { type: "array", items: objectOf({ uri: { type: "string", pattern: "^file://" } }) },
-  })),
-};
-const SAMPLE: AnswerRule = {
-  wanted: "a message of its model, with role, content and model",
-  check: compileSchema(objectOf({
+const readAction = answerReader<Elicited<unknown>>(
+  'an action: "accept", "decline" or "cancel"',
+  objectOf({ action: { enum: ["accept", "decline", "cancel"] } }),
+);
+const readRoots = answerReader<{ readonly roots: readonly Root[] }>(
+  "a list of roots with file: URIs",
+  objectOf({ roots: { type: "array", items: objectOf({ uri: { type: "string", pattern: "^file://" } }) } }),
+);
+const readSample = answerReader<Sample>(
+  "a message of its model, with role, content and model",
+  objectOf({
     role: { enum: ["user", "assistant"] },
     model: TEXT,
     content: { anyOf: [BLOCK, { type: "array", items: BLOCK }] },
-  })),
-};
+  }),
+);
 
-function checkAnswer<T>(answer: unknown, { wanted, check }: AnswerRule, revision: Revision): T {
-  if (check(answer).length === 0) return answer as T;
-  throw new UnansweredError(
-    `The client was asked for ${wanted}, and answered something else`,
-    revision.unusableAnswer,
-  );
+function answerReader<T>(wanted: string, schema: JsonObject): (answer: unknown, revision: Revision) => T {
+  const check = compileSchema(schema);
+  return (answer, { unusableAnswer }) => {
+    if (check(answer).length === 0) return answer as T;
+    throw new UnansweredError(
+      `The client was asked for ${wanted}, and answered something else`,
+      unusableAnswer,
+    );
+  };
 }
 
 /** @throws {TypeError} When tool results stand beside other blocks, or a tool use has no result. */
 function checkMessages(messages: readonly SampleMessage[]): void {
+  const require = (isMet: boolean, rule: string) => {
+    if (!isMet) throw new TypeError(`Cannot ask a model with these messages: ${rule}`);
+  };
   let owed = "";
   const idsOf = (ids: readonly string[]) => ids.toSorted().join("\n");
   for (const { role, content } of [...messages, { role: "user", content: [] } as const]) {
     const blocks = blocksOf(content);
     const results = blocks.flatMap((block) => block.type === "tool_result" ? [block.toolUseId] : []);
-    if (results.length > 0 && (role !== "user" || results.length < blocks.length)) {
-      throw invalidMessages("tool results stand alone, in a message of the user");
-    }
-    if (idsOf(results) !== owed) {
-      throw invalidMessages("each use of a tool is followed by its result, and each result follows its use");
-    }
+    const standAlone = results.length === 0 || (role === "user" && results.length === blocks.length);
+    require(standAlone, "tool results stand alone, in a message of the user");
+    require(
+      idsOf(results) === owed,
+      "each use of a tool is followed by its result, and each result follows its use",
+    );
     owed = idsOf(blocks.flatMap((block) => block.type === "tool_use" ? [block.id] : []));
   }
-}
-
-function invalidMessages(reason: string): TypeError {
-  return new TypeError(`Cannot ask a model with these messages: ${reason}`);
 }
 
 function blocksOf(content: SampleMessage["content"]): readonly SampleContent[] {
@@ -294,7 +285,7 @@ const checkFormSchema = compileSchema({
 
 /** @throws {TypeError} When clients cannot show the form. */
 function checkForm(schema: FormSchema): void {
-  const problems = lines(checkFormSchema(schema));
+  const problems = problemLines(checkFormSchema(schema));
   if (problems.length === 0) {
     const { properties, required = [] } = schema;
     for (const name of required) {
@@ -308,10 +299,6 @@ function checkForm(schema: FormSchema): void {
     }
   }
   if (problems.length > 0) throw new TypeError(`Cannot ask with this form: ${problems.join("; ")}`);
-}
-
-function lines(issues: readonly Issue[]): string[] {
-  return issues.map(({ path, message }) => path === "" ? message : `${path}: ${message}`);
 }
 
 /** A form in a revision. */
@@ -361,7 +348,7 @@ function readForm(
   const given = content ?? {};
   const filled = isObject(given) ? compact(valuesOf(given, properties)) : given;
   const validate = compileSchema({ type: "object", properties, required }, { formats: true });
-  const problems = lines(validate(filled));
+  const problems = problemLines(validate(filled));
   if (problems.length === 0) return filled as JsonObject;
   throw new UnansweredError(
     `The values do not fit the form: ${problems.join("; ")}`,

@@ -25,6 +25,7 @@ export type {
 export type { Arrival, ServerCall, ServerInfo } from "./handlers.ts";
 export type {
   Change,
+  Named,
   Prompt,
   PromptProvider,
   PromptResult,

@@ -1,4 +1,8 @@
-/** The interfaces of resource and prompt providers. */
+/**
+ * The interfaces of resource and prompt providers.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
+ */
 
 import type { RawJson } from "../jsonrpc/message.ts";
 import type { Awaitable } from "../base/async.ts";
@@ -19,34 +23,26 @@ export interface Provider {
    * method needs has become ready. Requests that wait for it are served in order.
    */
   ready?(): Promise<void> | undefined;
-  /**
-   * Reports changes until the returned function is called. Capabilities for change notifications are only declared for
-   * providers that have it.
-   */
+  /** Reports changes until the returned function is called. Without it, no change notifications are declared. */
   watch?(onchange: (change: Change) => void): () => void;
-  /**
-   * The known values of an argument of a prompt, or of a variable of a template.
-   *
-   * @param of The name of the prompt, or the template.
-   * @returns Undefined when it is not of this provider.
-   */
-  values?(
-    of: string,
-    argument: string,
-    context: ExecutionContext,
-  ): Awaitable<readonly string[] | undefined>;
+  /** The known values of an argument of a prompt, or a variable of a template; undefined for those of others. */
+  values?(of: string, argument: string, context: ExecutionContext): Awaitable<readonly string[] | undefined>;
+}
+
+/** What every listed item has. */
+export interface Named {
+  /** For programs, and for people if there is no title. */
+  readonly name: string;
+  /** For people. Revisions without titles get it as the name of resources and templates. */
+  readonly title?: string;
+  /** What it is about, or for. */
+  readonly description?: string;
 }
 
 /** A listed resource. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
-export interface Resource {
+export interface Resource extends Named {
   /** Unique within a provider; of several providers with the same URI, the first is read. */
   readonly uri: string;
-  /** For programs, and for people if there is no title. */
-  readonly name: string;
-  /** For people. Revisions without titles get it as the name. */
-  readonly title?: string;
-  /** What it is about. */
-  readonly description?: string;
   /** The type of its contents: "text/markdown". */
   readonly mimeType?: string;
   /** In bytes. */
@@ -65,15 +61,9 @@ export interface Resource {
 }
 
 /** A listed resource template. */
-export interface ResourceTemplate {
+export interface ResourceTemplate extends Named {
   /** RFC 6570. */
   readonly uriTemplate: string;
-  /** For programs, and for people if there is no title. */
-  readonly name: string;
-  /** For people. Revisions without titles get it as the name. */
-  readonly title?: string;
-  /** What its resources are about, and how to fill in the template. */
-  readonly description?: string;
   /** The type of their contents, if all have the same. */
   readonly mimeType?: string;
 }
@@ -83,37 +73,20 @@ export type ResourceContents =
   & { readonly uri: string; readonly mimeType?: string }
   & ({ readonly text: string } | { readonly blob: string });
 
-/**
- * Serves resources.
- *
- * Every method gets the context of the request. It has a session only if the transport has sessions.
- */
+/** Serves resources. The context of a request has a session only if the transport has sessions. */
 export interface ResourceProvider extends Provider {
   /** All resources, sorted by URI. Return the same array while nothing has changed: its pages are cached. */
   list(context: ExecutionContext): Awaitable<readonly Resource[]>;
   /** All templates. The same array while nothing has changed. */
   templates?(context: ExecutionContext): Awaitable<readonly ResourceTemplate[]>;
-  /**
-   * Reads one resource.
-   *
-   * @returns Its contents, or the serialised members of the result; undefined when it does not exist.
-   */
-  read(
-    uri: string,
-    context: ExecutionContext,
-  ): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
+  /** Reads one resource: its contents, or the serialised members of the result; undefined when it does not exist. */
+  read(uri: string, context: ExecutionContext): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
   /** Whether a URI may belong to this provider, now or later, so that it can be subscribed to. @default {any} */
   covers?(uri: string): boolean;
 }
 
-/** A listed prompt. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
-export interface Prompt {
-  /** Unique within a provider; of several providers with the same name, the first is used. */
-  readonly name: string;
-  /** For people. Left out in revisions without titles. */
-  readonly title?: string;
-  /** What it is for. */
-  readonly description?: string;
+/** A listed prompt; of several providers with the same name, the first is used. */
+export interface Prompt extends Named {
   /** Its arguments, in the order to ask for them. @default {none} */
   readonly arguments?: readonly {
     /** Its name. */

@@ -164,29 +164,12 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
 type Definition = ToolDefinition<AnySchema, AnySchema | undefined>;
 
 /** The members of a definition, without the handler. */
-const PARTS = [
-  "name",
-  "title",
-  "description",
-  "inputSchema",
-  "outputSchema",
-  "outputField",
-  "annotations",
-  "timeoutMs",
-  "_meta",
-] as const;
-
+const PARTS = "name title description inputSchema outputSchema outputField annotations timeoutMs _meta"
+  .split(" ") as readonly (keyof Definition)[];
 /** The longest time of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
-/** The standard annotations and their types. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ["title", "string"],
-  ["readOnlyHint", "boolean"],
-  ["destructiveHint", "boolean"],
-  ["idempotentHint", "boolean"],
-  ["openWorldHint", "boolean"],
-]);
+/** The standard annotations beside the title. */
+const HINTS: readonly string[] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
 /** The problem with a definition that no compiler has checked, apart from its schemas. */
 function mistakeIn(
@@ -204,12 +187,10 @@ function mistakeIn(
     return `its outputField "${outputField}" names what an outputSchema describes, and there is none`;
   }
   for (const [hint, value] of Object.entries(annotations ?? {})) {
-    const type = HINTS.get(hint);
-    if (type === undefined) {
-      return `its annotations have "${hint}", which is none of ${
-        [...HINTS.keys()].join(", ")
-      }; put it into _meta`;
+    if (hint !== "title" && !HINTS.includes(hint)) {
+      return `its annotations have "${hint}", which is none of title, ${HINTS.join(", ")}; put it into _meta`;
     }
+    const type = hint === "title" ? "string" : "boolean";
     if (value !== undefined && typeof value !== type) return `its annotation "${hint}" must be a ${type}`;
   }
   return undefined;

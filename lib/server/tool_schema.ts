@@ -2,12 +2,11 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Issue } from "../schema/mod.ts";
 import type { AnySchema, StandardSchema, Tool } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, compact, escapeToken, freeze, isObject } from "../base/json.ts";
-import { oneLine } from "../base/text.ts";
+import { oneLine, problemLines } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
@@ -37,7 +36,7 @@ function inputSide({ name, definition: { inputSchema } }: Tool): Side {
   using(name, "its inputSchema is wrong", () => headerParameters(published));
   if (!isStandardSchema(inputSchema)) return { published, check: checkerOf(name, "input", published) };
   const known = compileSchema(membersOf(published));
-  return { published, check: (value) => checkByLibrary(inputSchema, value, problemsOf(known(value))) };
+  return { published, check: (value) => checkByLibrary(inputSchema, value, problemLines(known(value))) };
 }
 
 function outputSide({ name, definition: { outputSchema, outputField } }: Tool): Side | undefined {
@@ -176,7 +175,7 @@ function checkerOf(tool: string, side: string, schema: JsonObject): (value: unkn
   const validate = using(tool, `its ${side}Schema is wrong`, () => compileSchema(schema));
   return (value) => {
     const issues = validate(value);
-    return issues.length === 0 ? { value } : { problems: problemsOf(issues) };
+    return issues.length === 0 ? { value } : { problems: problemLines(issues) };
   };
 }
 
@@ -202,12 +201,7 @@ function checkByLibrary(
       path: path.map((step) => `/${String(typeof step === "object" ? step.key : step)}`).join(""),
       message,
     }));
-    const problems = new Set([...known, ...problemsOf(issues)]);
+    const problems = new Set([...known, ...problemLines(issues)]);
     return problems.size > 0 || result.issues ? { problems: [...problems] } : { value: result.value };
   });
-}
-
-/** One line each: a line break in the name of a member must not begin another sentence. */
-function problemsOf(issues: readonly Pick<Issue, "path" | "message">[]): readonly string[] {
-  return issues.map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
 }

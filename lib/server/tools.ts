@@ -7,14 +7,15 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
-import type { LogLevel, Tool, ToolContext } from "./tool.ts";
+import type { LogLevel, ToolContext } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import type { Content } from "./tool_result.ts";
-import { andThen } from "../base/async.ts";
+import { abortable, andThen } from "../base/async.ts";
 import { compact, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
@@ -64,7 +65,8 @@ export function callTool(
     return bound.withResult(failed(cause.message));
   };
   try {
-    const result = runAsking(bound, exchange.input!, () => runTool(registered, bound, services, exchange));
+    const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
+    const result = runAsking(bound, exchange.input!, run);
     return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
   } catch (cause) {
     if (cause instanceof Error) return fail(cause);
@@ -72,48 +74,32 @@ export function callTool(
   }
 }
 
-/** Checks the arguments and runs the handler within the time of the tool. */
-function runTool(
-  registered: RegisteredTool,
-  context: ExecutionContext,
-  services: Services,
-  exchange: Exchange,
-): Awaitable<WireResult> {
-  const { tool, input } = registered;
-  const { arguments: given = {} } = context.params;
-  const run = new ToolRun(context, services, exchange);
-  const result = andThen(input.check(given), (checked): Awaitable<WireResult> => {
-    if ("problems" in checked) return failed(`The arguments of ${tool.name} do not fit:`, checked.problems);
-    // Checking may have taken time.
-    run.start();
-    return andThen(
-      tool.definition.handler(checked.value as never, run),
-      (value) => toWire(registered, value, context.revision),
-    );
-  });
-  return result instanceof Promise ? run.limit(result, tool) : result;
-}
-
-/** One run of a handler, and what it is given beside its arguments. What most handlers do not use is made on first use. */
+/** One run of a handler, and what it is given beside its arguments. */
 class ToolRun implements ToolContext {
   readonly sessionId: string | undefined;
   readonly client: ClientFacts;
   readonly requestState: string | undefined;
+  readonly #registered: RegisteredTool;
   readonly #context: ExecutionContext;
   readonly #call: ServerCall;
   readonly #input: ClientInput;
   /** The lowest level that the client wants. */
   readonly #threshold: LogLevel | undefined;
+  /** Made on first use, because most handlers need no signal. */
   #controller: AbortController | undefined;
-  #stopped: { readonly reason: unknown } | undefined;
-  #reject: ((reason: unknown) => void) | undefined;
 
-  constructor(context: ExecutionContext, { logging }: Services, { call, session, input }: Exchange) {
+  constructor(
+    registered: RegisteredTool,
+    context: ExecutionContext,
+    { logging }: Services,
+    { call, session, input }: Exchange,
+  ) {
     const isModern = context.revision.era === "modern";
     this.sessionId = context.sessionId;
     this.client = context.client;
     // It was verified before the handler runs.
     this.requestState = isModern ? own(context.params, "requestState") as string | undefined : undefined;
+    this.#registered = registered;
     this.#context = context;
     this.#call = call;
     this.#input = input!();
@@ -121,10 +107,13 @@ class ToolRun implements ToolContext {
     Object.freeze(this);
   }
 
+  /** Checks the arguments and runs the handler, within the time of the tool. */
+  static start(run: ToolRun): Awaitable<WireResult> {
+    return run.#result();
+  }
+
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#stopped) this.#controller.abort(this.#stopped.reason);
-    return this.#controller.signal;
+    return (this.#controller ??= new AbortController()).signal;
   }
 
   readonly elicit: ToolContext["elicit"] = (form) => this.#input.requests.elicit(form);
@@ -135,71 +124,65 @@ class ToolRun implements ToolContext {
   readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.requests.listRoots(options);
   readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
 
-  readonly progress: ToolContext["progress"] = (progress, total, message) => {
-    const token = metaOf(this.#context)?.["progressToken"];
-    if (typeof token !== "string" && typeof token !== "number") return;
+  readonly progress: ToolContext["progress"] = (progress, total, text) => {
+    const progressToken = metaOf(this.#context)?.["progressToken"];
+    if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
     const { sent } = this.#input;
     if (!(progress > sent.progress) || !this.#canSend) return;
     sent.progress = progress;
-    const { progressMessages } = this.#context.revision;
-    this.#send(
-      Notifications.progress,
-      compact({ progressToken: token, progress, total, message: progressMessages ? message : undefined }),
-    );
+    const message = this.#context.revision.progressMessages ? text : undefined;
+    this.#send(Notifications.progress, compact({ progressToken, progress, total, message }));
   };
 
   readonly log: ToolContext["log"] = (level, data, logger) => {
     const threshold = this.#threshold;
-    if (threshold === undefined || LEVELS.indexOf(level) < LEVELS.indexOf(threshold) || !this.#canSend) {
-      return;
-    }
-    this.#send(Notifications.message, { level, ...(logger === undefined ? {} : { logger }), data });
+    const isWanted = threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
+    if (isWanted && this.#canSend) this.#send(Notifications.message, { ...compact({ level, logger }), data });
   };
 
   get #canSend(): boolean {
-    return !this.#input.sent.isFull && !this.#stopped;
+    return !this.#input.sent.isFull && !this.#controller?.signal.aborted;
   }
 
-  #send(method: string, params: Readonly<Record<string, unknown>>): void {
+  #send(method: string, params: JsonObject): void {
     const { sent } = this.#input;
     const drained = this.#call.notify(method, params);
     sent.isFull = drained !== undefined;
     void drained?.then(() => sent.isFull = false);
   }
 
-  /** Begins with the handler. @throws {unknown} The reason, when the run was stopped before. */
-  start(): void {
-    if (this.#call.cancelled) throw this.#call.cancelled;
-    if (this.#stopped) throw this.#stopped.reason;
-    this.#input.onstop = () => this.#stop(INPUT_REQUIRED);
+  #result(): Awaitable<WireResult> {
+    const { tool: { name, definition }, input } = this.#registered;
+    const { arguments: given = {} } = this.#context.params;
+    const result = andThen(input.check(given), (checked): Awaitable<WireResult> => {
+      if ("problems" in checked) return failed(`The arguments of ${name} do not fit:`, checked.problems);
+      // Checking may have taken time.
+      if (this.#call.cancelled) throw this.#call.cancelled;
+      this.#controller?.signal.throwIfAborted();
+      this.#input.onstop = () => this.#stop(INPUT_REQUIRED);
+      const returned = definition.handler(checked.value as never, this);
+      return andThen(returned, (value) => toWire(this.#registered, value, this.#context.revision));
+    });
+    return result instanceof Promise ? this.#limit(result) : result;
   }
 
   #stop(reason: unknown): void {
-    this.#stopped ??= { reason };
-    this.#controller?.abort(reason);
-    this.#reject?.(reason);
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
   }
 
-  /**
-   * Waits for the result until the time of the tool is over or the request is cancelled.
-   *
-   * @throws {ToolTimeoutError} When it takes too long.
-   */
-  async limit<T>(result: Promise<T>, { name, definition: { timeoutMs = TIMEOUT_MS } }: Tool): Promise<T> {
+  /** @throws {ToolTimeoutError} When the result takes too long. */
+  async #limit<T>(result: Promise<T>): Promise<T> {
+    const { name, definition: { timeoutMs = TIMEOUT_MS } } = this.#registered.tool;
     const { signal } = this.#call;
-    const stopped = Promise.withResolvers<never>();
-    this.#reject = stopped.reject;
-    const timer = setTimeout(
-      () => this.#stop(new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`)),
-      timeoutMs,
-    );
+    const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
+    const timer = setTimeout(() => this.#stop(late()), timeoutMs);
     const cancel = () => this.#stop(signal.reason);
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
-      return await Promise.race([result, stopped.promise]);
+      return await abortable(result, this.signal);
     } finally {
-      this.#reject = undefined;
       clearTimeout(timer);
       signal.removeEventListener("abort", cancel);
     }
