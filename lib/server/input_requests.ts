@@ -214,7 +214,7 @@ function answerReader<T>(wanted: string, schema: JsonObject): (answer: unknown, 
 
 /** @throws {TypeError} When tool results stand beside other blocks, or a tool use has no result. */
 function checkMessages(messages: readonly SampleMessage[]): void {
-  const require = (isMet: boolean, rule: string) => {
+  const demand = (isMet: boolean, rule: string) => {
     if (!isMet) throw new TypeError(`Cannot ask a model with these messages: ${rule}`);
   };
   let owed = "";
@@ -223,8 +223,8 @@ function checkMessages(messages: readonly SampleMessage[]): void {
     const blocks = blocksOf(content);
     const results = blocks.flatMap((block) => block.type === "tool_result" ? [block.toolUseId] : []);
     const standAlone = results.length === 0 || (role === "user" && results.length === blocks.length);
-    require(standAlone, "tool results stand alone, in a message of the user");
-    require(
+    demand(standAlone, "tool results stand alone, in a message of the user");
+    demand(
       idsOf(results) === owed,
       "each use of a tool is followed by its result, and each result follows its use",
     );
