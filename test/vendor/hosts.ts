@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -24,17 +24,15 @@ export const MARKED: Files = { "mcp/resources/adr/900-which-copy.md": MARK };
 /** What `npm init` writes. */
 export const COMMONJS: Files = { "package.json": '{ "name": "host", "type": "commonjs" }' };
 
-/** The files that tell the runtimes what a repository is. */
-const HOSTS: Readonly<Record<string, Files>> = {
-  "without a package.json": {},
-  "with a package.json without a type": { "package.json": '{ "name": "host" }' },
-  'with the "type": "commonjs" that npm init writes': COMMONJS,
-  'with "type": "module"': { "package.json": '{ "name": "host", "type": "module" }' },
-  "that is an npm workspace": {
-    "package.json": '{ "name": "host", "type": "commonjs", "workspaces": ["tools/*"] }',
-  },
-  "with a deno.json": { "deno.json": '{ "imports": {} }' },
-};
+/** What tells the runtimes what a repository is. */
+const HOSTS: readonly Files[] = [
+  {},
+  { "package.json": '{ "name": "host" }' },
+  COMMONJS,
+  { "package.json": '{ "name": "host", "type": "module" }' },
+  { "package.json": '{ "name": "host", "type": "commonjs", "workspaces": ["tools/*"] }' },
+  { "deno.json": '{ "imports": {} }' },
+];
 
 /** Makes a repository with a name that has spaces and umlauts in it, and a folder below `src/` to start things from. */
 export function makeHost(t: Pick<TestContext, "after">, files: Files): string {
@@ -64,15 +62,15 @@ function sandbox(folder: string): string[] {
   return ["--no-prompt", `--allow-read=${folder}`, ...denied];
 }
 
-/** Holds a whole conversation and runs a command; both must work with nothing on standard error. */
+/** Holds a conversation, and runs a command from another folder; both must work with nothing on standard error. */
 export async function tryOut(
   module: string,
   cwd: string,
   runtimeFlags: readonly string[] = SOURCE_FLAGS,
+  from: string = cwd,
 ): Promise<void> {
-  const options = { module, cwd, runtimeFlags };
-  const listing = run(["list"], "", options);
-  const program = new Program([], options);
+  const listing = run(["list"], "", { module: relative(from, module), cwd: from, runtimeFlags });
+  const program = new Program([], { module, cwd, runtimeFlags });
   const { result } = await program.initialize();
   assert.equal((result?.["serverInfo"] as { name: string }).name, "architrave");
   const answer = await program.ask("resources/read", { uri: "architecture://adr/900" });
@@ -84,7 +82,7 @@ export async function tryOut(
 }
 
 /** Makes a link to a folder; false, and a test that says so, where the system does not let us. */
-export function link(t: Pick<TestContext, "diagnostic">, target: string, path: string): boolean {
+function link(t: Pick<TestContext, "diagnostic">, target: string, path: string): boolean {
   try {
     symlinkSync(target, path, "junction");
     return true;
@@ -94,38 +92,36 @@ export function link(t: Pick<TestContext, "diagnostic">, target: string, path: s
   }
 }
 
-/** Tries a form of the program out in hosts of every kind; the other ways to start it do not depend on the kind. */
+/** Tries a form of the program out in a host of every kind, one after the other around the same files. */
 export function tryInHosts(
   form: string,
   put: (folder: string) => string,
   flags: readonly string[],
   skip: string | false,
 ): void {
-  const attempt = (
-    name: string,
-    files: Files,
-    start: (t: TestContext, host: string, module: string) => unknown,
-  ) =>
-    test(`${form} works in a repository ${name}`, { skip }, async (t) => {
-      const host = makeHost(t, files);
-      const module = put(`${host}/tools/architrave`);
-      const inventory = () => readdirSync(host, { recursive: true, encoding: "utf8" }).sort();
+  test(`${form} works in repositories of every kind, through links and in a sandbox, and writes nothing`, {
+    skip,
+  }, async (t) => {
+    const host = makeHost(t, {});
+    const module = put(`${host}/tools/architrave`);
+    const inventory = () => readdirSync(host, { recursive: true, encoding: "utf8" }).sort();
+    for (const files of HOSTS) {
+      writeFiles(host, files);
       const before = inventory();
-      await start(t, host, module);
-      assert.deepEqual(inventory(), before, "nothing was written");
-    });
-  for (const [kind, files] of Object.entries(HOSTS)) {
-    attempt(kind, files, async (_, host, module) => {
-      await tryOut(module, "/", flags);
-      await tryOut(relative(`${host}/src/deep`, module), `${host}/src/deep`, flags);
-    });
-  }
-  attempt("that is reached through a link", COMMONJS, async (t, host, module) => {
+      await tryOut(module, "/", flags, `${host}/src/deep`);
+      assert.deepEqual(inventory(), before, `nothing was written: ${JSON.stringify(files)}`);
+      for (const name of Object.keys(files)) rmSync(`${host}/${name}`);
+    }
+    writeFiles(host, COMMONJS);
+    await tryOut(module, "/", sandbox(dirname(module)));
     const path = `${makeFolder(t)}/link`;
     if (link(t, host, path)) await tryOut(`${path}${module.slice(host.length)}`, path, flags);
-  });
-  attempt("of which only the program may be read", COMMONJS, (_, _host, module) => {
-    return tryOut(module, "/", sandbox(dirname(module)));
+    // What npm makes of a workspace.
+    mkdirSync(`${host}/node_modules`);
+    const linked = `${host}/node_modules/architrave`;
+    if (link(t, dirname(module), linked)) {
+      await tryOut(`${linked}${module.slice(dirname(module).length)}`, "/", flags);
+    }
   });
 }
 

@@ -15,6 +15,7 @@ import { ON_DENO, run } from "../harness/program.ts";
 import { bundleInto, COMMONJS, compile, makeHost, MARKED, tryInHosts, tryOut, unavailable } from "./hosts.ts";
 
 const options = { skip: unavailable };
+const FILES = ["architrave.mjs", "architrave.d.mts"];
 const FLAGS = ON_DENO ? ["--no-prompt", "--allow-read"] : [];
 
 /** What the task makes, once for all tests. */
@@ -38,14 +39,12 @@ test("the single file works below node_modules, where TypeScript is an error", o
 test("the same sources give the same bytes, and documents that are there stay", options, (t) => {
   const again = makeFolder(t, { "mcp/resources/adr/001-mine.md": "# 1. Mine\n" });
   bundleInto(again);
-  for (const file of ["architrave.mjs", "architrave.d.mts"]) {
-    assert.equal(readFileSync(`${again}/${file}`, "utf8"), textOf(file));
-  }
+  for (const file of FILES) assert.equal(readFileSync(`${again}/${file}`, "utf8"), textOf(file));
   assert.equal(readFileSync(`${again}/mcp/resources/adr/001-mine.md`, "utf8"), "# 1. Mine\n");
 });
 
 test("both files name the program, its licence and that they are generated", options, () => {
-  for (const file of ["architrave.mjs", "architrave.d.mts"]) {
+  for (const file of FILES) {
     const [banner = ""] = /\/\*![\s\S]*?\*\//.exec(textOf(file)) ?? [];
     assert.match(banner, new RegExp(`Architrave ${VERSION.replaceAll(".", "\\.")},.* MIT\\.`));
     assert.match(banner, /Generated from the sources/);
@@ -86,7 +85,7 @@ export type { lib_server_server_ts } from "./architrave.mjs";
 test("the declarations are complete and strict, and lead to no other file", options, (t) => {
   assert.doesNotMatch(textOf("architrave.d.mts"), /\bfrom\b ["']\.|import\(|^\/\/\/ </m);
   const folder = makeFolder(t, { "consumer.mts": CONSUMER, "package.json": '{ "type": "commonjs" }' });
-  for (const file of ["architrave.mjs", "architrave.d.mts"]) cpSync(`${made}/${file}`, `${folder}/${file}`);
+  for (const file of FILES) cpSync(`${made}/${file}`, `${folder}/${file}`);
   const stricter = ["--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--verbatimModuleSyntax"];
   for (const flags of [[], [...stricter, "--erasableSyntaxOnly", "--isolatedModules"]]) {
     compile(["consumer.mts"], flags, folder);
