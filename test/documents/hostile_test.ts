@@ -7,9 +7,9 @@ import { MemoryFiles } from "./stores.ts";
 
 /** What grows with the square of its input takes minutes. */
 const LIMIT_MS = 5000;
-/** In characters: a line of a megabyte, or a few hundred thousand lines. */
-const LINE_SIZE = 1_000_000;
-const LINES_SIZE = 250_000;
+/** In characters: one line, or many. */
+const LINE_SIZE = 400_000;
+const LINES_SIZE = 100_000;
 
 /** Fills a line, or many. */
 function fill(part: string, before = "", after = ""): string {

@@ -214,18 +214,27 @@ test("mounts are categories, in place of those of the root; folders that are not
   assert.deepEqual([empty.catalogue.documents, empty.catalogue.findings], [[], []]);
 });
 
-test("100,000 documents are served, and no more", async () => {
-  const names = Array.from({ length: 100_000 }, (_, number) => [`docs/${number % 100}/${number}.md`, ""]);
+/** A store of so many empty documents, in a hundred folders. */
+async function largeStore(count: number): Promise<readonly [MemoryFiles, DocumentStore]> {
+  const names = Array.from({ length: count }, (_, number) => [`docs/${number % 100}/${number}.md`, ""]);
   const memory = new MemoryFiles(Object.fromEntries(names), "/root/resources/");
-  const store = await openStore(memory.system, "/root");
-  assert.deepEqual([store.catalogue.documents.length, store.catalogue.findings], [100_000, []]);
+  return [memory, await openStore(memory.system, "/root")];
+}
+
+test("a rescan looks at each file and folder once, and opens none that did not change", async () => {
+  const [memory, store] = await largeStore(1000);
   memory.calls.length = 0;
   const before = store.catalogue;
   await store.rescan();
   assert.equal(store.catalogue, before);
   const count = (name: string) => memory.calls.filter((call) => call.startsWith(`${name} `)).length;
   // Each file once, the root, and the folders: resources/, docs/ and a hundred in it.
-  assert.deepEqual(["list", "status", "realPath", "open"].map(count), [102, 100_001, 2, 0]);
+  assert.deepEqual(["list", "status", "realPath", "open"].map(count), [102, 1001, 2, 0]);
+});
+
+test("100,000 documents are served, and no more", async () => {
+  const [memory, store] = await largeStore(100_000);
+  assert.deepEqual([store.catalogue.documents.length, store.catalogue.findings], [100_000, []]);
   memory.write("/root/resources/docs/0/more.md", "", Date.now() - 1000);
   await store.rescan();
   assert.equal(store.catalogue.documents.length, 100_000);

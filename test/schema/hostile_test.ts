@@ -134,14 +134,14 @@ test("what ends early, and what is taken back, counts as work", () => {
 test("large values are checked to their end, in time that is linear in their size", () => {
   const tags = { items: { type: "string" } };
   const row = { type: "object", properties: { id: { type: "integer" }, tags }, required: ["id"] };
-  const ids = numbers(300_000);
+  const ids = numbers(60_000);
   expectKeywords([
     [
       { items: { anyOf: [{ type: "null" }, row] } },
-      ids.slice(100_000).map((id) => ({ id, tags: ["a", "b"] })),
+      ids.slice(20_000).map((id) => ({ id, tags: ["a", "b"] })),
     ],
-    [{ items: { type: "integer" } }, Array(2_000_000).fill(1)],
-    [tags, Array(2_000_000).fill(1), "type"],
+    [{ items: { type: "integer" } }, Array(400_000).fill(1)],
+    [tags, Array(400_000).fill(1), "type"],
     [{ uniqueItems: true }, ids],
     [{ uniqueItems: true }, ids.map(String)],
     [{ uniqueItems: true }, ids.map((id) => ({ id }))],
