@@ -12,29 +12,28 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, own } from "../base/json.ts";
-import { ErrorCode, failure, MalformedMessageError, RpcError, toErrorObject } from "../jsonrpc/message.ts";
+import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { argumentAt, decodeHeader, headerParameters } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { metaOf } from "../server/context.ts";
 
-interface HttpErrorOptions {
-  readonly code?: number;
-  readonly fields?: Fields;
-  /** The id of the request, if it could be read. */
-  readonly id?: Id | undefined;
-  /** For the operator. */
-  readonly cause?: unknown;
-}
-
-/** A request is not served. Thrown anywhere before the response begins. */
+/** A request is not served. Thrown anywhere before the response begins; the cause is for the operator. */
 export class HttpError extends RpcError {
   override readonly name = "HttpError";
-  readonly options: HttpErrorOptions;
+  readonly fields: Fields | undefined;
+  /** The id of the request, if it could be read. */
+  readonly id: Id | undefined;
 
-  constructor(status: number, message: string, options: HttpErrorOptions = {}) {
-    const { code = ErrorCode.invalidRequest, cause } = options;
+  constructor(
+    status: number,
+    message: string,
+    { code = ErrorCode.invalidRequest, fields, id, cause }:
+      & { readonly code?: number; readonly fields?: Fields; readonly id?: Id | undefined }
+      & ErrorOptions = {},
+  ) {
     super(code, message, undefined, { status, cause });
-    this.options = options;
+    this.fields = fields;
+    this.id = id;
   }
 }
 
@@ -47,12 +46,8 @@ export const JSON_FIELDS: Fields = Object.freeze({
 
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
 export function respondWithError(exchange: HttpExchange, cause: unknown): void {
-  const { status = 500 } = cause instanceof RpcError ? cause : {};
-  const { fields, id }: HttpErrorOptions = cause instanceof HttpError
-    ? cause.options
-    : cause instanceof MalformedMessageError
-    ? { id: cause.id }
-    : {};
+  const { status = 500, fields, id }: Partial<Pick<HttpError, "status" | "fields" | "id">> =
+    cause instanceof RpcError ? cause : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
   exchange.respond(status, { ...JSON_FIELDS, ...fields }, [body]);
 }

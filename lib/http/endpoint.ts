@@ -15,7 +15,7 @@ import type { Authenticated } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { ReplayStream } from "./streams.ts";
-import { andThen } from "../base/async.ts";
+import { andThen, pause, withTimeout } from "../base/async.ts";
 import { asObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
@@ -64,8 +64,6 @@ const MAX_CLIENTS = 10_000;
 const UNNOTICED_MS = 1000;
 /** How often it is checked whether a request takes too long, in milliseconds. */
 const TICK_MS = 50;
-/** How often it is checked whether everything is answered while the endpoint closes, in milliseconds. */
-const CLOSE_CHECK_MS = 20;
 /** A request target: perhaps a host, then the path, then perhaps a query. */
 const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -278,7 +276,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const reason = `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`;
       throw new HttpError(400, reason, { code: ErrorCode.parse });
     } finally {
-      timeouts.delete(check);
+      timeouts.items.delete(check);
     }
   }
 
@@ -310,7 +308,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     timeouts.add(check);
     waiting.set(request, connection);
     await request.answered;
-    timeouts.delete(check);
+    timeouts.items.delete(check);
     waiting.delete(request);
   }
 
@@ -365,7 +363,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** Throws when one more subscription stream would be too many. */
   function checkStreamLimit(client: Client, id?: Id): void {
     const fields = { "retry-after": "30" };
-    if (streams.open.size >= maxStreams) {
+    if (streams.open.items.size >= maxStreams) {
       throw new HttpError(503, "Too many streams are open: try again later", { fields });
     }
     if (client.streams < MAX_SUBSCRIPTIONS) return;
@@ -399,12 +397,15 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   async function close(): Promise<void> {
     for (const { session } of clients.values()) session.subscriptions.endAll();
     sessions.stopNotices();
-    const deadline = performance.now() + graceMs;
-    while (waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
+    await withTimeout(
+      Promise.all(Array.from(waiting.keys(), ({ answered }) => answered)),
+      graceMs,
+      undefined,
+    );
     for (const connection of waiting.values()) void connection.close("The server is shutting down");
     // Lets the last writes leave.
     await pause(0);
-    for (const stream of streams.open.items) stream.cut();
+    for (const stream of streams.open.items.keys()) stream.cut();
     streams.open.stop();
     timeouts.stop();
   }
@@ -436,8 +437,4 @@ function needsEvents(what: string, id?: Id): HttpError {
 
 function unavailable(reason: string): HttpError {
   return new HttpError(503, `${reason}: try again later`, { fields: { "retry-after": "1" } });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

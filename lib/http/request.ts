@@ -56,9 +56,9 @@ export class HttpRequest implements Outlet {
       receivedAt: Date.now(),
       size: Number(header("content-length") ?? 0),
       header,
-      ...(remoteAddress === undefined ? {} : { remoteAddress }),
-      ...(authenticated === undefined ? {} : { authentication: authenticated }),
-      ...(session === undefined ? {} : { sessionId: session.claims.id }),
+      remoteAddress,
+      authentication: authenticated,
+      sessionId: session?.id,
     };
   }
 

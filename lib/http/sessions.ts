@@ -11,7 +11,6 @@ import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Arrival } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
-import type { TokenSigner } from "../server/signer.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { EventStream, ReplayStream, Streams } from "./streams.ts";
 import { andThen } from "../base/async.ts";
@@ -38,9 +37,12 @@ interface Notices {
 
 /** A session, as far as this process knows it. */
 export interface HttpSession {
-  /** The session id of the client. */
+  /** A random name, for the store. */
+  readonly id: string;
+  /** When it expires, in milliseconds since 1970. */
+  readonly expires: number;
+  /** The session id of the client, with all that it says. */
   readonly token: string;
-  readonly claims: Claims;
   /** Who may use it. */
   readonly principal: string | undefined;
   readonly state: Session;
@@ -51,7 +53,17 @@ export interface HttpSession {
   notices: Notices | undefined;
 }
 
-type Store = (store: SessionStore, claims: Claims, params: JsonObject) => Awaitable<void>;
+/** What a token says. `owner` is a hash of the principal, or "" without authentication. */
+type Claims = readonly [
+  id: string,
+  protocolVersion: string,
+  clientInfo: JsonObject | 0,
+  capabilities: JsonObject,
+  owner: string,
+  expires: number,
+];
+
+type Store = (store: SessionStore, session: HttpSession, params: JsonObject) => Awaitable<void>;
 
 /** What is stored after a method has succeeded: the log level, or a subscription. */
 const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
@@ -82,17 +94,15 @@ export class Sessions {
   /** Begins a session after a handshake. */
   async begin({ revision, client }: Negotiated, principal: string | undefined): Promise<HttpSession> {
     const { server, lifetimeMs } = this.#options;
-    const claims: Claims = {
-      id: toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
-      protocolVersion: revision.id,
-      clientInfo: client.info && trimmed(client.info),
-      capabilities: bounded(client.capabilities),
-      owner: await ownerOf(principal),
-      expires: Date.now() + lifetimeMs,
-    };
-    const { id, protocolVersion, clientInfo = 0, capabilities, owner, expires } = claims;
-    const content = JSON.stringify([id, protocolVersion, clientInfo, capabilities, owner, expires]);
-    const token = await (await server.signer()).sign(PURPOSE, content);
+    const claims: Claims = [
+      toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
+      revision.id,
+      client.info ? trimmed(client.info) : 0,
+      bounded(client.capabilities),
+      await ownerOf(principal),
+      Date.now() + lifetimeMs,
+    ];
+    const token = await (await server.signer()).sign(PURPOSE, JSON.stringify(claims));
     return this.#add(token, claims, principal);
   }
 
@@ -106,8 +116,13 @@ export class Sessions {
 
   /** A session that another process began, or that was evicted. */
   async #restore(token: string, principal: string | undefined): Promise<HttpSession> {
-    const claims = await fromToken(await this.#options.server.signer(), token);
-    if (!claims || claims.owner !== await ownerOf(principal)) throw notFound();
+    const signer = await this.#options.server.signer();
+    const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
+    if (content === undefined) throw notFound();
+    // It is signed, so its shape is known.
+    const claims: Claims = JSON.parse(content);
+    const [, , , , owner, expires] = claims;
+    if (expires <= Date.now() || owner !== await ownerOf(principal)) throw notFound();
     const session = this.#add(token, claims, principal);
     await this.#refresh(session);
     return session;
@@ -115,7 +130,7 @@ export class Sessions {
 
   /** Applies stored changes; throws when the session has ended. */
   #refresh(session: HttpSession): Awaitable<void> {
-    return andThen(this.#useStore((store) => store.get(session.claims.id)), (entries) => {
+    return andThen(this.#useStore((store) => store.get(session.id)), (entries) => {
       if (entries?.has("ended")) throw notFound();
       const { state } = session;
       state.logLevel = entries?.get("logLevel") as Session["logLevel"];
@@ -129,8 +144,7 @@ export class Sessions {
 
   /** Ends a session, for all processes. */
   async end(session: HttpSession): Promise<void> {
-    const { id, expires } = session.claims;
-    await this.#useStore((store) => store.set(id, "ended", "1", expires));
+    await this.#useStore((store) => store.set(session.id, "ended", "1", session.expires));
     this.#cache.delete(session.token);
     this.#release(session, "The client has ended the session");
   }
@@ -192,8 +206,9 @@ export class Sessions {
   }
 
   #add(token: string, claims: Claims, principal: string | undefined): HttpSession {
+    const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
     const state = new Session();
-    state.negotiate({ ...claims });
+    state.negotiate({ protocolVersion, clientInfo, capabilities });
     state.isInitialized = true;
     state.notify = (method, params) => session.notices?.stream.send(notification(method, params));
     const options = this.#options.server.connectionOptions(
@@ -205,7 +220,7 @@ export class Sessions {
       onrequest: (request, call) => {
         const response = options.onrequest(request, call);
         const store = STORED.get(request.method);
-        return store ? this.#persist(request, response, claims, store) : response;
+        return store ? this.#persist(request, response, session, store) : response;
       },
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
@@ -213,8 +228,9 @@ export class Sessions {
     });
     const { primesStreams } = state.negotiated!.revision;
     const session: HttpSession = {
+      id,
+      expires,
       token,
-      claims,
       principal,
       state,
       connection,
@@ -232,12 +248,12 @@ export class Sessions {
   async #persist(
     { id, params = {} }: Request,
     answering: Awaitable<Response>,
-    claims: Claims,
+    session: HttpSession,
     store: Store,
   ): Promise<Response> {
     const response = await answering;
     try {
-      if (!response.error) await this.#useStore((to) => store(to, claims, params as JsonObject));
+      if (!response.error) await this.#useStore((to) => store(to, session, params as JsonObject));
       return response;
     } catch (cause) {
       this.#options.report(cause);
@@ -260,25 +276,12 @@ export class Sessions {
   }
 }
 
-function isExpired({ claims }: HttpSession): boolean {
-  return claims.expires <= Date.now();
+function isExpired({ expires }: HttpSession): boolean {
+  return expires <= Date.now();
 }
 
 function notFound(): HttpError {
   return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
-}
-
-/** What the id of a session says. */
-interface Claims {
-  /** A random name. */
-  readonly id: string;
-  readonly protocolVersion: string;
-  readonly clientInfo: JsonObject | undefined;
-  readonly capabilities: JsonObject;
-  /** A hash of the principal; "" without authentication. */
-  readonly owner: string;
-  /** When it expires, in milliseconds since 1970. */
-  readonly expires: number;
 }
 
 const PURPOSE = "MCP session";
@@ -295,16 +298,6 @@ async function ownerOf(principal: string | undefined): Promise<string> {
   if (principal === undefined) return "";
   const digest = await crypto.subtle.digest("SHA-256", encoder.encode(principal));
   return toBase64Url(new Uint8Array(digest, 0, ID_BYTES));
-}
-
-/** The claims of an id; undefined when it was not issued here or has expired. */
-async function fromToken(signer: TokenSigner, token: string): Promise<Claims | undefined> {
-  const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
-  if (content === undefined) return undefined;
-  // It is signed, so its shape is known.
-  const [id, protocolVersion, clientInfo, capabilities, owner, expires] = JSON.parse(content);
-  if (expires <= Date.now()) return undefined;
-  return { id, protocolVersion, clientInfo: clientInfo || undefined, capabilities, owner, expires };
 }
 
 /** The parts of `clientInfo` for people and logs. */

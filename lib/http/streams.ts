@@ -73,7 +73,7 @@ export class EventStream {
 
   keepAlive(): void {
     this.ontick?.();
-    if (!this.#open.has(this)) return;
+    if (!this.#open.items.has(this)) return;
     if (!this.#isFull) this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
   }
@@ -90,7 +90,7 @@ export class EventStream {
   }
 
   #close(): void {
-    this.#open.delete(this);
+    this.#open.items.delete(this);
     for (const callback of this.#oncloses.splice(0)) callback();
   }
 }
@@ -269,8 +269,8 @@ export function isNoticeId(eventId: string): boolean {
 export class Ticker<T> {
   readonly #intervalMs: number;
   readonly #ontick: (item: T, elapsedMs: number) => void;
-  /** The items, and when they were added. */
-  readonly #items = new Map<T, number>();
+  /** The items, and the tick when each was added. */
+  readonly items: Map<T, number> = new Map();
   #ticks = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -279,39 +279,23 @@ export class Ticker<T> {
     this.#ontick = ontick;
   }
 
-  get items(): MapIterator<T> {
-    return this.#items.keys();
-  }
-
-  get size(): number {
-    return this.#items.size;
-  }
-
-  has(item: T): boolean {
-    return this.#items.has(item);
-  }
-
   add(item: T): void {
-    this.#items.set(item, this.#ticks);
+    this.items.set(item, this.#ticks);
     this.#timer ??= setInterval(() => this.#tick(), this.#intervalMs);
-  }
-
-  delete(item: T): void {
-    this.#items.delete(item);
   }
 
   /** Deletes all. */
   stop(): void {
-    this.#items.clear();
+    this.items.clear();
     clearInterval(this.#timer);
   }
 
   #tick(): void {
     this.#ticks++;
-    if (this.#items.size === 0) {
+    if (this.items.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    for (const [item, since] of this.#items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
+    for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
   }
 }

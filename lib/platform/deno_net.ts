@@ -3,6 +3,7 @@
 import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
+import { pause, withTimeout } from "../base/async.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -48,112 +49,95 @@ const RETRY_MS = 50;
 const MIN_READ_BYTES: number = 2 * 1024;
 const MAX_READ_BYTES: number = 64 * 1024;
 
-class DenoSocket implements SocketChannel {
-  readonly remoteAddress: string | undefined;
-  readonly #connection: DenoConnection;
-  readonly #closed = Promise.withResolvers<void>();
-  readonly closed: Promise<void> = this.#closed.promise;
-  #events: ByteEvents | undefined;
-  #state: "new" | "open" | "lingering" | "closed" = "new";
-  #inputEnded = false;
-  #paused: PromiseWithResolvers<void> | undefined;
+function denoSocket(connection: DenoConnection): SocketChannel {
+  const { hostname, port } = connection.remoteAddr;
+  const closed = Promise.withResolvers<void>();
+  let receiver: ByteEvents | undefined;
+  let state: "new" | "open" | "lingering" | "closed" = "new";
+  let hasEnded = false;
+  let paused: PromiseWithResolvers<void> | undefined;
   /** Number of writes that the system has not taken yet. */
-  #writing = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  let writing = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  connection.setNoDelay?.(true);
 
-  constructor(connection: DenoConnection) {
-    const { hostname, port } = connection.remoteAddr;
-    this.#connection = connection;
-    this.remoteAddress = hostAndPort(hostname, port);
-    connection.setNoDelay?.(true);
-  }
-
-  open(events: ByteEvents): void {
-    this.#events = events;
-    if (this.#state === "closed") return queueMicrotask(() => events.error(closedError()));
-    this.#state = "open";
-    void this.#pump();
-  }
-
-  pause(): void {
-    this.#paused ??= Promise.withResolvers<void>();
-  }
-
-  resume(): void {
-    this.#paused?.resolve();
-    this.#paused = undefined;
-  }
-
-  async write(pieces: readonly Uint8Array[]): Promise<void> {
-    this.#writing++;
-    try {
-      for (const piece of pieces) {
-        for (let offset = 0; offset < piece.length;) {
-          offset += await this.#connection.write(piece.subarray(offset));
-        }
-      }
-    } finally {
-      this.#writing--;
-    }
-  }
-
-  close(): void {
-    if (this.#state === "lingering" || this.#state === "closed") return;
-    this.#events = undefined;
-    // The caller has already waited for pending writes as long as it wanted to.
-    if (this.#writing > 0 || this.#inputEnded) return this.#release();
-    // Unread input would make the system discard what it has yet to send, so it is read.
-    if (this.#state === "new") void this.#pump();
-    this.#state = "lingering";
-    this.resume();
-    this.#timer = setTimeout(() => this.#release(), LINGER_MS);
-    this.#connection.closeWrite().catch(() => this.#release());
-  }
-
-  abort(): void {
-    this.#fail(closedError());
-  }
-
-  async #pump(): Promise<void> {
+  const resume = () => {
+    paused?.resolve();
+    paused = undefined;
+  };
+  const release = () => {
+    if (state === "closed") return;
+    state = "closed";
+    clearTimeout(timer);
+    resume();
+    connection.close();
+    closed.resolve();
+  };
+  const fail = (cause: unknown) => {
+    const events = receiver;
+    receiver = undefined;
+    release();
+    events?.error(cause);
+  };
+  const pump = async () => {
     let buffer = new Uint8Array(MIN_READ_BYTES);
     try {
-      while (this.#state !== "closed") {
-        const read = await this.#connection.read(buffer);
+      while (state !== "closed") {
+        const read = await connection.read(buffer);
         // A read that was pending when the channel was paused is held back.
-        await this.#paused?.promise;
-        if (read === null) return this.#end();
-        this.#events?.data(buffer.subarray(0, read));
+        await paused?.promise;
+        if (read === null) {
+          hasEnded = true;
+          return state === "lingering" ? release() : receiver?.end();
+        }
+        receiver?.data(buffer.subarray(0, read));
         if (read === buffer.length && read < MAX_READ_BYTES) buffer = new Uint8Array(2 * read);
         else if (read <= MIN_READ_BYTES && buffer.length > MIN_READ_BYTES) {
           buffer = new Uint8Array(MIN_READ_BYTES);
         }
       }
     } catch (cause) {
-      if (this.#state !== "closed") this.#fail(cause);
+      if (state !== "closed") fail(cause);
     }
-  }
+  };
 
-  #end(): void {
-    this.#inputEnded = true;
-    if (this.#state === "lingering") return this.#release();
-    this.#events?.end();
-  }
-
-  #fail(cause: unknown): void {
-    const events = this.#events;
-    this.#events = undefined;
-    this.#release();
-    events?.error(cause);
-  }
-
-  #release(): void {
-    if (this.#state === "closed") return;
-    this.#state = "closed";
-    clearTimeout(this.#timer);
-    this.resume();
-    this.#connection.close();
-    this.#closed.resolve();
-  }
+  return {
+    remoteAddress: hostAndPort(hostname, port),
+    closed: closed.promise,
+    open(events) {
+      receiver = events;
+      if (state === "closed") return queueMicrotask(() => events.error(closedError()));
+      state = "open";
+      void pump();
+    },
+    pause: () => void (paused ??= Promise.withResolvers()),
+    resume,
+    async write(pieces) {
+      writing++;
+      try {
+        for (const piece of pieces) {
+          for (let offset = 0; offset < piece.length;) {
+            offset += await connection.write(piece.subarray(offset));
+          }
+        }
+      } finally {
+        writing--;
+      }
+    },
+    close() {
+      if (state === "lingering" || state === "closed") return;
+      receiver = undefined;
+      // The caller has already waited for pending writes as long as it wanted to.
+      if (writing > 0 || hasEnded) return release();
+      // Unread input would make the system discard what it has yet to send, so it is read.
+      if (state === "new") void pump();
+      state = "lingering";
+      resume();
+      timer = setTimeout(release, LINGER_MS);
+      connection.closeWrite().catch(release);
+    },
+    abort: () => fail(closedError()),
+  };
 }
 
 function toDenoAddress({ host, port, path }: Address): DenoAddress {
@@ -167,11 +151,11 @@ async function listen(address: Address, events: ListenerEvents): Promise<Listene
   const accept = async () => {
     while (isOpen) {
       try {
-        events.connection(new DenoSocket(await listener.accept()));
+        events.connection(denoSocket(await listener.accept()));
       } catch (cause) {
         if (!isOpen) return;
         events.error(cause);
-        await delay(RETRY_MS);
+        await pause(RETRY_MS);
       }
     }
   };
@@ -206,7 +190,7 @@ async function connect(address: Address, signal: AbortSignal): Promise<SocketCha
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort);
   try {
-    return new DenoSocket(await Promise.race([connecting, aborted]));
+    return denoSocket(await Promise.race([connecting, aborted]));
   } finally {
     signal.removeEventListener("abort", abort);
   }
@@ -237,7 +221,8 @@ export async function listenHttp(
     // Deno's information about a request is read only when needed: that costs as much as a small response.
     answer(request, {
       get remoteAddress() {
-        return hostAndPort(info.remoteAddr.hostname, info.remoteAddr.port);
+        const { hostname, port } = info.remoteAddr;
+        return hostAndPort(hostname, port);
       },
       onlong() {
         const finished = info.completed.catch(() => {}).then(() => void unfinished.delete(finished));
@@ -250,16 +235,12 @@ export async function listenHttp(
     // Deno can only stop accepting together with a graceful shutdown, which could not be cut short then.
     stop: () => {},
     async close(graceMs): Promise<void> {
-      await delay(FLUSH_MS);
-      await Promise.race([Promise.all(unfinished), delay(graceMs)]);
+      await pause(FLUSH_MS);
+      await withTimeout(Promise.all(unfinished), graceMs, undefined);
       controller.abort();
       await server.finished;
     },
   };
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 let isSilenced = false;

@@ -10,74 +10,54 @@ import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
 const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;
 
-class NodeSocket implements SocketChannel {
-  readonly remoteAddress: string | undefined;
-  readonly closed: Promise<void>;
-  readonly #socket: net.Socket;
-  #events: ByteEvents | undefined;
+function nodeSocket(socket: net.Socket): SocketChannel {
+  let receiver: ByteEvents | undefined;
   /** Number of writes that the system has not taken yet. */
-  #writing = 0;
-
-  constructor(socket: net.Socket) {
-    this.#socket = socket;
-    this.remoteAddress = hostAndPort(socket.remoteAddress, socket.remotePort);
-    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
-    // Always registered: an error without a listener would end the process.
-    socket.on("error", (cause) => this.#events?.error(cause));
-    socket.on("end", () => this.#events?.end());
-  }
-
-  open(events: ByteEvents): void {
-    const socket = this.#socket;
-    this.#events = events;
-    // What happened before this call is reported after it.
-    if (socket.destroyed) queueMicrotask(() => events.error(socket.errored ?? closedError()));
-    else if (socket.readableEnded) queueMicrotask(() => this.#events?.end());
-    else socket.on("data", (chunk: Uint8Array) => this.#events?.data(chunk));
-  }
-
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
-  }
-
-  async write(pieces: readonly Uint8Array[]): Promise<void> {
-    const socket = this.#socket;
-    const last = pieces.length - 1;
-    this.#writing++;
-    try {
-      // More than one piece leaves in one system call.
-      if (last > 0) socket.cork();
-      for (let index = 0; index < last; index++) socket.write(pieces[index]!);
-      const written = new Promise<void>((resolve, reject) => {
-        socket.write(pieces[last]!, (error) => error ? reject(error) : resolve());
-      });
-      if (last > 0) socket.uncork();
-      await written;
-    } finally {
-      this.#writing--;
-    }
-  }
-
-  close(): void {
-    const socket = this.#socket;
-    this.#events = undefined;
-    // The caller has already waited for pending writes as long as it wanted to.
-    if (this.#writing > 0) return void socket.destroy();
-    if (socket.destroyed) return;
-    socket.end();
-    // Unread input would make the system discard what it has yet to send, so it is read.
-    socket.removeAllListeners("data").resume();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once("close", () => clearTimeout(timer));
-  }
-
-  abort(): void {
-    this.#socket.destroy(closedError());
-  }
+  let writing = 0;
+  // Always registered: an error without a listener would end the process.
+  socket.on("error", (cause) => receiver?.error(cause));
+  socket.on("end", () => receiver?.end());
+  return {
+    remoteAddress: hostAndPort(socket.remoteAddress, socket.remotePort),
+    closed: new Promise((resolve) => socket.once("close", () => resolve())),
+    open(events) {
+      receiver = events;
+      // What happened before this call is reported after it.
+      if (socket.destroyed) queueMicrotask(() => events.error(socket.errored ?? closedError()));
+      else if (socket.readableEnded) queueMicrotask(() => receiver?.end());
+      else socket.on("data", (chunk: Uint8Array) => receiver?.data(chunk));
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    async write(pieces) {
+      const last = pieces.length - 1;
+      writing++;
+      try {
+        // More than one piece leaves in one system call.
+        if (last > 0) socket.cork();
+        for (let index = 0; index < last; index++) socket.write(pieces[index]!);
+        const written = new Promise<void>((resolve, reject) => {
+          socket.write(pieces[last]!, (error) => error ? reject(error) : resolve());
+        });
+        if (last > 0) socket.uncork();
+        await written;
+      } finally {
+        writing--;
+      }
+    },
+    close() {
+      receiver = undefined;
+      // The caller has already waited for pending writes as long as it wanted to.
+      if (writing > 0) return void socket.destroy();
+      if (socket.destroyed) return;
+      socket.end();
+      // Unread input would make the system discard what it has yet to send, so it is read.
+      socket.removeAllListeners("data").resume();
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once("close", () => clearTimeout(timer));
+    },
+    abort: () => void socket.destroy(closedError()),
+  };
 }
 
 function toNodeOptions(address: Address): net.NetConnectOpts {
@@ -108,7 +88,7 @@ async function listen(address: Address, events: ListenerEvents): Promise<Listene
   const options = toNodeOptions(address);
   const server = net.createServer(
     { allowHalfOpen: true, noDelay: true },
-    (socket) => events.connection(new NodeSocket(socket)),
+    (socket) => events.connection(nodeSocket(socket)),
   );
   await started(server, (done) => server.listen(options, done));
   server.on("error", (cause) => events.error(cause));
@@ -128,7 +108,7 @@ async function connect(address: Address, signal: AbortSignal): Promise<SocketCha
   } finally {
     signal.removeEventListener("abort", abort);
   }
-  return new NodeSocket(socket);
+  return nodeSocket(socket);
 }
 
 /** The sockets of Node. */

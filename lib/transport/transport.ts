@@ -12,9 +12,9 @@ export interface MessageContext {
   /** The length of its text in UTF-16 units: about the memory it takes. */
   readonly size: number;
   /** The session of the message, if the transport has sessions. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** The address of the sender, if known: "127.0.0.1:51820". */
-  readonly remoteAddress?: string;
+  readonly remoteAddress?: string | undefined;
   /** What the transport's authentication found out about the sender. */
   readonly authentication?: unknown;
   /** Reads a header field of the HTTP request by its name in lower case. Only over HTTP. */
