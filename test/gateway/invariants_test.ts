@@ -121,7 +121,7 @@ test("invariant: orchestration apart from execution; each works without the othe
   const edges = imports.filter(({ from, typeOnly }) => from.startsWith("lib/gateway/") && !typeOnly)
     .map(({ from, to }) => [from.slice(12, -3), to.slice(12, -3)] as const);
   const execution = ["request", "serialize", "secrets"];
-  const policy = ["call", "consent", "dispatchers", "gateway"];
+  const policy = ["call", "consent", "gateway"];
   assert.deepEqual(edges.filter(([from, to]) => execution.includes(from) && policy.includes(to)), []);
   assert.deepEqual(edges.filter(([from, to]) => from === "consent" && execution.includes(to)), []);
 });
