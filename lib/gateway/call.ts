@@ -9,6 +9,7 @@ import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
 import { problemLines, quoted, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { defineTool, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
@@ -49,20 +50,17 @@ export interface Shared extends Sender {
   readonly onfailure: (tool: string, reason: string) => void;
 }
 
-/** Carries out calls of one endpoint. */
 export type EndpointCall = (args: JsonObject, context: ToolContext) => Promise<ToolResult>;
 
-/** Makes the tool of an endpoint. */
 export function toTool(endpoint: Operation, shared: Shared): Tool {
   const { name, title, description, method, path, isSafe } = endpoint;
   const outputSchema = outputSchemaOf(endpoint);
   const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
   return defineTool({
     name,
-    ...(title === undefined ? {} : { title }),
     description: `${description}\n\n${call}`.trim(),
     inputSchema: inputSchemaOf(endpoint),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...compact({ title, outputSchema }),
     annotations: annotations(method, isSafe),
     timeoutMs: serverTimeoutMs(endpoint, shared),
     handler: endpointCall(endpoint, shared),
@@ -102,9 +100,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const { [CONFIRMATION]: token, ...args } = given;
     const rounded = find(args, isRounded);
     if (rounded !== undefined) {
-      throw new ToolValidationError(
-        `${rounded}: numbers beyond ${Number.MAX_SAFE_INTEGER} lose digits on the way`,
-      );
+      throw new ToolValidationError(`${rounded}: integers beyond ${Number.MAX_SAFE_INTEGER} lose digits`);
     }
     const request = build(args);
     if (!isSafe) {
@@ -226,7 +222,6 @@ function resultOf(
   return new ToolResult([embeddedResource({ uri, mimeType, blob: toBase64(data) })]);
 }
 
-/** A call that failed. */
 interface Failure {
   readonly kind: UpstreamError["kind"] | "status" | "unreadable" | "unexpected_answer";
   readonly status: number | undefined;

@@ -24,13 +24,11 @@ const MAX_LEVELS = 20;
 /** What operations are read from. */
 export interface Source {
   readonly document: OpenApiDocument;
-  /** Reads the schemas of arguments. */
+  /** Read the schemas of arguments and of answers. */
   readonly sent: SchemaReader;
-  /** Reads the schemas of answers. */
   readonly answered: SchemaReader;
   /** Whether the operator wrote the description: then nothing is left out, cut or renamed, and every mistake is an error. */
   readonly isOwn: boolean;
-  /** Is told what is left out of an operation. */
   readonly onremark: (reason: string) => void;
 }
 

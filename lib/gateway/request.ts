@@ -24,7 +24,6 @@ export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 /** The address below which all requests go. */
 export class BaseUrl {
-  /** Scheme, host and port. */
   readonly origin: string;
   /** The path before every path, without a slash at its end. */
   readonly #prefix: string;
@@ -251,7 +250,6 @@ export class UpstreamError extends Error {
 export interface Sender {
   readonly base: BaseUrl;
   readonly fetch: Fetch;
-  /** Limits how many requests are sent at once. */
   readonly semaphore: Semaphore;
   /** The largest answer, after decompression. */
   readonly maxBytes: number;

@@ -91,7 +91,6 @@ export function serialize(
   return [[key, parts.flatMap((pair) => isList ? pair[1] : pair).join(delimiter)]];
 }
 
-/** The text of a value as a part of a path. */
 export function pathText({ name, style, explode }: Parameter, value: unknown): string {
   const { prefix = "", between = "," } = FORMS[style];
   return prefix + joined(serialize(name, value, { style, explode }, encodeStrictly), between);
@@ -128,7 +127,6 @@ function refuseEmpty(name: string, value: unknown): void {
   throw new ToolValidationError(`${name}: an empty list or object cannot be written here; leave it out`);
 }
 
-/** The text of a value without parts. */
 function plain(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);

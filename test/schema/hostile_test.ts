@@ -12,11 +12,7 @@ const SOON = 60_000;
 const ITSELF = { $ref: "#" };
 
 /** A value in so many others. */
-function nest(
-  depth: number,
-  value: unknown,
-  wrap: (value: unknown) => unknown = (value) => ({ x: value }),
-): unknown {
+function nest(depth: number, value: unknown, wrap = (value: unknown): unknown => ({ x: value })): unknown {
   for (let level = 0; level < depth; level++) value = wrap(value);
   return value;
 }
@@ -29,11 +25,10 @@ function firstKeyword(schema: unknown, value: unknown, options?: SchemaOptions):
   return issue?.keyword;
 }
 
+type Row = readonly [schema: object, value: unknown, keyword?: string | undefined, maxSteps?: number];
+
 /** Asserts the keyword of the first issue of each value. */
-function expectKeywords(
-  rows:
-    readonly (readonly [schema: object, value: unknown, keyword?: string | undefined, maxSteps?: number])[],
-): void {
+function expectKeywords(rows: readonly Row[]): void {
   for (const [schema, value, keyword, maxSteps] of rows) {
     const options = { formats: true, maxSteps };
     assert.equal(firstKeyword(schema, value, options), keyword, JSON.stringify(schema).slice(0, 1000));
@@ -75,11 +70,8 @@ test("a value that nests too deep ends in an issue, whatever the schema goes thr
 });
 
 test("the schemas that need most stack do not overflow it", () => {
-  const wrapped = nest(
-    90,
-    { properties: { x: ITSELF } },
-    (schema) => ({ allOf: [schema], unevaluatedProperties: true }),
-  );
+  const wrap = (schema: unknown) => ({ allOf: [schema], unevaluatedProperties: true });
+  const wrapped = nest(90, { properties: { x: ITSELF } }, wrap);
   assert.equal(firstKeyword(wrapped, nest(100_000, 1)), "maxDepth");
 });
 
@@ -135,11 +127,9 @@ test("large values are checked to their end, in time that is linear in their siz
   const tags = { items: { type: "string" } };
   const row = { type: "object", properties: { id: { type: "integer" }, tags }, required: ["id"] };
   const ids = numbers(60_000);
+  const rows = ids.slice(20_000).map((id) => ({ id, tags: ["a", "b"] }));
   expectKeywords([
-    [
-      { items: { anyOf: [{ type: "null" }, row] } },
-      ids.slice(20_000).map((id) => ({ id, tags: ["a", "b"] })),
-    ],
+    [{ items: { anyOf: [{ type: "null" }, row] } }, rows],
     [{ items: { type: "integer" } }, Array(400_000).fill(1)],
     [tags, Array(400_000).fill(1), "type"],
     [{ uniqueItems: true }, ids],
@@ -173,21 +163,18 @@ test("issues of long names do not add up to a long answer", () => {
 test("schemas that nest or multiply without end are rejected", () => {
   const circle: Record<string, unknown> = {};
   circle["items"] = circle;
-  for (
-    const [schema, message] of [
-      [circle, /stands in more than 100 other schemas/],
-      [nest(101, true, (items) => ({ items })), /stands in more than 100 other schemas/],
-      // One object at many places: small to write, and endless to read.
-      [nest(30, true, (schema) => ({ allOf: [schema, schema] })), /one schema too many/],
-      [{ const: nest(200, 1) }, /\/const must be JSON of at most 100 levels/],
-      [{ enum: [nest(100_000, 1)] }, /\/enum must be an array of JSON of at most 100 levels/],
-      [{ const: 1n }, /\/const must be JSON/],
-    ] as const
-  ) assert.throws(() => compileSchema(schema), message);
+  const rows = [
+    [circle, /stands in more than 100 other schemas/],
+    [nest(101, true, (items) => ({ items })), /stands in more than 100 other schemas/],
+    // One object at many places: small to write, and endless to read.
+    [nest(30, true, (schema) => ({ allOf: [schema, schema] })), /one schema too many/],
+    [{ const: nest(200, 1) }, /\/const must be JSON of at most 100 levels/],
+    [{ enum: [nest(100_000, 1)] }, /\/enum must be an array of JSON of at most 100 levels/],
+    [{ const: 1n }, /\/const must be JSON/],
+  ] as const;
+  for (const [schema, message] of rows) assert.throws(() => compileSchema(schema), message);
   assert.doesNotThrow(() => compileSchema(nest(100, true, (items) => ({ items }))));
-  const chain = Object.fromEntries(
-    numbers(20_000).map((number) => [number, { $ref: `#/$defs/${number + 1}` }]),
-  );
+  const chain = numbers(20_000).map((number) => ({ $ref: `#/$defs/${number + 1}` }));
   const long = { $ref: "#/$defs/0", $defs: { ...chain, 20000: true } };
   assert.throws(() => compileSchema(long), /inside too many others/);
 });
@@ -196,11 +183,7 @@ test("a value that changes while it is checked is not taken for one that fits", 
   const validate = compileSchema({ properties: { a: { type: "number" } } });
   for (let reads = 2; reads < 8; reads++) {
     let left = reads;
-    const value = {
-      get a() {
-        return left-- > 0 ? "a" : 1;
-      },
-    };
+    const value = Object.defineProperty({}, "a", { enumerable: true, get: () => left-- > 0 ? "a" : 1 });
     try {
       assert.equal(validate(value).length, 1);
     } catch (cause) {

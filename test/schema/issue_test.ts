@@ -13,13 +13,9 @@ test("an issue names the value, the keyword and both places", () => {
     properties: { "a/b": { prefixItems: [true, { $ref: "#/$defs/name" }] } },
     $defs: { name: { minLength: 2 } },
   };
-  const expected: Issue[] = [{
-    path: "/a~1b/1",
-    keyword: "minLength",
-    schemaPath: "/$defs/name/minLength",
-    message: "Expected a string of at least 2 characters, but this one has 1.",
-  }];
-  assert.deepEqual(compileSchema(schema)({ "a/b": [0, "x"] }), expected);
+  const message = "Expected a string of at least 2 characters, but this one has 1.";
+  const issue = { path: "/a~1b/1", keyword: "minLength", schemaPath: "/$defs/name/minLength", message };
+  assert.deepEqual(compileSchema(schema)({ "a/b": [0, "x"] }), [issue]);
 });
 
 test("every keyword says in one sentence what was expected and what came", () => {
@@ -71,45 +67,43 @@ test("every mismatch is reported, in the order of the value", () => {
     required: ["c", "d"],
     additionalProperties: false,
   };
-  assert.deepEqual(
-    issuesOf(schema, { a: 1, b: [1, 4], e: 1 }).map(({ path, keyword }) => `${path} ${keyword}`),
-    ["/a type", "/b/0 minimum", "/b/0 multipleOf", "/e additionalProperties", " required", " required"],
-  );
+  const found = issuesOf(schema, { a: 1, b: [1, 4], e: 1 }).map(({ path, keyword }) => `${path} ${keyword}`);
+  const wanted = [
+    "/a type",
+    "/b/0 minimum",
+    "/b/0 multipleOf",
+    "/e additionalProperties",
+    " required",
+    " required",
+  ];
+  assert.deepEqual(found, wanted);
   const one = { type: "string", minLength: 2, pattern: "^b", format: "date", const: "bb", not: true };
-  assert.deepEqual(issuesOf(one, "a").map(({ keyword }) => keyword), [
-    "minLength",
-    "pattern",
-    "format",
-    "const",
-    "not",
-  ]);
+  assert.equal(issuesOf(one, "a").map(({ keyword }) => keyword).join(), "minLength,pattern,format,const,not");
 });
 
 test("anyOf and oneOf report what each branch lacks, and only when no branch fits", () => {
   const branches = [{ type: "string" }, { properties: { a: { type: "string" } } }];
-  const lines = issuesOf({ anyOf: branches }, { a: 1 }).map(({ path, schemaPath }) =>
-    `${path} ${schemaPath}`
-  );
+  const issues = issuesOf({ anyOf: branches }, { a: 1 });
+  const lines = issues.map(({ path, schemaPath }) => `${path} ${schemaPath}`);
   assert.deepEqual(lines, [" /anyOf", " /anyOf/0/type", "/a /anyOf/1/properties/a/type"]);
-  for (
-    const [schema, value, number] of [
-      [{ oneOf: branches }, { a: 1 }, 3],
-      [{ oneOf: [...branches, true, true] }, { a: 1 }, 1],
-      [{ oneOf: [...branches, true] }, { a: 1 }, 0],
-      [{ anyOf: branches, minProperties: 2 }, { a: "a" }, 1],
-      [{ allOf: [{ anyOf: branches }, false] }, { a: "a" }, 1],
-      [{ not: { anyOf: branches }, if: { anyOf: branches }, else: false }, { a: 1 }, 1],
-    ] as const
-  ) assert.equal(issuesOf(schema, value).length, number, JSON.stringify(schema));
+  const rows = [
+    [{ oneOf: branches }, { a: 1 }, 3],
+    [{ oneOf: [...branches, true, true] }, { a: 1 }, 1],
+    [{ oneOf: [...branches, true] }, { a: 1 }, 0],
+    [{ anyOf: branches, minProperties: 2 }, { a: "a" }, 1],
+    [{ allOf: [{ anyOf: branches }, false] }, { a: "a" }, 1],
+    [{ not: { anyOf: branches }, if: { anyOf: branches }, else: false }, { a: 1 }, 1],
+  ] as const;
+  for (const [schema, value, number] of rows) {
+    assert.equal(issuesOf(schema, value).length, number, JSON.stringify(schema));
+  }
 });
 
 test("what a failing schema looked at is not told to be unknown on top", () => {
   const a = { properties: { a: { type: "string" } } };
   for (const schema of [{ allOf: [a] }, { $ref: "#/$defs/a", $defs: { a } }, { if: true, then: a }]) {
-    assert.deepEqual(
-      compileSchema({ ...schema, unevaluatedProperties: false })({ a: 1, b: 1 }).map(({ path }) => path),
-      ["/a", "/b"],
-    );
+    const issues = issuesOf({ ...schema, unevaluatedProperties: false }, { a: 1, b: 1 });
+    assert.deepEqual(issues.map(({ path }) => path), ["/a", "/b"]);
   }
 });
 
@@ -121,11 +115,11 @@ test("only so many issues are gathered", () => {
     const issues = compileSchema(schema, { maxIssues })(value);
     assert.equal(issues.length, maxIssues);
     // Each item has four; none of another kind may take the place of one that was dropped.
-    const all = compileSchema(schema)(value);
-    assert.deepEqual(new Set(issues.map((issue) => JSON.stringify(issue))).size, maxIssues);
-    for (const issue of issues) {
-      assert.ok(all.some((other) => JSON.stringify(other) === JSON.stringify(issue)));
-    }
+    const [found, all] = [issues, issuesOf(schema, value)].map((some) =>
+      new Set(some.map((one) => JSON.stringify(one)))
+    );
+    assert.equal(found!.size, maxIssues);
+    assert.ok([...found!].every((issue) => all!.has(issue)));
   }
 });
 
@@ -139,18 +133,10 @@ test("a branch that is taken back makes room for what follows it", () => {
 
 test("messages hold nothing of the value, and quote a long schema in part", () => {
   const secret = "s3cr3t";
-  const schemas = [
-    { type: "number" },
-    { const: "a" },
-    { enum: ["a", "b"] },
-    { maxLength: 1 },
-    { minLength: 99 },
-    { pattern: "^$" },
-    { format: "date" },
-    { not: {} },
-    false,
-    { anyOf: [{ const: 1 }] },
-  ];
+  const schemas = [{ type: "number" }, { const: "a" }, { enum: ["a", "b"] }, { maxLength: 1 }, {
+    minLength: 99,
+  }]
+    .concat([{ pattern: "^$" }, { format: "date" }, { not: {} }, false, { anyOf: [{ const: 1 }] }] as never);
   for (const schema of schemas) {
     for (const value of [secret, [secret], { a: secret }, 5318008]) {
       for (const wrapped of [schema, { items: schema, additionalProperties: schema }]) {
