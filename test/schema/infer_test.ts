@@ -69,18 +69,13 @@ test("FromSchema is the type of the values that fit", () => {
 });
 
 test("FromSchema follows references into $defs, also recursive ones", () => {
-  const section = {
-    type: "object",
-    properties: {
-      heading: { $ref: "#/$defs/heading" },
-      children: { type: "array", items: { $ref: "#/$defs/section" } },
-    },
-    required: ["heading"],
+  const properties = {
+    heading: { $ref: "#/$defs/heading" },
+    children: { type: "array", items: { $ref: "#/$defs/section" } },
   } as const;
-  const schema = {
-    $ref: "#/$defs/section",
-    $defs: { section, heading: { type: "string" } },
-  } as const satisfies Schema;
+  const section = { type: "object", properties, required: ["heading"] } as const;
+  const $defs = { section, heading: { type: "string" } } as const;
+  const schema = { $ref: "#/$defs/section", $defs } as const satisfies Schema;
   type Section = FromSchema<typeof schema>;
   const right: Section = { heading: "a", children: [{ heading: "b", children: [{ heading: "c" }] }] };
   holds<[
@@ -96,12 +91,7 @@ test("FromSchema follows references into $defs, also recursive ones", () => {
 });
 
 test("Schema accepts literals, and rejects keywords of another form", () => {
-  const good = {
-    type: ["string", "null"],
-    enum: ["a", null],
-    "x-note": 1,
-    title: "t",
-  } as const satisfies Schema;
+  const good = { type: ["string", "null"], enum: ["a", null], "x-note": 1 } as const satisfies Schema;
   assert.deepEqual(compileSchema(good)(null), []);
   // @ts-expect-error -- no such type
   const type: Schema = { type: "text" };

@@ -72,12 +72,9 @@ test("compileSchema() checks the value of every keyword, and of the schemas in i
     }
     assert.equal(errorOf({ [keyword]: undefined }), undefined, "a keyword that is undefined is absent");
   }
-  for (
-    const schema of [
-      ...["minimum", "multipleOf", "maxLength"].map((keyword) => ({ [keyword]: NaN })),
-      ...[{ maximum: Infinity }, { const: NaN }, { const: 1n }, { enum: [{ a: () => 1 }] }],
-    ]
-  ) assert.ok(errorOf(schema));
+  for (const keyword of ["minimum", "multipleOf", "maxLength"]) assert.ok(errorOf({ [keyword]: NaN }));
+  const others = [{ maximum: Infinity }, { const: NaN }, { const: 1n }, { enum: [{ a: () => 1 }] }];
+  for (const schema of others) assert.ok(errorOf(schema));
 });
 
 test("compileSchema() rejects what the meta-schema rejects, and nothing else", () => {
@@ -89,19 +86,14 @@ test("compileSchema() rejects what the meta-schema rejects, and nothing else", (
     .concat([["string", "null"], [1]]);
   const something = (depth: number): unknown => {
     if (depth === 0 || random.chance(0.3)) return random.pick<unknown>(simple);
-    switch (random.below(4)) {
-      case 0:
-        return [schemaOf(depth - 1), schemaOf(depth - 1)];
-      case 1:
-        return {
-          a: schemaOf(depth - 1),
-          b: random.chance(0.5) ? schemaOf(depth - 1) : random.pick<unknown>(simple),
-        };
-      case 2:
-        return { a: ["b"], c: random.pick<unknown>([["d"], "d", ["d", "d"], true]) };
-      default:
-        return schemaOf(depth - 1);
-    }
+    const inner = () => schemaOf(depth - 1);
+    const forms = [
+      () => [inner(), inner()],
+      () => ({ a: inner(), b: random.chance(0.5) ? inner() : random.pick<unknown>(simple) }),
+      () => ({ a: ["b"], c: random.pick<unknown>([["d"], "d", ["d", "d"], true]) }),
+      inner,
+    ];
+    return random.pick<() => unknown>(forms)();
   };
   const schemaOf = (depth: number): unknown => {
     if (random.chance(0.2)) return random.pick<unknown>([true, false, {}]);
@@ -115,32 +107,26 @@ test("compileSchema() rejects what the meta-schema rejects, and nothing else", (
     const schema = schemaOf(3);
     const issues = validate(schema);
     const error = errorOf(schema);
-    assert.equal(
-      error !== undefined,
-      issues.length > 0,
-      JSON.stringify({ schema, error: error?.message, issues }),
-    );
+    const found = JSON.stringify({ schema, error: error?.message, issues });
+    assert.equal(error !== undefined, issues.length > 0, found);
     if (!error) valid++;
   }
   assert.ok(valid > rounds / 10 && valid < rounds * 9 / 10, `${valid} of ${rounds} schemas are valid`);
 });
 
 test("compileSchema() rejects what is no schema, and expressions that need another flag than u", () => {
+  const message = "Cannot compile the schema: its root must be a schema: an object, true or false";
   for (const schema of [null, undefined, 1, "a", [], () => true]) {
-    assert.equal(
-      errorOf(schema)?.message,
-      "Cannot compile the schema: its root must be a schema: an object, true or false",
-    );
+    assert.equal(errorOf(schema)?.message, message);
   }
-  for (
-    const [schema, pointer] of [
-      [{ pattern: "(" }, "/pattern"],
-      [{ pattern: "\\Z" }, "/pattern"],
-      [{ patternProperties: { "a/(": true } }, "/patternProperties/a~1("],
-      [{ $defs: { unused: { pattern: "(" } } }, "/$defs/unused/pattern"],
-      [{ items: { pattern: "[" } }, "/items/pattern"],
-    ] as const
-  ) {
+  const rows = [
+    [{ pattern: "(" }, "/pattern"],
+    [{ pattern: "\\Z" }, "/pattern"],
+    [{ patternProperties: { "a/(": true } }, "/patternProperties/a~1("],
+    [{ $defs: { unused: { pattern: "(" } } }, "/$defs/unused/pattern"],
+    [{ items: { pattern: "[" } }, "/items/pattern"],
+  ] as const;
+  for (const [schema, pointer] of rows) {
     const error = errorOf(schema);
     assert.equal(error?.pointer, pointer);
     assert.match(error.message, /is not a regular expression/);
@@ -180,10 +166,8 @@ test("compileSchema() rejects limits that are none", () => {
 test("walkSchema() visits every schema in a schema, outer ones first, with its pointer", () => {
   for (const { keyword, holder } of KEYWORDS) {
     const seen: string[] = [];
-    walkSchema(
-      JSON.parse(`{"${keyword}":${(holder || "X").replace("X", "{}")}}`),
-      (_, at) => void seen.push(at),
-    );
+    const schema = JSON.parse(`{"${keyword}":${(holder || "X").replace("X", "{}")}}`);
+    walkSchema(schema, (_, at) => void seen.push(at));
     assert.deepEqual(seen, holder ? ["", `/${keyword}${PATHS[holder]}`] : [""], keyword);
   }
   // What stands where no schema belongs is skipped, and so is what the function says.
