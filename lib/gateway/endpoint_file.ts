@@ -10,7 +10,8 @@ import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
-import { compileError, definitionOf, inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
+import { STYLES } from "./serialize.ts";
+import { compileError, definitionOf, inputSchemaOf, objectOf } from "./schemas.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const TEXTS = { type: "array", items: TEXT } as const;
@@ -18,20 +19,21 @@ const FLAG = { type: "boolean" } as const;
 const SCHEMA = { type: ["object", "boolean"] } as const;
 const NAME = { type: "string", pattern: "^[\\w.-]+$" } as const;
 
+const NAMED = ["header", "query", "cookie"];
 const SCHEME = {
-  ...objectOf(["type"], { type: { enum: ["header", "query", "cookie", "basic", "bearer"] }, name: NAME }),
-  if: { properties: { type: { enum: ["header", "query", "cookie"] } } },
+  ...objectOf(["type"], { type: { enum: [...NAMED, "basic", "bearer"] }, name: NAME }),
+  if: { properties: { type: { enum: NAMED } } },
   then: { required: ["name"] },
   else: { properties: { name: false } },
 };
 const PARAMETER = objectOf(["name", "in"], {
   name: TEXT,
   argument: TEXT,
-  in: { enum: ["path", "query", "header", "cookie"] },
+  in: { enum: Object.keys(STYLES) },
   required: FLAG,
   description: { type: "string" },
   schema: SCHEMA,
-  style: { enum: ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"] },
+  style: { enum: Object.values(STYLES).flat() },
   explode: FLAG,
 });
 const BODY = objectOf(["schema"], {
@@ -75,10 +77,7 @@ export function readEndpoints(file: unknown): Description {
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;
   const $defs = definitions as Schemas;
   const credentials = Object.keys(auth);
-  const schemas = {
-    read: (schema: unknown) => schema as Schema,
-    definitionsOf: (some: readonly Schema[]) => usedBy(some, $defs),
-  };
+  const schemas = { read: (schema: unknown) => schema as Schema, definitions: $defs };
   const document = new OpenApiDocument({ openapi: "3.1.0", $defs });
   const source = { document, sent: schemas, answered: schemas, isOwn: true, onremark: () => {} };
   const read = endpoints.map((written, index) => {

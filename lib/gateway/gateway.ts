@@ -18,7 +18,7 @@ import { annotations, endpointCall, isTooDeep, serverTimeoutMs, toTool } from ".
 import { askUser, Consent } from "./consent.ts";
 import { GatewayError } from "./endpoint.ts";
 import { BaseUrl, isPrivate } from "./request.ts";
-import { inputSchemaOf, objectOf } from "./schemas.ts";
+import { inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
 /** How many operations a search returns. */
@@ -308,7 +308,8 @@ function describe(find: (name: string) => Operation): Tool {
         ...{ name, title, description, method, path },
         annotations: annotations(method, isSafe),
         inputSchema: inputSchemaOf(endpoint),
-        response: response && { schema: response.schema, $defs: response.definitions },
+        response: response &&
+          { schema: response.schema, $defs: usedBy([response.schema], response.definitions) },
       };
       return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
     },

@@ -9,7 +9,6 @@ import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
-import { argumentsOf } from "./schemas.ts";
 import { FIELD_NAME } from "./secrets.ts";
 import { kindOf, KINDS, STYLES } from "./serialize.ts";
 
@@ -60,7 +59,7 @@ export function readOperation(source: Source, written: Written): Omit<Operation,
     isAllowed: false,
     parameters,
     body,
-    definitions: source.sent.definitionsOf(argumentsOf({ parameters, body }).map(({ schema }) => schema)),
+    definitions: source.sent.definitions,
     ...readResponse(source, operation, method),
     timeoutMs: undefined,
   };
@@ -282,7 +281,7 @@ function readResponse(
   const response = attempt((): ResponseShape | undefined => {
     const schema = answered.read(written);
     const isOnly = good.length === 1 && types.length === 1;
-    return { schema, definitions: answered.definitionsOf([schema]), isOnly };
+    return { schema, definitions: answered.definitions, isOnly };
   }, (error) => {
     if (isOwn) throw error;
     onremark(`Nothing is promised of its answer: ${error.reason}`);

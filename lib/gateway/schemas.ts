@@ -12,8 +12,8 @@ import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
 export interface SchemaReader {
   /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
   read(schema: unknown): Schema;
-  /** The definitions that schemas of this reader need. */
-  definitionsOf(schemas: readonly Schema[]): Schemas;
+  /** What the schemas that were read refer to, as `#/$defs/name`. */
+  readonly definitions: Schemas;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -63,12 +63,11 @@ export function openApiSchemas(
   const broken = new Map<string, GatewayError>();
   const names = new Map<string, string>();
   const waiting: (() => void)[] = [];
-  const definitionsOf = (schemas: readonly Schema[]) => usedBy(schemas, definitions);
 
   function read(written: unknown): Schema {
     const schema = isSent ? argument(written) : answer(written);
     for (let next = waiting.pop(); next; next = waiting.pop()) next();
-    for (const name in definitionsOf([schema])) if (broken.has(name)) throw broken.get(name);
+    for (const name in usedBy([schema], definitions)) if (broken.has(name)) throw broken.get(name);
     return schema;
   }
 
@@ -200,7 +199,7 @@ export function openApiSchemas(
     return name;
   }
 
-  return { read, definitionsOf };
+  return { read, definitions };
 }
 
 /** Whether a schema of a list is about the same object. An alternative that only requires something is not: it chooses. */
@@ -288,8 +287,8 @@ export function findUnusable(
   endpoints: readonly Operation[],
   groupOf: (endpoint: Operation) => Group | undefined,
 ): Map<Operation, string> {
-  const groups = endpoints.map((endpoint) => groupOf(endpoint) ?? [[], {}]);
-  const $defs = Object.assign({}, ...groups.map(([, definitions]) => definitions));
+  const groups = endpoints.map((endpoint) => groupOf(endpoint) ?? [[], {}] as const);
+  const $defs = Object.assign({}, ...groups.map(([schemas, definitions]) => usedBy(schemas, definitions)));
   const error = compileError({ anyOf: [true, ...groups.flatMap(([schemas]) => schemas)], $defs });
   if (!error) return new Map();
   const half = endpoints.length >> 1;
@@ -331,9 +330,10 @@ export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | 
   // A plan is no such answer, so endpoints that have to be confirmed promise none.
   if (!isSafe || !response?.isOnly) return undefined;
   const { schema, definitions } = response;
-  return withDefinitions(typeof schema === "boolean" ? { not: schema ? false : {} } : schema, definitions);
+  return typeof schema === "boolean" ? { not: !schema } : withDefinitions(schema, definitions);
 }
 
 function withDefinitions(schema: SchemaObject, definitions: Schemas): SchemaObject {
-  return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
+  const $defs = usedBy([schema], definitions);
+  return Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
 }

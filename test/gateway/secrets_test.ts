@@ -1,4 +1,4 @@
-/** Secrets: the API gets to see them below its base, and nothing and nobody else does. */
+/** Secrets are sent to the API below its base, and shown nowhere else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -163,7 +163,7 @@ test("compileSchema() rejects limits that are none", () => {
   }
 });
 
-test("walkSchema() visits every schema in a schema, outer ones first, with its pointer", () => {
+test("walkSchema() calls back for every schema in a schema, outer ones first, with its pointer", () => {
   for (const { keyword, holder } of KEYWORDS) {
     const seen: string[] = [];
     const schema = JSON.parse(`{"${keyword}":${(holder || "X").replace("X", "{}")}}`);
@@ -175,7 +175,7 @@ test("walkSchema() visits every schema in a schema, outer ones first, with its p
   const seen: string[] = [];
   walkSchema(odd, (_, pointer) => seen.push(pointer) < 3);
   assert.deepEqual(seen, ["", "/anyOf/1", "/anyOf/1/not"]);
-  // Changes are made before the schemas in it are visited.
+  // Changes are made before the schemas in it are called back for.
   const changed = { old: { type: "string" } };
   walkSchema(changed, (schema) => {
     if ("old" in schema) Object.assign(schema, { items: schema["old"] });

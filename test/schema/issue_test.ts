@@ -123,7 +123,7 @@ test("only so many issues are gathered", () => {
   }
 });
 
-test("a branch that is taken back makes room for what follows it", () => {
+test("the issues of a branch that fits do not count against the limit", () => {
   const schema = {
     allOf: [{ anyOf: [{ items: { type: "string" } }, true] }, { items: { type: "boolean" } }],
   };
