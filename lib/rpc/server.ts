@@ -323,9 +323,9 @@ export class JsonRpcServer {
   #closeIdle(): void {
     const now = performance.now(), { idleMs } = this.#limits;
     for (const client of this.#clients) {
-      const { transport, connection } = client;
+      const { transport } = client;
       const activity = client.calls + transport.progress;
-      if (activity !== client.activity || connection.working > 0) {
+      if (activity !== client.activity || client.connection.working > 0) {
         client.activity = activity;
         client.activeAt = now;
       } else if (now - client.activeAt < idleMs) continue;
@@ -333,8 +333,7 @@ export class JsonRpcServer {
       else if (transport.congestion || !transport.isOpen) transport.abort();
       else {
         const idle = new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`);
-        transport.send(failure(null, toErrorObject(idle))).catch((cause) => this.#options.onerror?.(cause));
-        connection.end();
+        transport.reject(idle);
       }
     }
   }

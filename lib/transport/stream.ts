@@ -9,7 +9,7 @@ import type { Line } from "../jsonrpc/framing.ts";
 import type { JsonChunk, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
 import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../jsonrpc/framing.ts";
-import { encodeMessage, parseJson } from "../jsonrpc/message.ts";
+import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { TransportError } from "./transport.ts";
 
 /** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
@@ -26,6 +26,8 @@ export interface StreamOptions {
   readonly maxLineBytes?: number;
   /** The address of the sender of all messages. @default {unknown} */
   readonly remoteAddress?: string | undefined;
+  /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
+  readonly refuse?: (line: string) => string | undefined;
 }
 
 /** A transport over one byte channel. */
@@ -42,6 +44,7 @@ export class StreamTransport implements Transport {
   readonly #channel: ByteChannel;
   readonly #decoder: LineDecoder;
   readonly #sender: Pick<MessageContext, "remoteAddress">;
+  readonly #refuse: StreamOptions["refuse"];
   #state: "new" | "open" | "closing" | "closed" = "new";
   /** Lines that are not delivered yet. */
   #inbox: Line[] = [];
@@ -56,10 +59,12 @@ export class StreamTransport implements Transport {
   #closing: Promise<void> | undefined;
 
   /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
-  constructor(channel: ByteChannel, { maxLineBytes = MAX_LINE_BYTES, remoteAddress }: StreamOptions = {}) {
+  constructor(channel: ByteChannel, options: StreamOptions = {}) {
+    const { maxLineBytes = MAX_LINE_BYTES, remoteAddress, refuse } = options;
     this.#channel = channel;
     this.#decoder = new LineDecoder(maxLineBytes);
     this.#sender = remoteAddress === undefined ? {} : { remoteAddress };
+    this.#refuse = refuse;
   }
 
   /** True between `start` and the end. */
@@ -127,6 +132,12 @@ export class StreamTransport implements Transport {
     return this.#flushing ??= this.#flush();
   }
 
+  /** Sends an error that belongs to no request, and closes. */
+  reject(error: RpcError): void {
+    void this.send(failure(null, toErrorObject(error)));
+    void this.close();
+  }
+
   /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
@@ -168,6 +179,11 @@ export class StreamTransport implements Transport {
         const drained = this.onmessage?.(parseJson(line), context);
         if (drained) void this.#pauseUntil(drained);
       } catch (cause) {
+        const reason = typeof line === "string" ? this.#refuse?.(line) : undefined;
+        if (reason !== undefined) {
+          this.onerror?.(new TransportError(`The connection was rejected: ${reason}`));
+          return this.reject(new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
+        }
         // A receiver that throws loses only this message.
         this.onerror?.(toError(cause, "The receiver threw"), context);
       }

@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { ByteChannel, ByteEvents } from "../../deps.ts";
-import type { Address, Listener, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
-import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
-import { loadTcp } from "../platform/tcp.ts";
+import type { Address, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
+import { RpcError } from "../jsonrpc/message.ts";
+import { hostAndPort, loadTcp } from "../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
 import { TransportError } from "./transport.ts";
 
@@ -26,6 +25,11 @@ const MAX_REJECTING = 64;
 const REJECT_TIMEOUT_MS = 2000;
 /** How long `close` waits for outstanding output, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5000;
+/**
+ * What begins an HTTP request: a method, of which a web page can send no others without a preflight request, or the field
+ * that follows a request line which was too long to read.
+ */
+const HTTP_REQUEST = /^(?:(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE) |host:)/i;
 
 /** A port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket. */
 export type Endpoint =
@@ -48,16 +52,17 @@ export interface ListenOptions extends SocketOptions {
   readonly maxConnections?: number;
 }
 
-/** A transport over one connection, TCP or Unix domain socket. */
+/**
+ * A transport over one connection, TCP or Unix domain socket. It rejects HTTP: a web page can make a browser send
+ * requests to any local port, and a line of their body could be a message.
+ */
 export class SocketTransport extends StreamTransport {
-  /** The address of the peer: "127.0.0.1:51820"; undefined for a Unix domain socket. */
-  readonly remoteAddress: string | undefined;
   readonly #socket: SocketChannel;
 
   /** Takes over a connection. */
   constructor(socket: SocketChannel, options: SocketOptions = {}) {
-    super(rejectHttp(socket), { ...options, remoteAddress: socket.remoteAddress });
-    this.remoteAddress = socket.remoteAddress;
+    const { remoteAddress } = socket;
+    super(socket, { ...options, remoteAddress, refuse: refuseHttp });
     this.#socket = socket;
   }
 
@@ -104,8 +109,26 @@ export async function tcpTransport(
     const channel = await tcp.connect(address, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
     return new SocketTransport(channel, options);
   } catch (cause) {
-    throw new TransportError(`Cannot connect to ${nameOf(address)}: ${reasonOf(cause)}`, { cause });
+    throw failed(`connect to ${nameOf(address)}`, cause);
   }
+}
+
+/** A listener and its connections. */
+export interface TcpListener {
+  /** Where it listens, with the port that the system has chosen. */
+  readonly address: Address;
+  /** How many connections are open. */
+  readonly connections: number;
+  /** How many connections were rejected. */
+  readonly rejected: number;
+  /** Stops listening; open connections go on. May be called again. */
+  stop(): void;
+  /**
+   * Stops listening and closes all connections. Settles when the system has released them; may be called again.
+   *
+   * @param graceMs How long outstanding output may take, in milliseconds. @default {5000}
+   */
+  close(graceMs?: number): Promise<void>;
 }
 
 /**
@@ -129,185 +152,96 @@ export async function tcpTransport(
  * ```
  */
 export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Promise<TcpListener> {
+  const { maxConnections = MAX_CONNECTIONS, onconnection, onerror } = options;
   const address = toAddress(endpoint);
   const tcp = await loadTcp();
-  const listener = new TcpListener(options);
-  try {
-    listener.begin(
-      await tcp.listen(address, {
-        connection: (channel) => listener.accept(channel),
-        error: (cause) =>
-          options.onerror?.(new TransportError(`Cannot accept a connection: ${reasonOf(cause)}`, { cause })),
-      }),
-    );
-  } catch (cause) {
-    throw new TransportError(`Cannot listen on ${nameOf(address)}: ${reasonOf(cause)}`, { cause });
-  }
-  return listener;
-}
+  const connections = new Set<SocketTransport>();
+  const rejecting = new Set<SocketTransport>();
+  let rejected = 0;
+  let isStopped = false;
 
-/** A listener and its connections; made by `listenTcp`. */
-export class TcpListener {
-  readonly #options: ListenOptions;
-  readonly #connections = new Set<SocketTransport>();
-  readonly #rejecting = new Set<SocketChannel>();
-  #listener: Listener | undefined;
-  #isStopped = false;
-  #rejected = 0;
-  #closing: Promise<void> | undefined;
-
-  /** @internal */
-  constructor(options: ListenOptions) {
-    this.#options = options;
-  }
-
-  /** Where it listens, with the port that the system has chosen. */
-  get address(): Address {
-    return this.#listener!.address;
-  }
-
-  /** How many connections are open. */
-  get connections(): number {
-    return this.#connections.size;
-  }
-
-  /** How many connections were rejected. */
-  get rejected(): number {
-    return this.#rejected;
-  }
-
-  /** @internal */
-  begin(listener: Listener): void {
-    this.#listener = listener;
-  }
-
-  /** @internal */
-  accept(channel: SocketChannel): void {
+  function accept(channel: SocketChannel): void {
     // It was accepted while listening stopped.
-    if (this.#isStopped) return channel.abort();
-    if (this.#connections.size >= (this.#options.maxConnections ?? MAX_CONNECTIONS)) {
-      return void this.#reject(channel);
-    }
-    const transport = new SocketTransport(channel, this.#options);
-    this.#connections.add(transport);
-    void channel.closed.then(() => this.#connections.delete(transport));
-    this.#options.onconnection(transport);
-  }
-
-  /** Stops listening; open connections go on. May be called again. */
-  stop(): void {
-    this.#isStopped = true;
-    this.#listener?.close();
-  }
-
-  /**
-   * Stops listening and closes all connections. Settles when the system has released them; may be called again.
-   *
-   * @param graceMs How long outstanding output may take, in milliseconds. @default {5000}
-   */
-  close(graceMs: number = CLOSE_TIMEOUT_MS): Promise<void> {
-    return this.#closing ??= this.#close(graceMs);
-  }
-
-  async #close(graceMs: number): Promise<void> {
-    this.stop();
-    for (const channel of this.#rejecting) channel.abort();
-    const connections = [...this.#connections];
-    const timer = setTimeout(() => connections.forEach((transport) => transport.abort()), graceMs);
-    for (const transport of connections) void transport.close();
-    await Promise.all(connections.map(({ released }) => released));
-    clearTimeout(timer);
+    if (isStopped) return channel.abort();
+    const transport = new SocketTransport(channel, options);
+    if (connections.size >= maxConnections) return void reject(transport);
+    connections.add(transport);
+    void channel.closed.then(() => connections.delete(transport));
+    onconnection(transport);
   }
 
   /** Sends an error before closing, because a connection that just ends explains nothing. */
-  async #reject(channel: SocketChannel): Promise<void> {
-    this.#rejected++;
-    if (this.#rejecting.size >= MAX_REJECTING) return channel.abort();
-    this.#rejecting.add(channel);
-    const timer = setTimeout(() => channel.abort(), REJECT_TIMEOUT_MS);
-    channel.open({ data() {}, end() {}, error: () => channel.abort() });
-    const error = new RpcError(BUSY, "The server has reached its limit of connections: try again later");
-    await channel.write([errorLine(error)]).then(() => channel.close(), () => channel.abort());
-    await channel.closed;
+  async function reject(transport: SocketTransport): Promise<void> {
+    rejected++;
+    if (rejecting.size >= MAX_REJECTING) return transport.abort();
+    rejecting.add(transport);
+    const timer = setTimeout(() => transport.abort(), REJECT_TIMEOUT_MS);
+    await transport.start();
+    transport.reject(
+      new RpcError(BUSY, "The server has reached its limit of connections: try again later"),
+    );
+    await transport.released;
     clearTimeout(timer);
-    this.#rejecting.delete(channel);
+    rejecting.delete(transport);
+  }
+
+  try {
+    const listener = await tcp.listen(address, {
+      connection: accept,
+      error: (cause) => onerror?.(failed("accept a connection", cause)),
+    });
+    const stop = () => {
+      isStopped = true;
+      listener.close();
+    };
+    const close = async (graceMs: number): Promise<void> => {
+      stop();
+      for (const transport of rejecting) transport.abort();
+      const open = [...connections];
+      const timer = setTimeout(() => open.forEach((transport) => transport.abort()), graceMs);
+      for (const transport of open) void transport.close();
+      await Promise.all(open.map(({ released }) => released));
+      clearTimeout(timer);
+    };
+    let closing: Promise<void> | undefined;
+    return {
+      address: listener.address,
+      get connections() {
+        return connections.size;
+      },
+      get rejected() {
+        return rejected;
+      },
+      stop,
+      close: (graceMs = CLOSE_TIMEOUT_MS) => closing ??= close(graceMs),
+    };
+  } catch (cause) {
+    throw failed(`listen on ${nameOf(address)}`, cause);
   }
 }
 
 /** @throws {TypeError} Without exactly one of port and path; a `RangeError` for an impossible port. */
-function toAddress({ port, host, path }: Endpoint): Address {
+function toAddress({ port, host = "127.0.0.1", path }: Endpoint): Address {
   if ((port === undefined) === (path === undefined)) {
     throw new TypeError("Cannot open a socket: give either a port or the path of a Unix domain socket");
   }
-  if (path !== undefined) {
-    if (host !== undefined) throw new TypeError(`Cannot use the host "${host}" with the path of a socket`);
-    if (path === "") throw new TypeError("Cannot use an empty path for a socket");
-    return { path };
-  }
+  if (path === "") throw new TypeError("Cannot use an empty path for a socket");
+  if (path !== undefined) return { path };
   if (!Number.isInteger(port) || port! < 0 || port! > 65_535) {
     throw new RangeError(`Cannot use the port ${port}: it must be an integer from 0 to 65535`);
   }
-  return { host: host ?? "127.0.0.1", port: port! };
+  return { host, port: port! };
 }
 
-function nameOf(address: Address): string {
-  if (address.path !== undefined) return address.path;
-  const { host, port } = address;
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+function refuseHttp(line: string): string | undefined {
+  return HTTP_REQUEST.test(line) ? "this port expects one JSON-RPC message per line, not HTTP" : undefined;
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+function nameOf({ path, host, port }: Address): string {
+  return path ?? hostAndPort(host, port)!;
 }
 
-function errorLine(error: RpcError): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(failure(null, toErrorObject(error)))}\n`);
-}
-
-/** The start of an HTTP request. A web page cannot send other methods without a preflight request. */
-const HTTP_METHOD = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE) /;
-/** The length of the longest of them with its space, in bytes. */
-const HEAD_BYTES = 8;
-
-/**
- * Rejects a connection that starts like HTTP: a web page can make a browser send requests to any local port, and a line
- * of their body could be a message.
- */
-function rejectHttp(channel: ByteChannel): ByteChannel {
-  return {
-    open: (events) => channel.open(watchHead(channel, events)),
-    pause: () => channel.pause(),
-    resume: () => channel.resume(),
-    write: (buffers) => channel.write(buffers),
-    close: () => channel.close(),
-  };
-}
-
-function watchHead(channel: ByteChannel, events: ByteEvents): ByteEvents {
-  let head = "";
-  let isHttp = false;
-  return {
-    data(chunk): void {
-      if (isHttp) return;
-      if (head.length < HEAD_BYTES) {
-        head += String.fromCharCode(...chunk.subarray(0, HEAD_BYTES - head.length));
-        isHttp = HTTP_METHOD.test(head);
-        if (isHttp) return void reject();
-      }
-      events.data(chunk);
-    },
-    end: () => {
-      if (!isHttp) events.end();
-    },
-    error: (cause) => events.error(cause),
-  };
-  async function reject(): Promise<void> {
-    const reason = "Invalid request: this port expects one JSON-RPC message per line, not HTTP";
-    try {
-      await channel.write([errorLine(new RpcError(ErrorCode.invalidRequest, reason))]);
-      events.error(new TransportError("The peer sent an HTTP request; the connection was rejected"));
-    } catch (cause) {
-      events.error(cause);
-    }
-  }
+function failed(action: string, cause: unknown): TransportError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new TransportError(`Cannot ${action}: ${reason}`, { cause });
 }
