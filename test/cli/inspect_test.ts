@@ -39,39 +39,25 @@ test("inspect shows what a server offers, with its era, its capabilities and how
   assert.match(output, /^ {2}suggest-patterns problem=… +\S/m);
 });
 
-test("inspect speaks the era that it is told to", async () => {
-  const { output } = await inspect("--era", "legacy", "list", ...SERVER);
-  assert.match(output, /revision 2025-11-25 \(legacy\)/);
-});
-
-test("inspect reads, fills in and calls; the answer is on standard output alone", async () => {
+test("inspect reads, fills in and calls in the era that it is told; the answer is on standard output alone", async () => {
   const read = await inspect(...SERVER, "read", "architecture://adr/2#decision");
   assert.match(read.output, /^## Decision\n/);
   assert.match(read.errors, /connected in [\d.]+ ms; answered in [\d.]+ ms\n$/);
-  const prompt = await inspect("prompt", "suggest-patterns", "problem=a=b", ...SERVER);
+  const prompt = await inspect("--era", "legacy", "prompt", "suggest-patterns", "problem=a=b", ...SERVER);
   assert.match(prompt.output, /^--- user ---\n[^]*a=b/);
+  assert.match(prompt.errors, /revision 2025-11-25 \(legacy\)/);
   const call = await inspect(...SERVER, "call", "search_documents", '{"query":"golden path"}');
   assert.match(call.output, /golden-path[^]*--- structuredContent ---\n\{/);
-  assert.equal(call.code, 0);
-});
-
-test("what is asked is told from a command that ends like it by one more --", async () => {
-  const { code, output } = await inspect(...SERVER, "--", "call", "list_documents");
-  assert.equal(code, 0);
-  assert.match(output, /architecture:\/\//);
+  // One more -- ends a command that ends like an action.
+  const bare = await inspect(...SERVER, "--", "call", "list_documents");
+  assert.match(bare.output, /architecture:\/\//);
+  assert.deepEqual([read, prompt, call, bare].map(({ code }) => code), [0, 0, 0, 0]);
 });
 
 test("--json is one object with everything that is known", async () => {
-  const { output } = await inspect(
-    "--json",
-    ...SERVER,
-    "call",
-    "search_documents",
-    '{"query":"golden path"}',
-  );
-  const { server, era, version, capabilities, connectMs, answerMs, result } = JSON.parse(output);
-  assert.equal(server.name, "architrave");
-  assert.deepEqual([era, version], ["modern", "2026-07-28"]);
+  const call = await inspect("--json", ...SERVER, "call", "search_documents", '{"query":"golden path"}');
+  const { server, era, version, capabilities, connectMs, answerMs, result } = JSON.parse(call.output);
+  assert.deepEqual([server.name, era, version], ["architrave", "modern", "2026-07-28"]);
   assert.ok(capabilities.tools && connectMs > 0 && answerMs > 0);
   assert.ok(result.structuredContent);
   const list = JSON.parse((await inspect("--json", ...SERVER)).output);
@@ -93,29 +79,32 @@ test("what a server refuses is one sentence and exit code 1; a tool that has fai
 });
 
 test("wrong usage is one sentence, and exit code 2", async () => {
-  const cases: [string[], RegExp][] = [
-    [[], /Missing argument for inspect/],
-    [["somewhere"], /inspect takes a URL/],
-    [["--"], /Missing argument for inspect/],
-    [["--", "list"], /inspect takes a URL/],
-    [["https://a.example", "dance"], /inspect takes a URL/],
-    [["https://a.example", "read"], /inspect takes a URL/],
-    [["https://a.example", "call", "x", "[1]"], /JSON object, not "\[1\]"/],
-    [["https://a.example", "call", "x", "{"], /JSON object, not "\{"/],
-    [["https://a.example", "prompt", "x", "y"], /key=value, not "y"/],
-    [["--nonsense", "https://a.example"], /Unknown option "--nonsense"/],
-    [["--root", "x", "https://a.example"], /--root is an option of serve, .* not of inspect/],
-    [["--era", "stone", "https://a.example"], /Unknown --era "stone"/],
-    [["--timeout", "soon", "https://a.example"], /not "soon"/],
-    [["--token-file", "/no/such/file", "https://a.example"], /Cannot read the token/],
-    [["list", "--", "x", "--", "list"], /before or after the command, not both/],
-    [["--", "x", "call", "y", "[1]"], /follows "call" is not what it takes .* another --/],
-    [["--", "x", "read"], /follows "read" is not what it takes/],
-    [["--", "x", "prompt", "y", "z=1", "b"], /follows "prompt" is not what it takes/],
+  const cases: [words: string, RegExp][] = [
+    ["", /Missing argument for inspect/],
+    ["somewhere", /inspect takes a URL/],
+    ["--", /Missing argument for inspect/],
+    ["-- list", /inspect takes a URL/],
+    ["https://a.example dance", /inspect takes a URL/],
+    ["https://a.example constructor", /inspect takes a URL/],
+    ["https://a.example list x", /inspect takes a URL/],
+    ["https://a.example read", /inspect takes a URL/],
+    ["https://a.example read a b", /inspect takes a URL/],
+    ["https://a.example call x [1]", /JSON object, not "\[1\]"/],
+    ["https://a.example call x {", /JSON object, not "\{"/],
+    ["https://a.example prompt x y", /key=value, not "y"/],
+    ["--nonsense https://a.example", /Unknown option "--nonsense"/],
+    ["--root x https://a.example", /--root is an option of serve, .* not of inspect/],
+    ["--era stone https://a.example", /Unknown --era "stone"/],
+    ["--timeout soon https://a.example", /not "soon"/],
+    ["--token-file /no/such/file https://a.example", /Cannot read the token/],
+    ["list -- x -- list", /before or after the command, not both/],
+    ["-- x call y [1]", /follows "call" is not what it takes .* another --/],
+    ["-- x read", /follows "read" is not what it takes/],
+    ["-- x prompt y z=1 b", /follows "prompt" is not what it takes/],
   ];
   for (const [words, expected] of cases) {
-    const { code, output, errors } = await inspect(...words);
-    assert.deepEqual([code, output], [2, ""], words.join(" "));
+    const { code, output, errors } = await inspect(...words.split(" ").filter(Boolean));
+    assert.deepEqual([code, output], [2, ""], words);
     assert.match(errors, expected);
     assert.match(errors, /^architrave: [^\n]+\n$/);
   }
@@ -157,15 +146,17 @@ test("inspect passes over what servers leave out with null, and what has no shap
     "prompts/get": { messages: [null, { role: "user", content: null }, { role: "user", content: [] }] },
     "tools/call": { content: [null, { type: "text", text: "x" }] },
   };
-  const server = await serveHttp(t, (call) => {
-    call.json({ resultType: "complete", ...results[call.message.method!] });
-  });
-  const { code, output } = await inspect(server.url);
-  assert.equal(code, 0);
-  assert.match(output, /^prompts \(2\)\n {2}a\n {2}b\n/m);
-  assert.equal((await inspect(server.url, "prompt", "a")).code, 0);
-  const called = await inspect(server.url, "call", "t");
-  assert.deepEqual([called.code, called.output.includes("x\n")], [0, true]);
+  const server = await serveHttp(t, (call) => call.json(results[call.message.method!]!));
+  const actions: [words: string[], RegExp][] = [
+    [[], /^prompts \(2\)\n {2}a\n {2}b\n/m],
+    [["prompt", "a"], /--- user ---/],
+    [["call", "t"], /^x$/m],
+  ];
+  for (const [words, expected] of actions) {
+    const { code, output } = await inspect(server.url, ...words);
+    assert.match(output, expected);
+    assert.equal(code, 0);
+  }
 });
 
 test(

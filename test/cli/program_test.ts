@@ -55,63 +55,55 @@ test("prompt prints what a model would get", async () => {
 });
 
 test("what does not exist is one sentence and exit code 1", async () => {
-  for (
-    const args of [["read", "architecture://adr/99"], ["prompt", "nothing"], ["prompt", "suggest-patterns"], [
-      "prompt",
-      "suggest-patterns",
-      "problem=x",
-      "other=y",
-    ]]
-  ) {
-    const { code, output, errors } = await runHere(args);
-    assert.equal(code, 1, args.join(" "));
-    assert.equal(output, "");
+  const missing = ["read architecture://adr/99", "prompt nothing", "prompt suggest-patterns"];
+  for (const words of [...missing, "prompt suggest-patterns problem=x other=y"]) {
+    const { code, output, errors } = await runHere(words.split(" "));
+    assert.deepEqual([code, output], [1, ""], words);
     assert.match(errors, /^architrave: .+\n$/);
   }
 });
 
 test("wrong usage is one sentence that names the mistake, and exit code 2", async (t) => {
   const folder = makeFolder(t, { file: "", "root/resources/adr/1-x.md": "" });
-  const mistakes: [string[], RegExp][] = [
-    [["--rot", "x"], /Unknown option "--rot"/],
-    [["-x"], /Unknown option "-x"/],
-    [["-hV"], /Unknown option "-hV"/],
-    [["--root"], /--root takes a value \(DIR\)/],
-    [["--page-size", "-1"], /--page-size takes a value .* is written --page-size=-/],
-    [["--page-size=-1"], /--page-size takes a whole number from 1 to 100000, not "-1"/],
-    [["--root", `${folder}/missing`], /missing/],
-    [["--root", `${folder}/file`], /not a folder/],
-    [["--root", folder], /neither resources\/ nor prompts\//],
-    [["--root", `${folder}/root/resources`], /neither resources\/ nor prompts\//],
-    [["--mount", "adr"], /NAME=DIR/],
-    [["--mount", "adr="], /--mount takes NAME=DIR, not "adr="/],
-    [["--mount", "a/b=x"], /letters/],
-    [["--mount", "adr=x", "--mount", "adr=y"], /--mount is given twice for "adr"/],
-    [["--mount", `adr=${folder}/missing`], /--mount adr/],
-    [["--scheme", "http"], /Unknown --scheme "http": use one of architecture, file/],
-    [["--page-size", "0"], /--page-size takes a whole number/],
-    [["--page-size", "1e3"], /--page-size takes a whole number/],
-    [["--page-size", "100001"], /--page-size takes a whole number/],
-    [["--poll", "x"], /--poll takes a whole number from 10/],
-    [["--log-level", "loud"], /use one of silent, error/],
-    [["--log-format", "xml"], /use one of text, json/],
-    [["list", "--format", "xml"], /use one of text, json/],
-    [["--help=yes"], /--help takes no value/],
-    [["sreve"], /Unknown command "sreve": use one of serve, http, list/],
-    [["help", "sreve"], /Unknown command "sreve"/],
-    [["--format", "json"], /--format is an option of list, read, prompt, check, gateway, not of serve/],
-    [["list", "--timeout=1"], /--timeout is an option of gateway, inspect, not of list/],
-    [["serve", "x"], /Unexpected argument "x" for serve: the usage is "serve"/],
-    [["list", "x"], /Unexpected argument "x" for list: the usage is "list"/],
-    [["read"], /Missing argument for read: the usage is "read URI"/],
-    [["read", "a:b", "--", "-c"], /Unexpected argument "-c" for read/],
-    [["prompt"], /Missing argument for prompt: the usage is "prompt NAME \[KEY=VALUE\]\.\.\."/],
-    [["prompt", "suggest-patterns", "problem"], /key=value, not "problem"/],
+  const mistakes: [words: string, RegExp][] = [
+    ["--rot x", /Unknown option "--rot"/],
+    ["-x", /Unknown option "-x"/],
+    ["-hV", /Unknown option "-hV"/],
+    ["--root", /--root takes a value \(DIR\)/],
+    ["--page-size -1", /--page-size takes a value .* is written --page-size=-/],
+    ["--page-size=-1", /--page-size takes a whole number from 1 to 100000, not "-1"/],
+    ["--root @/missing", /missing/],
+    ["--root @/file", /not a folder/],
+    ["--root @", /neither resources\/ nor prompts\//],
+    ["--root @/root/resources", /neither resources\/ nor prompts\//],
+    ["--mount adr", /NAME=DIR/],
+    ["--mount adr=", /--mount takes NAME=DIR, not "adr="/],
+    ["--mount a/b=x", /letters/],
+    ["--mount adr=x --mount adr=y", /--mount is given twice for "adr"/],
+    ["--mount adr=@/missing", /--mount adr/],
+    ["--scheme http", /Unknown --scheme "http": use one of architecture, file/],
+    ["--page-size 0", /--page-size takes a whole number/],
+    ["--page-size 1e3", /--page-size takes a whole number/],
+    ["--page-size 100001", /--page-size takes a whole number/],
+    ["--poll x", /--poll takes a whole number from 10/],
+    ["--log-level loud", /use one of silent, error/],
+    ["--log-format xml", /use one of text, json/],
+    ["list --format xml", /use one of text, json/],
+    ["--help=yes", /--help takes no value/],
+    ["sreve", /Unknown command "sreve": use one of serve, http, list/],
+    ["help sreve", /Unknown command "sreve"/],
+    ["--format json", /--format is an option of list, read, prompt, check, gateway, not of serve/],
+    ["list --timeout=1", /--timeout is an option of gateway, inspect, not of list/],
+    ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
+    ["list x", /Unexpected argument "x" for list: the usage is "list"/],
+    ["read", /Missing argument for read: the usage is "read URI"/],
+    ["read a:b -- -c", /Unexpected argument "-c" for read/],
+    ["prompt", /Missing argument for prompt: the usage is "prompt NAME \[KEY=VALUE\]\.\.\."/],
+    ["prompt suggest-patterns problem", /key=value, not "problem"/],
   ];
-  for (const [args, expected] of mistakes) {
-    const { code, output, errors } = await runHere(args);
-    assert.equal(code, 2, `${args.join(" ")}: ${errors}`);
-    assert.equal(output, "");
+  for (const [words, expected] of mistakes) {
+    const { code, output, errors } = await runHere(words.split(" ").map((word) => word.replace("@", folder)));
+    assert.deepEqual([code, output], [2, ""], `${words}: ${errors}`);
     assert.match(errors, expected);
     assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
   }
@@ -154,19 +146,21 @@ test("options may stand before the command, and the last of two counts", async (
 test("--mount serves another folder as a category, in place of one of the same name", async (t) => {
   const folder = makeFolder(t, { "0001-record.md": "# Record\n", "sub/deep.md": "# Deep\n" });
   const { output } = await runHere(["list", "--mount", `adr=${folder}`, "--mount", `more=${folder}/sub`]);
-  assert.match(output, /^architecture:\/\/adr\/0001-record +Record$/m);
-  assert.match(output, /^architecture:\/\/adr\/sub\/deep +Deep$/m);
-  assert.match(output, /^architecture:\/\/more\/deep +Deep$/m);
-  assert.match(output, /^architecture:\/\/guidelines\//m);
+  for (const row of ["adr/0001-record +Record$", "adr/sub/deep +Deep$", "more/deep +Deep$", "guidelines/"]) {
+    assert.match(output, new RegExp(`^architecture://${row}`, "m"));
+  }
   assert.doesNotMatch(output, /one-golden-path/);
 });
 
 test("--scheme file lists file URIs, and both spellings can be read", async () => {
   const { output } = await runHere(["list", "--scheme", "file"]);
   assert.match(output, /^file:\/\/\/adr\/002-one-golden-path\.md /m);
-  const one = await runHere(["read", "file:///adr/002-one-golden-path.md", "--scheme", "file"]);
-  const other = await runHere(["read", "architecture://adr/2", "--scheme", "file"]);
-  assert.equal(one.output, other.output);
+  const [one, other] = await Promise.all(
+    ["file:///adr/002-one-golden-path.md", "architecture://adr/2"].map((uri) =>
+      runHere(["read", uri, "--scheme", "file"])
+    ),
+  );
+  assert.equal(one!.output, other!.output);
 });
 
 test("--page-size cuts the lists, and cursors lead through them", async () => {
@@ -193,12 +187,8 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     "prompts/broken.json": "{",
     "prompts/fine.json": '{"name":"fine","messages":[{"role":"user","content":{"type":"text","text":"x"}}]}',
   });
-  for (
-    const [format, expected] of [["text", /^architrave: error: prompts\/broken\.json: .+\n$/], [
-      "json",
-      /^\{.+\}\n$/,
-    ]] as const
-  ) {
+  const forms = { text: /^architrave: error: prompts\/broken\.json: .+\n$/, json: /^\{.+\}\n$/ };
+  for (const [format, expected] of Object.entries(forms)) {
     const program = new Program(["--root", root, "--log-format", format]);
     await program.initialize();
     const { result } = await program.ask("prompts/list");
@@ -206,8 +196,7 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     assert.equal(await program.close(), 0);
     assert.match(program.errors, expected);
   }
-  const quiet = await runHere(["list", "--root", root, "--log-level", "silent"]);
-  assert.equal(quiet.errors, "");
+  assert.equal((await runHere(["list", "--root", root, "--log-level", "silent"])).errors, "");
 });
 
 test("--poll picks up new, changed and deleted files", async (t) => {
@@ -233,21 +222,16 @@ test("--poll picks up new, changed and deleted files", async (t) => {
 
 test("completion suggests the values that a prompt knows for an argument, and those that a template can take", async () => {
   const program = new Program();
-  const complete = async (ref: object, name: string, value: string) =>
-    (await program.askModern("completion/complete", { ref, argument: { name, value } })).result
-      ?.["completion"];
   const prompt = { type: "ref/prompt", name: "review-code-against-patterns" };
-  assert.deepEqual(await complete(prompt, "language", "type"), {
-    values: ["typescript"],
-    total: 1,
-    hasMore: false,
-  });
-  assert.deepEqual(await complete(prompt, "code", "x"), { values: [], total: 0, hasMore: false });
   const template = { type: "ref/resource", uri: "architecture://patterns/{+path}" };
-  assert.deepEqual(await complete(template, "path", "golden"), {
-    values: ["golden-path"],
-    total: 1,
-    hasMore: false,
-  });
+  const cases: [ref: object, name: string, value: string, values: string[]][] = [
+    [prompt, "language", "type", ["typescript"]],
+    [prompt, "code", "x", []],
+    [template, "path", "golden", ["golden-path"]],
+  ];
+  for (const [ref, name, value, values] of cases) {
+    const { result } = await program.askModern("completion/complete", { ref, argument: { name, value } });
+    assert.deepEqual(result?.["completion"], { values, total: values.length, hasMore: false });
+  }
   await program.close();
 });
