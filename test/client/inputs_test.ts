@@ -68,14 +68,13 @@ test("legacy: decisions, pages, and what has no handler", async (t) => {
     onurl: ({ url }) => ({ action: url === "https://a.example/" ? "accept" : "cancel" }),
   });
   const elicit = (params: object) => ({ method: "elicitation/create", params: { message: "", ...params } });
+  const error = (code: number, message: string) => ({ error: { code, message } });
   const cases: [object, object][] = [
     [{ method: "ping" }, { result: {} }],
     [FORM, { result: { action: "decline" } }],
     [elicit({ mode: "url", url: "https://a.example/" }), { result: { action: "accept" } }],
-    [elicit({ mode: "telepathy" }), {
-      error: { code: -32602, message: 'This client has no elicitation mode "telepathy"' },
-    }],
-    [SAMPLE, { error: { code: -32601, message: "This client does not answer sampling/createMessage" } }],
+    [elicit({ mode: "telepathy" }), error(-32602, 'This client has no elicitation mode "telepathy"')],
+    [SAMPLE, error(-32601, "This client does not answer sampling/createMessage")],
   ];
   for (const [id, [request, expected]] of cases.entries()) {
     const answer = server.next((message) => message.id === id);
@@ -126,43 +125,30 @@ test("legacy: a request that the server cancels aborts its handler, and is not a
 });
 
 test("modern: input that cannot be given ends the request", async (t) => {
-  const cases: [result: object, expected: RegExp, options?: Partial<ClientOptions>][] = [
+  const fails = () => assert.fail("no user here");
+  const hundredAndOne = Object.fromEntries(Array(101).fill(ROOTS).entries());
+  const cases: [result: object, expected: RegExp, options?: Partial<ClientOptions>, requests?: number][] = [
     [{ inputRequests: { a: SAMPLE } }, /does not answer sampling\/createMessage/, {}],
     [{ inputRequests: { a: { method: "tools/list" } } }, /does not answer tools\/list/],
+    [{ inputRequests: { a: FORM } }, /no user here/, { onform: fails }],
     [{ inputRequests: { a: 7 } }, /an input request without a method/],
     [{ inputRequests: 7 }, /inputRequests that cannot be read/],
-    [
-      { inputRequests: Object.fromEntries(Array(101).fill(ROOTS).entries()) },
-      /inputRequests that cannot be read/,
-    ],
+    [{ inputRequests: hundredAndOne }, /inputRequests that cannot be read/],
     [{ requestState: 7 }, /a requestState that is no string/],
     [{}, /neither inputRequests nor a requestState/],
-    [{ inputRequests: { a: ROOTS } }, /input_required 20 times/],
-    [{ requestState: "again" }, /input_required 20 times/],
+    [{ inputRequests: { a: ROOTS } }, /input_required 20 times/, HANDLERS, 21],
+    [{ requestState: "again" }, /input_required 20 times/, HANDLERS, 21],
     [{ resultType: "streaming" }, /the unknown result type "streaming"/],
   ];
-  for (const [result, expected, options = HANDLERS] of cases) {
+  for (const [result, expected, options = HANDLERS, requests = 1] of cases) {
     const answer = () => ({ resultType: "input_required", ...result });
-    const { client, server } = await open(
-      t,
-      { ...MODERN, "prompts/get": answer, "tools/list": answer },
-      options,
-    );
+    const script = { ...MODERN, "prompts/get": answer, "tools/list": answer };
+    const { client, server } = await open(t, script, options);
     await assert.rejects(client.getPrompt("x"), expected);
-    assert.ok(server.of("prompts/get").length <= 21);
+    assert.equal(server.of("prompts/get").length, requests);
     if ("resultType" in result) continue;
     await assert.rejects(client.listToolsPaginated(), /input_required, which this method does not allow/);
   }
-  const { client, server } = await open(t, {
-    ...MODERN,
-    "prompts/get": () => ({ resultType: "input_required", inputRequests: { a: FORM } }),
-  }, {
-    onform: () => {
-      throw new Error("no user here");
-    },
-  });
-  await assert.rejects(client.getPrompt("x"), /no user here/);
-  assert.equal(server.of("prompts/get").length, 1);
 });
 
 test("modern: input and state belong to one request, whatever is sent meanwhile", async (t) => {

@@ -25,6 +25,7 @@ const overTcp = async (t: TestContext, server: Server, address: { port: number }
   t.after(() => listener.stop());
   return await tcpTransport(listener.address, { maxLineBytes: 64 * 1024 * 1024 });
 };
+const socket = () => join(tmpdir(), `architrave-${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
 
 const TRANSPORTS: Readonly<Record<string, Connect>> = {
   memory: async (_, server) => {
@@ -33,10 +34,7 @@ const TRANSPORTS: Readonly<Record<string, Connect>> = {
     return near;
   },
   TCP: (t, server) => overTcp(t, server, { port: 0 }),
-  "a Unix domain socket": (t, server) =>
-    overTcp(t, server, {
-      path: join(tmpdir(), `architrave-${process.pid}-${crypto.randomUUID().slice(0, 8)}`),
-    }),
+  "a Unix domain socket": (t, server) => overTcp(t, server, { path: socket() }),
   HTTP: async (t, server) => {
     const listening = await listenHttp(server, { port: 0 });
     t.after(() => listening.close());

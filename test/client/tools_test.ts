@@ -18,7 +18,7 @@ async function call(t: TestContext, outputSchema: unknown, result: object) {
 }
 
 test("callTool() returns structuredContent that fits the output schema", async (t) => {
-  const cases: [schema: unknown, result: object][] = [
+  const cases: [schema: unknown, result: { structuredContent?: unknown; [member: string]: unknown }][] = [
     [COUNT, { structuredContent: { count: 3 } }],
     [COUNT, { isError: true }],
     [undefined, { structuredContent: [1] }],
@@ -26,8 +26,7 @@ test("callTool() returns structuredContent that fits the output schema", async (
     [undefined, { content: undefined, structuredContent: 1 }],
   ];
   for (const [schema, result] of cases) {
-    const { structuredContent } = result as { structuredContent?: unknown };
-    assert.deepEqual((await call(t, schema, result)).result, structuredContent);
+    assert.deepEqual((await call(t, schema, result)).result, result.structuredContent);
   }
 });
 
@@ -35,11 +34,7 @@ test("callTool() rejects what does not fit, and schemas that cannot be used", as
   const remote = { type: "object", properties: { a: { $ref: "https://a.example/schema.json" } } };
   const unknown = { $schema: "https://a.example/dialect", type: "object" };
   const cases: [schema: unknown, result: object, expected: RegExp][] = [
-    [
-      COUNT,
-      { structuredContent: { count: "3" } },
-      /structuredContent of the tool "t" does not fit .*: \/count: /,
-    ],
+    [COUNT, { structuredContent: { count: "3" } }, /Content of the tool "t" does not fit .*: \/count: /],
     [COUNT, {}, /has an output schema, and its result no structuredContent/],
     [remote, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*nothing is fetched/],
     [unknown, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*dialect/],
@@ -63,19 +58,12 @@ test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
   };
   const right = { name: "ab", pair: [1, "x"], card: "c", definitions: 1 };
   assert.deepEqual((await call(t, schema, { structuredContent: right })).result, right);
-  const wrong = [
-    { name: "a" },
-    { pair: ["x"], name: "ab" },
-    { pair: [1, "x", 2], name: "ab" },
-    { card: "c" },
-    { pair: [] },
-    { definitions: "x" },
-  ];
-  for (const structuredContent of wrong) {
+  const cards = [{ name: "a" }, { card: "c" }, { pair: [] }, { definitions: "x" }];
+  for (const wrong of [...cards, { pair: ["x"], name: "ab" }, { pair: [1, "x", 2], name: "ab" }]) {
     await assert.rejects(
-      call(t, schema, { structuredContent }),
+      call(t, schema, { structuredContent: wrong }),
       /does not fit/,
-      JSON.stringify(structuredContent),
+      JSON.stringify(wrong),
     );
   }
 });
@@ -103,19 +91,13 @@ test("callTool() skips patterns that may take too long, with a warning, and runs
   assert.equal(warnings.length, 1);
 });
 
-test("callTool() calls a tool that is not listed, and looks it up once", async (t) => {
-  const { client, server } = await open(t, {
-    ...MODERN,
-    "tools/list": () => ({ tools: [] }),
-    "tools/call": () => ({ content: [{ type: "text", text: "done" }] }),
-  });
+test("callTool() calls a tool that is not listed, looks it up once, and warns when the list fails", async (t) => {
+  const script = { ...MODERN, "tools/call": () => ({ content: [] }) };
+  const { client, server } = await open(t, { ...script, "tools/list": () => ({ tools: [] }) });
   for (let count = 0; count < 2; count++) await client.callTool("hidden");
   assert.deepEqual(server.methods, ["server/discover", "tools/list", "tools/call", "tools/call"]);
-});
-
-test("callTool() calls a tool whose list fails, with a warning", async (t) => {
-  const { client, warnings } = await open(t, { ...MODERN, "tools/call": () => ({ content: [] }) });
-  assert.deepEqual((await client.callTool("x")).content, []);
+  const { client: other, warnings } = await open(t, script);
+  assert.deepEqual((await other.callTool("x")).content, []);
   assert.ok(warnings.some((text) => /Cannot look up the tool "x"/.test(text)));
 });
 
