@@ -147,10 +147,10 @@ export function findMismatch(
   if (typeof version !== "string") return undefined;
   const member = METHODS.modern.get(method)?.nameParam;
   const name = member && own(asObject(params), member);
-  const found = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
+  const plain = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
     compare(Header.method, header("mcp-method"), method);
-  if (found !== undefined || typeof name !== "string") return found;
-  const different = compare(Header.name, decoded(header("mcp-name")), name);
+  if (plain !== undefined || typeof name !== "string") return plain;
+  const different = compare(Header.name, header("mcp-name"), name, decodeHeader);
   if (different !== undefined || method !== "tools/call") return different;
   return andThen(server.inputSchemaOf(name), (schema) => {
     if (!schema) return undefined;
@@ -161,25 +161,26 @@ export function findMismatch(
       // Other types are refused with the arguments, in words for the model.
       if (typeof value === "object" && value !== null) continue;
       const field = `${Header.parameter}${parameter.name}`;
-      const different = compare(field, decoded(header(field.toLowerCase())), value);
+      const different = compare(field, header(field.toLowerCase()), value, decodeHeader);
       if (different !== undefined) return different;
     }
     return undefined;
   });
 }
 
-/** A field that may be in Base64; null when it cannot be decoded. */
-function decoded(field: string | undefined): string | null | undefined {
-  return field === undefined ? undefined : decodeHeader(field) ?? null;
-}
-
 /** Why a field does not repeat a value of the body; undefined when it does. */
-function compare(field: string, text: string | null | undefined, value: unknown): string | undefined {
+function compare(
+  field: string,
+  raw: string | undefined,
+  value: unknown,
+  decode?: (raw: string) => string | undefined,
+): string | undefined {
   if (value === undefined || value === null) {
-    return text === undefined ? undefined : `${field} is present, but the argument is not`;
+    return raw === undefined ? undefined : `${field} is present, but the argument is not`;
   }
-  if (text === undefined) return `the field ${field} is missing`;
-  if (text === null) return `${field} cannot be decoded`;
+  if (raw === undefined) return `the field ${field} is missing`;
+  const text = decode ? decode(raw) : raw;
+  if (text === undefined) return `${field} cannot be decoded`;
   const isSame = typeof value === "number"
     ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
     : text === String(value);

@@ -11,7 +11,7 @@ import type { Id, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
-import type { Authenticated } from "./authentication.ts";
+import type { Authenticated, Challenge } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { ReplayStream } from "./streams.ts";
@@ -170,10 +170,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (working >= maxRequests) throw unavailable("Too many requests are being served");
     if (!authenticate) return begin(exchange);
     const { remoteAddress, header } = exchange;
-    return andThen(authenticate({ method, remoteAddress, header }), (found) => {
-      if (!("principal" in found)) throw challenged(found, metadata?.url);
-      return begin(exchange, found);
-    });
+    return andThen(authenticate({ method, remoteAddress, header }), (found) => begin(exchange, found));
   }
 
   async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
@@ -182,10 +179,10 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
-  function begin(exchange: HttpExchange, authenticated?: Authenticated): HttpRequest {
-    const key = authenticated
-      ? `principal ${authenticated.principal}`
-      : exchange.remoteAddress?.replace(/:\d+$/, "") ?? "";
+  /** Counts a request of a client. */
+  function begin(exchange: HttpExchange, found?: Authenticated | Challenge): HttpRequest {
+    if (found && !("principal" in found)) throw challenged(found, metadata?.url);
+    const key = found ? `principal ${found.principal}` : exchange.remoteAddress?.replace(/:\d+$/, "") ?? "";
     const client = clients.get(key) ?? newClient();
     if (clients.size > 1) clients.delete(key);
     // Inserted last, so that the least recently seen client is first.
@@ -196,7 +193,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     working++;
     client.working++;
-    return new HttpRequest(exchange, client, authenticated, openStream);
+    return new HttpRequest(exchange, client, found, openStream);
   }
 
   function newClient(): Client {

@@ -281,7 +281,7 @@ export class Ticker<T> {
 
   add(item: T): void {
     this.items.set(item, this.#ticks);
-    this.#timer ??= setInterval(() => this.#tick(), this.#intervalMs);
+    this.#timer ??= setInterval(this.#tick, this.#intervalMs);
   }
 
   /** Deletes all. */
@@ -290,12 +290,12 @@ export class Ticker<T> {
     clearInterval(this.#timer);
   }
 
-  #tick(): void {
+  readonly #tick = (): void => {
     this.#ticks++;
     if (this.items.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
     for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
-  }
+  };
 }

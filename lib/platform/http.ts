@@ -200,9 +200,12 @@ function nodeExchange(request: NodeRequest, response: NodeResponse): HttpExchang
     },
     respond(status, fields, body = []) {
       const head: Record<string, string | number> = { ...this.fields, ...fields };
-      if (body.every((piece) => typeof piece === "string")) {
+      let text: string | undefined = "";
+      for (const piece of body) {
+        text = typeof piece === "string" && text !== undefined ? text + piece : undefined;
+      }
+      if (text !== undefined) {
         // One text is sent in one piece with the head.
-        const text = body.join("");
         if (status !== 204) head["content-length"] = Buffer.byteLength(text);
         response.writeHead(status, head);
         return void response.end(text);

@@ -102,11 +102,6 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
     stdout: "piped",
     stderr: onstderr ? "piped" : "inherit",
   }).spawn();
-  let hasEnded = false;
-  const exited = child.status.then(({ code, signal }) => {
-    hasEnded = true;
-    return signal ?? code;
-  });
   const readErrors = async (report: (text: string) => void) => {
     const decoder = new TextDecoder();
     for await (const chunk of child.stderr) report(decoder.decode(chunk, { stream: true }));
@@ -125,12 +120,12 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
     events.end();
   };
   return {
-    exited,
+    exited: child.status.then(({ code, signal }) => signal ?? code),
     kill: (signal) => {
       try {
-        if (!hasEnded) child.kill(signal);
+        child.kill(signal);
       } catch {
-        // It has just ended.
+        // It has ended.
       }
     },
     open: (events) => void pump(events).catch((cause) => events.error(cause)),

@@ -38,13 +38,11 @@ test("only the allowed hosts are served, to their own pages", async (t) => {
 
 test("canBeHost() and canBeOrigin() accept what a request can have, and that is served when it is allowed", async (t) => {
   const hosts =
-    "docs.example.com DOCS.example.com:8443 10.0.0.1 [fd00::1] [fd00::1]:80 my_host xn--gre-6ka8i.example";
-  const origins =
-    "https://app.example.com http://App.example.com:8080 http://[fd00::1]:3000 chrome-extension://abcdef";
-  const [allowedHosts, allowedOrigins] = [hosts.split(" "), [...origins.split(" "), "file://", "null"]];
-  const client = new HttpClient(
-    await serve(t, { allowedHosts: ["localhost", ...allowedHosts], allowedOrigins }),
-  );
+    "docs.example.com DOCS.example.com:8443 10.0.0.1 [fd00::1] [fd00::1]:80 my_host xn--gre-6ka8i";
+  const origins = "https://app.example.com http://App.example.com:8080 http://[fd00::1]:3000 chrome-app://a";
+  const allowedHosts = ["localhost", ...hosts.split(" ")];
+  const allowedOrigins = [...origins.split(" "), "file://", "null"];
+  const client = new HttpClient(await serve(t, { allowedHosts, allowedOrigins }));
   for (const host of allowedHosts) {
     assert.ok(canBeHost(host), host);
     assert.equal(await client.status("resources/list", { host }), 200, host);
@@ -54,9 +52,8 @@ test("canBeHost() and canBeOrigin() accept what a request can have, and that is 
     assert.equal(await client.status("resources/list", { host: "localhost", origin }), 200, origin);
   }
   assert.ok(canBeHost("*") && canBeOrigin("*"));
-  const noHosts = "https://docs.example.com docs.example.com/ *.example.com ::1 a,b a: a:b größe.example"
-    .split(" ");
-  for (const host of ["", " ", "a b", ...noHosts]) assert.equal(canBeHost(host), false, host);
+  const noHosts = "https://docs.example.com docs.example.com/ *.example.com ::1 a,b a: a:b größe.example";
+  for (const host of ["", " ", "a b", ...noHosts.split(" ")]) assert.equal(canBeHost(host), false, host);
   const noOrigins = "x app.example.com https:// https://app.example.com/ https://app.example.com/mcp " +
     "https://app.example.com:443 http://app.example.com:80 https://größe.example https://*.example.com " +
     "https://* https://ada@app.example.com localhost:3000 https//app.example.com";
@@ -159,9 +156,8 @@ test("a session belongs to the principal that began it, at every server", async 
 });
 
 test("the hook of an operator decides: a narrow scope is 403 and names the wider one, a failure is 500", async (t) => {
-  const narrow = await serve(t, {
-    authenticate: () => ({ status: 403, error: "insufficient_scope", scope: "docs:read" }),
-  });
+  const hook = () => ({ status: 403, error: "insufficient_scope", scope: "docs:read" } as const);
+  const narrow = await serve(t, { authenticate: hook });
   const refused = await narrow.send("POST", POST_JSON, "{}");
   assert.equal(refused.status, 403);
   const challenge = 'Bearer error="insufficient_scope", scope="docs:read"';
@@ -186,16 +182,10 @@ test("weak tokens, short keys and metadata without a server are refused", async 
   assert.throws(() => bearerToken({ tokens: [] }), RangeError);
   assert.throws(() => bearerToken({ tokens: ["short"] }), RangeError);
   // No client could send such a token.
+  const message = /^(?!.*0123)Cannot use the token of "ops": it has characters that clients cannot send/;
   for (const end of ["!", "#", "$", "%", ":", "=a", '"', ",", "ü", " ", "\n"]) {
-    assert.throws(() => bearerToken({ tokens: { ops: `0123456789abcdef${end}` } }), (cause: Error) => {
-      assert.ok(cause instanceof RangeError, JSON.stringify(end));
-      assert.match(
-        cause.message,
-        /^Cannot use the token of "ops": it has characters that clients cannot send/,
-      );
-      assert.ok(!cause.message.includes("0123"), "the token is not quoted");
-      return true;
-    }, JSON.stringify(end));
+    const tokens = { ops: `0123456789abcdef${end}` };
+    assert.throws(() => bearerToken({ tokens }), { name: "RangeError", message }, JSON.stringify(end));
   }
   const weak = createServer({ ...INFO, keys: [new Uint8Array(31)] });
   await assert.rejects(listenHttp(weak, { port: 0 }), RangeError);
