@@ -117,55 +117,47 @@ interface Unstable {
 }
 
 /**
+ * Whether the current content of a file is to be passed over.
+ *
+ * @param before The status of the version that is served; undefined for a new file.
+ * @param now The status now; undefined when the file is not there.
+ */
+export type WriteMonitor = (
+  path: string,
+  before: FileStatus | undefined,
+  now: FileStatus | undefined,
+) => boolean;
+
+/**
  * Tells which files are being written, so that their last version is served until the new one is complete: files that were
  * changed a moment ago, files that have become empty, and files that are gone from a folder that was changed a moment ago
- * (some programs save that way, and git checks out that way). None of this lasts: after a time limit, what is there counts.
+ * (some programs save that way, and git checks out that way). After a time limit, the content is taken as it is.
  */
-export class WriteMonitor {
-  readonly #files: FileSystem;
+export function writeMonitor(files: FileSystem): WriteMonitor {
   /** By path; the one that was asked about last is the last one. */
-  readonly #unstable = new Map<string, Unstable>();
-
-  constructor(files: FileSystem) {
-    this.#files = files;
-  }
-
-  /**
-   * Whether what is there now is to be passed over.
-   *
-   * @param before The status of the version that is served; undefined for a new file.
-   * @param now The status now; undefined when the file is not there.
-   */
-  isBeingWritten(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+  const unstable = new Map<string, Unstable>();
+  return (path, before, now) => {
     const folder = path.slice(0, path.lastIndexOf("/"));
-    const isChanging = isYoung(now ?? attempt(() => this.#files.status(folder)));
+    const isChanging = isYoung(now ?? attempt(() => files.status(folder)));
     const isEmpty = now?.size === 0;
-    if (!isChanging && !isEmpty) {
-      this.#unstable.delete(path);
-      return false;
-    }
     const time = performance.now();
-    const file = this.#recall(path, time);
+    // A file is remembered beyond its time limit, so that the next caller does not wait as long again.
+    for (const [oldest, { asked }] of unstable) {
+      if (time - asked < FORGET_MS) break;
+      unstable.delete(oldest);
+    }
+    const file = unstable.get(path) ?? { since: time, emptySince: undefined, asked: time };
+    unstable.delete(path);
+    if (!isChanging && !isEmpty) return false;
+    unstable.set(path, file);
+    file.asked = time;
     // A file that was accepted as empty has its own time when it is filled.
     if (!isEmpty && time - (file.emptySince ?? time) >= MAX_EMPTY_MS) file.since = time;
     file.emptySince = isEmpty ? file.emptySince ?? time : undefined;
     return file.emptySince !== undefined && before && before.size > 0
       ? time - file.emptySince < MAX_EMPTY_MS
       : isChanging && time - file.since < MAX_CHANGING_MS;
-  }
-
-  /** A file is remembered beyond its time limit, so that the next caller does not wait as long again. */
-  #recall(path: string, time: number): Unstable {
-    for (const [oldest, { asked }] of this.#unstable) {
-      if (time - asked < FORGET_MS) break;
-      this.#unstable.delete(oldest);
-    }
-    const file = this.#unstable.get(path) ?? { since: time, emptySince: undefined, asked: time };
-    file.asked = time;
-    this.#unstable.delete(path);
-    this.#unstable.set(path, file);
-    return file;
-  }
+  };
 }
 
 /** A time in the future tells nothing: the clock of a file server may be ahead. Our own clock has whole numbers. */

@@ -4,9 +4,9 @@
  */
 
 import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
-import type { FileContent } from "./files.ts";
+import type { FileContent, WriteMonitor } from "./files.ts";
 import { inSlices, pause } from "../base/async.ts";
-import { attempt, isUnchanged, readInside, WriteMonitor } from "./files.ts";
+import { attempt, isUnchanged, readInside, writeMonitor } from "./files.ts";
 
 /** An error keeps a file from being served or a record from being found; a warning does not. */
 export type Severity = "error" | "warning";
@@ -80,7 +80,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
   protected readonly files: FileSystem;
   readonly #maxBytes: number;
   readonly #onfinding: Report | undefined;
-  readonly #monitor: WriteMonitor;
+  readonly #isWriting: WriteMonitor;
   #last: Scan<F, T> | undefined;
   /** The scan under way, which concurrent calls share, and the one that follows it. */
   #scanning: Promise<void> | undefined;
@@ -98,7 +98,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
     this.files = files;
     this.#maxBytes = maxBytes;
     this.#onfinding = onfinding;
-    this.#monitor = new WriteMonitor(files);
+    this.#isWriting = writeMonitor(files);
   }
 
   /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
@@ -153,13 +153,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
       await this.rescan();
       return this.#last!.writing.size === 0;
     };
-    return new Watcher(this.files, () => this.#last?.folders ?? new Set(), rescan, options);
+    return follow(this.files, () => this.#last?.folders ?? new Set(), rescan, options);
   }
 
   /** Whether a file is being written, given the status of its version that is served. */
   protected isBeingWritten(path: string, before: FileStatus): boolean {
     const now = attempt(() => this.files.status(path));
-    return !isUnchanged(before, now) && this.#monitor.isBeingWritten(path, before, now);
+    return !isUnchanged(before, now) && this.#isWriting(path, before, now);
   }
 
   async #run(): Promise<void> {
@@ -219,7 +219,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
     for (const entry of gone.values()) {
       yield;
       const { file: { label, path }, status } = entry;
-      if (!this.#monitor.isBeingWritten(path, status, undefined)) continue;
+      if (!this.#isWriting(path, status, undefined)) continue;
       writing.add(label);
       add(entry);
     }
@@ -237,7 +237,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status)) return last;
     const isBeingWritten = (now: FileStatus | undefined): boolean => {
-      const isWriting = isRescan && this.#monitor.isBeingWritten(path, last?.status, now);
+      const isWriting = isRescan && this.#isWriting(path, last?.status, now);
       if (isWriting) scan.writing.add(label);
       return isWriting;
     };
@@ -272,122 +272,102 @@ const UNSTABLE_MS = 100;
 const IDLE_SHARE = 0.1;
 
 /**
- * Starts a scan whenever one is due, one at a time, until it is closed. What the system reports are only hints, and
- * nothing depends on them: Deno's recursive watch misses files that are written together with their new folder, Node's
- * misses renames; both stop for good when the root is deleted and recreated; network drives report nothing. So folders are
- * watched one by one, again before each scan that a hint started, and there are scans without hints. Deno waits for its
- * thread of reports when it begins to watch, and that thread does not end in a flood of them: then nothing is watched again
- * before it is quiet.
+ * Starts a scan whenever one is due, one at a time, until it is closed; the first one soon. Reports of the system are only
+ * hints, and nothing depends on them: Deno's recursive watch misses files that are written together with their new folder,
+ * Node's misses renames; both stop for good when the root is deleted and recreated; network drives report nothing. So
+ * folders are watched one by one, again before each scan that a hint started, and there are scans without hints. Deno waits
+ * for its thread of reports when it begins to watch, and that thread does not end in a flood of them: then nothing is
+ * watched again before it is quiet.
+ *
+ * @param folders The folders to watch.
+ * @param rescan Scans all files; false when some are being written. Must not reject.
  */
-class Watcher {
-  readonly #files: FileSystem;
-  readonly #folders: () => ReadonlySet<string>;
-  readonly #rescan: () => Promise<boolean>;
-  readonly #options: WatchOptions;
-  #watch: Watch | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+function follow(
+  files: FileSystem,
+  folders: () => ReadonlySet<string>,
+  rescan: () => Promise<boolean>,
+  { onwarning, pollMs }: WatchOptions,
+): { close(): void } {
+  let watch: Watch | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** When the first hint came that no scan has followed yet, in milliseconds. */
-  #hinted: number | undefined;
+  let hinted: number | undefined;
   /** Hints follow each other so fast that a scan is due before it is quiet. */
-  #isFlooded = false;
-  #isScanning = false;
-  #isWatching: boolean;
-  #isClosed = false;
+  let isFlooded = false;
+  let isScanning = false;
+  let isClosed = false;
+  let isWatching = pollMs === undefined && files.watch !== undefined;
 
-  /**
-   * The first scan follows soon, for what has changed since the last one.
-   *
-   * @param folders The folders to watch.
-   * @param rescan Scans all files; false when some are being written. Must not reject.
-   */
-  constructor(
-    files: FileSystem,
-    folders: () => ReadonlySet<string>,
-    rescan: () => Promise<boolean>,
-    options: WatchOptions,
-  ) {
-    this.#files = files;
-    this.#folders = folders;
-    this.#rescan = rescan;
-    this.#options = options;
-    this.#isWatching = options.pollMs === undefined && files.watch !== undefined;
-    void this.#arm();
-    this.#wait(options.pollMs ?? UNSTABLE_MS);
-  }
-
-  /** Stops watching; a scan under way is the last one. */
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    this.#disarm();
-  }
-
-  #hint(): void {
-    if (this.#isClosed) return;
+  const wait = (delay: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), delay);
+  };
+  const hint = (): void => {
+    if (isClosed) return;
     const now = performance.now();
-    this.#hinted ??= now;
-    if (this.#isScanning) return;
-    const delay = Math.max(0, Math.min(QUIET_MS, this.#hinted + MAX_DELAY_MS - now));
-    this.#isFlooded = delay < QUIET_MS;
-    this.#wait(delay);
-  }
-
-  #wait(delay: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#run(), delay);
-  }
-
-  async #run(): Promise<void> {
-    const before = this.#folders();
-    const isFlooded = this.#isFlooded;
-    this.#isScanning = true;
+    hinted ??= now;
+    if (isScanning) return;
+    const delay = Math.max(0, Math.min(QUIET_MS, hinted + MAX_DELAY_MS - now));
+    isFlooded = delay < QUIET_MS;
+    wait(delay);
+  };
+  const run = async (): Promise<void> => {
+    const before = folders();
+    const wasFlooded = isFlooded;
+    isScanning = true;
     // A folder that was deleted and recreated has the same name, and its watch is dead.
-    if ((this.#hinted !== undefined || !this.#watch) && !isFlooded) await this.#arm();
-    this.#hinted = undefined;
-    this.#isFlooded = false;
+    if ((hinted !== undefined || !watch) && !wasFlooded) await arm();
+    hinted = undefined;
+    isFlooded = false;
     const start = performance.now();
-    const isStable = await this.#rescan();
+    const isStable = await rescan();
     const took = performance.now() - start;
-    this.#isScanning = false;
-    if (this.#isClosed) return;
-    const idle = this.#options.pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE);
+    isScanning = false;
+    if (isClosed) return;
     // What happened in a folder before it was watched was not reported.
-    if (isFlooded || this.#hinted !== undefined || !isSameSet(before, this.#folders())) this.#hint();
-    else this.#wait(isStable ? idle : Math.max(UNSTABLE_MS, took));
-  }
-
+    if (wasFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
+    else if (isStable) wait(pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE));
+    else wait(Math.max(UNSTABLE_MS, took));
+  };
   /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
-  async #arm(): Promise<void> {
-    if (!this.#isWatching) return;
-    this.#disarm();
+  const arm = async (): Promise<void> => {
+    if (!isWatching) return;
+    disarm();
     try {
-      const watch = await this.#files.watch?.(this.#folders(), () => this.#hint(), (cause) => {
-        this.#hint();
-        this.#fail(cause);
+      const armed = await files.watch?.(folders(), hint, (cause) => {
+        hint();
+        fail(cause);
       });
-      if (this.#isClosed || !this.#isWatching) watch?.close();
-      else this.#watch = watch;
+      if (isClosed || !isWatching) armed?.close();
+      else watch = armed;
     } catch (cause) {
-      this.#fail(cause);
+      fail(cause);
     }
-  }
-
-  #disarm(): void {
-    this.#watch?.close();
-    this.#watch = undefined;
-  }
-
+  };
+  const disarm = (): void => {
+    watch?.close();
+    watch = undefined;
+  };
   /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
-  #fail(cause: unknown): void {
+  const fail = (cause: unknown): void => {
     // Node has codes, Deno has names.
     const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
-    const isOneFolder = /^(?:ENOENT|EPERM|EACCES)$/.test(String(code)) ||
-      /^(?:NotFound|PermissionDenied)$/.test(String(name));
-    if (this.#isClosed || !this.#isWatching || isOneFolder) return;
-    this.#isWatching = false;
-    this.#disarm();
-    this.#options.onwarning?.(
+    const isOneFolder = ["ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied"]
+      .some((known) => known === code || known === name);
+    if (isClosed || !isWatching || isOneFolder) return;
+    isWatching = false;
+    disarm();
+    onwarning?.(
       `File changes cannot be watched here (${code ?? message}), so files are checked every ${SAFETY_MS} ms`,
     );
-  }
+  };
+  void arm();
+  wait(pollMs ?? UNSTABLE_MS);
+  return {
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      disarm();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding, Severity } from "./folder_store.ts";
 import { compact } from "../base/json.ts";
 import { findInvisible, quoted } from "../base/text.ts";
-import { readFrontMatter, readLinks, readSections, toLines } from "./markdown.ts";
+import { readLinks, readMarkdown, toLines } from "./markdown.ts";
 import {
   isFolderPage,
   isReference,
@@ -112,9 +112,7 @@ type Row = readonly [
 
 /** Checks one document by itself, and adds what it says of others to the corpus. */
 function checkDocument(document: Document, text: string, corpus: Corpus): Finding[] {
-  const lines = toLines(text);
-  const front = readFrontMatter(lines);
-  const sections = readSections(lines, front.bodyLine);
+  const { lines, front, sections } = readMarkdown(text);
   const lineOf = (fits: (line: string) => boolean): number => lines.findIndex(fits) + 1;
   const titles = sections.filter(({ level, title }) => level === 1 && title !== "");
   const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");

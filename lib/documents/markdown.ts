@@ -202,10 +202,16 @@ function toSlug(title: string, taken: Map<string, number>): string {
   return slug;
 }
 
+/** Reads a whole document. */
+export function readMarkdown(text: string): { lines: string[]; front: FrontMatter; sections: Section[] } {
+  const lines = toLines(text);
+  const front = readFrontMatter(lines);
+  return { lines, front, sections: readSections(lines, front.bodyLine) };
+}
+
 /** The text of one section, byte for byte as it stands in the document; undefined when there is none. */
 export function sectionText(text: string, slug: string): string | undefined {
-  const lines = toLines(text);
-  const section = readSections(lines, readFrontMatter(lines).bodyLine).find((one) => one.slug === slug);
+  const section = readMarkdown(text).sections.find((one) => one.slug === slug);
   // Again with the line ends, which belong to the text.
   const raw = section && text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g);
   return raw?.slice(section!.line, section!.end).join("");

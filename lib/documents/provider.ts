@@ -60,7 +60,7 @@ export function documentProvider(
   platform: Pick<Platform, "files">,
   options: DocumentOptions,
 ): DocumentProvider {
-  const lazy = new LazyStore(options, async (tell) => {
+  const lazy = lazyStore(options, async (tell) => {
     const { DocumentStore } = await import("./store.ts");
     return new DocumentStore(platform.files, options, tell);
   });
@@ -103,54 +103,59 @@ export function documentTools(documents: DocumentProvider): ToolSet {
   };
 }
 
-/** A store that is loaded on first use, and follows its files while there are listeners. */
-export class LazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">> {
-  /** The methods that all providers of files have. */
+/** A store that is loaded on first use, and the methods that all providers of files have. */
+interface LazyStore<T> {
   readonly methods: {
     ready(): Promise<void> | undefined;
     reload(): Promise<void>;
     watch?(listener: (change: Change) => void): () => void;
   };
-  readonly #options: FileOptions;
-  #store: T | undefined;
-  readonly #listeners = new Set<(change: Change) => void>();
-  #watcher: { close(): void } | undefined;
+  /** @throws {Error} Before `ready`. */
+  readonly value: T;
+}
 
-  /** @param load Gets a function that tells all listeners of a change. */
-  constructor(options: FileOptions, load: (tell: (change: Change) => void) => Promise<T>) {
-    this.#options = options;
-    this.methods = {
-      ready: onceDone(async () => {
-        const store = await load((change) => this.#listeners.forEach((listener) => listener(change)));
-        await store.ready();
-        this.#store = store;
-        this.#follow();
-      }),
-      reload: async () => await this.#store?.reload(),
-      ...(options.watch === false ? {} : { watch: (listener) => this.#watch(listener) }),
-    };
-  }
-
-  /** The store. @throws {Error} Before `ready`. */
-  get value(): T {
-    if (!this.#store) throw new Error("Cannot serve files: wait for ready() first");
-    return this.#store;
-  }
-
-  #watch(listener: (change: Change) => void): () => void {
+/**
+ * Loads a store on first use, and follows its files while there are listeners.
+ *
+ * @param load Gets a function that tells all listeners of a change.
+ */
+export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">>(
+  options: FileOptions,
+  load: (tell: (change: Change) => void) => Promise<T>,
+): LazyStore<T> {
+  const listeners = new Set<(change: Change) => void>();
+  let store: T | undefined;
+  let watcher: { close(): void } | undefined;
+  const follow = (): void => {
+    if (listeners.size > 0) watcher ??= store?.watch(options);
+  };
+  const ready = onceDone(async () => {
+    const loaded = await load((change) => listeners.forEach((listener) => listener(change)));
+    await loaded.ready();
+    store = loaded;
+    follow();
+  });
+  const watch = (listener: (change: Change) => void) => {
     // One function may be added twice, and each be removed by itself.
     const own = (change: Change): void => listener(change);
-    this.#listeners.add(own);
-    this.#follow();
+    listeners.add(own);
+    follow();
     return () => {
-      this.#listeners.delete(own);
-      if (this.#listeners.size > 0) return;
-      this.#watcher?.close();
-      this.#watcher = undefined;
+      listeners.delete(own);
+      if (listeners.size > 0) return;
+      watcher?.close();
+      watcher = undefined;
     };
-  }
-
-  #follow(): void {
-    if (this.#listeners.size > 0) this.#watcher ??= this.#store?.watch(this.#options);
-  }
+  };
+  return {
+    methods: {
+      ready,
+      reload: async () => await store?.reload(),
+      ...(options.watch === false ? {} : { watch }),
+    },
+    get value() {
+      if (!store) throw new Error("Cannot serve files: wait for ready() first");
+      return store;
+    },
+  };
 }

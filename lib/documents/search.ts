@@ -8,7 +8,7 @@ import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { documentTool, FILTERS, integer, lines, listOf, METADATA, NOTICE, string } from "./document_tool.ts";
-import { plain, readFrontMatter, readSections, toLines } from "./markdown.ts";
+import { plain, readMarkdown } from "./markdown.ts";
 import { currentStatus, isOver } from "./metadata.ts";
 
 /** Decisions that are no longer in force rank lower. */
@@ -36,9 +36,7 @@ export function documentFilter(
 }
 
 function* readPieces(document: Document, text = ""): Generator<Piece> {
-  const lines = toLines(text);
-  const front = readFrontMatter(lines);
-  const sections = readSections(lines, front.bodyLine);
+  const { lines, front, sections } = readMarkdown(text);
   const title = sections.find(({ level, title }) => level === 1 && title !== "");
   for (const [field, value] of metadata(document, front)) {
     const line = title?.line ?? front.bodyLine;

@@ -22,7 +22,7 @@ import {
   pageOf,
   string,
 } from "./document_tool.ts";
-import { readFrontMatter, readSections, sectionText, toLines } from "./markdown.ts";
+import { readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { documentFilter, searchDocuments } from "./search.ts";
 
@@ -331,8 +331,7 @@ const MIN_HEADINGS = 2;
  * not: sections are read by them.
  */
 function outlineOf(whole: string, section: string | undefined) {
-  const lines = toLines(whole);
-  const all = readSections(lines, readFrontMatter(lines).bodyLine).map(({ level, title, slug, line }) => ({
+  const all = readMarkdown(whole).sections.map(({ level, title, slug, line }) => ({
     level,
     title: shorten(title),
     section: slug,

@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider, FileOptions } from "../documents/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
-import { LazyStore } from "../documents/provider.ts";
+import { lazyStore } from "../documents/provider.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions extends FileOptions {
@@ -34,7 +34,7 @@ export function promptProvider(
   platform: Pick<Platform, "files">,
   options: PromptOptions,
 ): PromptProvider & Pick<DocumentProvider, "reload"> {
-  const lazy = new LazyStore(options, async (tell) => {
+  const lazy = lazyStore(options, async (tell) => {
     const { PromptStore } = await import("./store.ts");
     await options.documents?.ready();
     return new PromptStore(platform.files, options, tell);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Change } from "../../lib/server/provider.ts";
-import type { DocumentProvider } from "../../lib/documents/mod.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import type { RawJson } from "../../lib/jsonrpc/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
@@ -14,22 +13,16 @@ const CONTENTS = {
   "adr/overview.md": "# Overview\n",
   "guidelines/api v1.md": "---\nstatus: accepted\ndescription: How.\n---\n# API\n",
 };
-const [WITH_META, WITHOUT_META] = [{ revision: { titles: true } }, {
-  revision: { titles: false },
-}] as never[];
+const [WITH_META, WITHOUT_META] = [true, false].map((titles) => ({ revision: { titles } }) as never);
 
-async function open(
-  options: Partial<Parameters<typeof documentProvider>[1]> = {},
-): Promise<
-  { files: MemoryFiles; provider: DocumentProvider; read(uri: string, context?: never): Promise<unknown> }
-> {
+async function open(options: Partial<Parameters<typeof documentProvider>[1]> = {}) {
   const files = new MemoryFiles(CONTENTS, "/root/resources/");
   const provider = documentProvider({ files: files.system }, { root: "/root", ...options });
   await provider.ready();
   const read = async (uri: string, context = WITH_META) => {
-    const result = await provider.read(uri, context!);
+    const result = await provider.read(uri, context!) as RawJson | undefined;
     if (result === undefined) return undefined;
-    const { contents } = (result as RawJson).toJSON() as { contents: unknown[] };
+    const { contents } = result.toJSON() as { contents: unknown[] };
     assert.equal(contents.length, 1);
     return contents[0];
   };
@@ -137,24 +130,19 @@ test("a URI that names two documents is an error that names both", async () => {
 
 test("covers() is true for URIs that a document could have one day", async () => {
   const { provider } = await open();
-  for (
-    const uri of [
-      "architecture://adr/99",
-      "architecture://new/a/b c",
-      "file:///adr/x.md",
-      "architecture://a/b#c",
-    ]
-  ) {
-    assert.equal(provider.covers!(uri), true, uri);
-  }
-  const others = [
-    ..."adr adr/ adr//x adr/.hidden adr/../x adr/%2e%2e/x adr/a%2Fb adr/a%5Cb adr/a%00b".split(" ")
-      .map((path) => `architecture://${path}`),
-    "http://adr/x",
-    "file:///adr/x",
-    "",
+  const paths = (text: string) => text.split(" ").map((path) => `architecture://${path}`);
+  const possible = [
+    ...paths("adr/99 new/a/b%20c new/a.md a/b#c"),
+    "architecture://new/a b",
+    "file:///adr/x.md",
   ];
-  for (const uri of others) assert.equal(provider.covers!(uri), false, uri);
+  const others = [
+    ...paths("adr adr/ adr//x adr/.hidden adr/../x adr/%2e%2e/x adr/a%2Fb adr/a%5Cb adr/a%00b"),
+    ...["http://adr/x", "file:///adr/x", ""],
+  ];
+  for (const uri of [...possible, ...others]) {
+    assert.equal(provider.covers!(uri), possible.includes(uri), uri);
+  }
 });
 
 test("files are followed while there are listeners, which are told of each change", async () => {
@@ -168,21 +156,20 @@ test("files are followed while there are listeners, which are told of each chang
     });
     return { promise, stop };
   };
+  const write = (text: string) => files.write("/root/resources/adr/002-new.md", text, Date.now() - 1000);
   const [one, other] = [listen("one"), listen("other")];
-  files.write("/root/resources/adr/002-new.md", "# Newer\n", Date.now() - 1000);
+  write("# Newer\n");
   await Promise.all([one.promise, other.promise]);
-  assert.deepEqual(told.map(([name, { listChanged }]) => [name, listChanged]), [["one", true], [
-    "other",
-    true,
-  ]]);
-  assert.equal(told[0]![1].affects!("architecture://adr/2"), true);
+  assert.deepEqual(told.map(([name]) => name), ["one", "other"]);
+  for (const [, { listChanged, affects }] of told) {
+    assert.deepEqual([listChanged, affects!("architecture://adr/2")], [true, true]);
+  }
   one.stop();
   const third = listen("third");
-  files.write("/root/resources/adr/002-new.md", "# Newest\n", Date.now() - 1000);
+  write("# Newest\n");
   await third.promise;
   assert.deepEqual(told.slice(2).map(([name]) => name).sort(), ["other", "third"]);
-  other.stop();
-  third.stop();
+  for (const { stop } of [other, third]) stop();
   assert.equal((await open({ watch: false })).provider.watch, undefined);
 });
 
@@ -192,15 +179,14 @@ test("documents whose text cannot be searched are counted, and found by their ti
     const { call, conversation } = await connect({ tools: [documentTools(provider)] });
     const answer = await call("search_documents", { query: "api overview" });
     await conversation.close();
-    return answer;
+    const { total, withoutText } = answer.result!["structuredContent"] as Record<string, unknown>;
+    return { counts: [total, withoutText], text: textOf(answer) };
   };
-  const whole = (await search()).result!["structuredContent"] as Record<string, unknown>;
-  assert.deepEqual([whole["total"], "withoutText" in whole], [2, false]);
+  assert.deepEqual((await search()).counts, [2, undefined]);
   files.oncall = (call) => {
     if (call.includes("open") && call.includes("overview")) throw new Error("It is locked");
   };
-  const answer = await search();
-  const part = answer.result!["structuredContent"] as Record<string, unknown>;
-  assert.deepEqual([part["total"], part["withoutText"]], [2, 1]);
-  assert.match(textOf(answer), /1 documents were searched by title and name only/);
+  const { counts, text } = await search();
+  assert.deepEqual(counts, [2, 1]);
+  assert.match(text, /1 documents were searched by title and name only/);
 });

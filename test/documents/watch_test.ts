@@ -5,13 +5,13 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem, Watch } from "../../deps.ts";
 import type { WatchOptions } from "../../lib/documents/mod.ts";
-import type { Clock } from "./clock.ts";
 import { stopClock } from "./clock.ts";
 import { MemoryFiles, openStore } from "./stores.ts";
 
 /** All in milliseconds: after a hint, at most; without any; after the start, and while files are being written. */
 const [QUIET, MAX_DELAY, SAFETY, SOON] = [50, 200, 1500, 100];
 const A = "/root/resources/docs/a.md";
+const FOLDERS = ["/root", "/root/resources", "/root/resources/docs"];
 
 /** One call of `watch`. */
 interface Watched extends Watch {
@@ -22,55 +22,38 @@ interface Watched extends Watch {
 }
 
 /** A store that is watched, after its first scan there. */
-interface Scene {
-  readonly clock: Clock;
-  readonly files: MemoryFiles;
-  /** When each scan began, in milliseconds from now on. */
-  readonly scans: number[];
-  readonly watches: Watched[];
-  readonly warnings: string[];
-  /** Called when a scan begins. */
-  onscan: (() => void) | undefined;
-  /** What `watch` rejects with from now on. */
-  failure: unknown;
-  /** How many watches are open when a new one begins. */
-  readonly open: number[];
-  hint(): void;
-  close(): void;
-}
-
 async function start(
   test: TestContext,
-  options: WatchOptions & { failure?: unknown; unwatchable?: true } = {},
-): Promise<Scene> {
+  { failure, isUnwatchable, ...options }: WatchOptions & { failure?: unknown; isUnwatchable?: true } = {},
+) {
   const clock = stopClock(test);
   const files = new MemoryFiles({ [A]: "# A\n" });
-  const watches: Watched[] = [];
-  let from = 0;
-  const scene: Scene = {
-    ...{
-      clock,
-      files,
-      scans: [],
-      watches,
-      warnings: [],
-      open: [],
-      onscan: undefined,
-      failure: options.failure,
-    },
-    hint: () => watches.at(-1)!.hint(),
+  const scene = {
+    clock,
+    files,
+    /** When each scan began, in milliseconds from now on. */
+    scans: [] as number[],
+    watches: [] as Watched[],
+    warnings: [] as string[],
+    /** How many watches are open when a new one begins. */
+    open: [] as number[],
+    /** What `watch` rejects with from now on. */
+    failure,
+    /** Called when a scan begins. */
+    onscan: undefined as (() => void) | undefined,
+    hint: () => scene.watches.at(-1)!.hint(),
     close: () => watcher.close(),
   };
-  const watch: FileSystem["watch"] = (folders, hint, fail) => {
-    if (scene.failure) return Promise.reject(scene.failure);
-    scene.open.push(watches.filter(({ isOpen }) => isOpen).length);
+  const watch: FileSystem["watch"] = async (folders, hint, fail) => {
+    if (scene.failure) throw scene.failure;
+    scene.open.push(scene.watches.filter(({ isOpen }) => isOpen).length);
     const close = () => void (watched.isOpen = false);
     const watched: Watched = { folders: [...folders], hint, fail, isOpen: true, close };
-    watches.push(watched);
-    return Promise.resolve(watched);
+    scene.watches.push(watched);
+    return await Promise.resolve(watched);
   };
-  const { watch: _, ...system } = { ...files.system };
-  const store = await openStore(options.unwatchable ? system : { ...system, watch }, "/root");
+  const store = await openStore(isUnwatchable ? files.system : { ...files.system, watch }, "/root");
+  let from = 0;
   files.oncall = (call) => {
     if (call !== "list /root/resources") return;
     scene.scans.push(clock.now - from);
@@ -85,22 +68,13 @@ async function start(
   return scene;
 }
 
-function error(change: { code?: string; name?: string }): Error {
-  return Object.assign(new Error("It cannot be watched"), change);
-}
-
 test("a scan follows when it has been quiet after a hint, with the folders watched again before it", async (t) => {
   const { clock, scans, watches, open, hint } = await start(t);
-  assert.deepEqual(watches.map(({ folders }) => folders), [[
-    "/root",
-    "/root/resources",
-    "/root/resources/docs",
-  ]]);
-  await clock.pass(10);
-  hint();
-  await clock.pass(20);
-  hint();
-  await clock.pass(QUIET);
+  assert.deepEqual(watches.map(({ folders }) => folders), [FOLDERS]);
+  for (const time of [10, 20, QUIET]) {
+    await clock.pass(time);
+    if (time !== QUIET) hint();
+  }
   assert.deepEqual(scans, [30 + QUIET]);
   assert.deepEqual(watches.map(({ isOpen }) => isOpen), [false, true]);
   assert.deepEqual(open, [0, 0], "the old watch ends first: one path may be another folder by now");
@@ -168,57 +142,59 @@ test("other folders are watched when there are others, and one more scan looks f
   assert.deepEqual(scans, [SAFETY, SAFETY + QUIET]);
 });
 
-for (
-  const [name, failure] of [["ENOSPC", { code: "ENOSPC" }], ["NotCapable", { name: "NotCapable" }]] as const
-) {
-  test(`polling replaces watching, with one warning, where the system cannot watch: ${name}`, async (t) => {
-    const scene = await start(t, { failure: error(failure) });
-    await scene.clock.pass(3 * SAFETY);
-    assert.equal(scene.scans.length, 3);
-    assert.equal(scene.warnings.length, 1);
-    assert.match(
-      scene.warnings[0]!,
-      /^File changes cannot be watched here \((?:ENOSPC|It cannot be watched)\), so files are checked every 1500 ms$/,
-    );
-  });
+function error(change: { code?: string; name?: string }): Error {
+  return Object.assign(new Error("It cannot be watched"), change);
+}
 
-  test(`polling replaces watching, with one warning, when watching fails later: ${name}`, async (t) => {
-    const { clock, scans, watches, warnings } = await start(t);
-    for (let time = 0; time < 2; time++) watches[0]!.fail(error(failure));
-    assert.equal(watches[0]!.isOpen, false);
-    await clock.pass(QUIET + 3 * SAFETY);
-    assert.deepEqual([watches.length, warnings.length, scans.length], [1, 1, 4]);
-  });
-
-  test(`polling replaces watching, with one warning, when folders cannot be watched again: ${name}`, async (t) => {
-    const scene = await start(t);
-    scene.failure = error(failure);
-    scene.hint();
-    await scene.clock.pass(QUIET + SAFETY);
-    assert.deepEqual([scene.watches[0]!.isOpen, scene.warnings.length, scene.scans.length], [false, 1, 2]);
-  });
+for (const failure of [error({ code: "ENOSPC" }), error({ name: "NotCapable" })]) {
+  const moments: Readonly<Record<string, (scene: Awaited<ReturnType<typeof start>>) => void>> = {
+    "from the start": () => {},
+    "when watching fails later": ({ watches: [watch] }) => [1, 2].forEach(() => watch!.fail(failure)),
+    "when folders cannot be watched again": (scene) => {
+      scene.failure = failure;
+      scene.hint();
+    },
+  };
+  for (const [moment, fail] of Object.entries(moments)) {
+    test(`polling replaces watching, with one warning, ${moment}: ${failure}`, async (t) => {
+      const isLater = moment !== "from the start";
+      const scene = await start(t, isLater ? {} : { failure });
+      fail(scene);
+      const { clock, watches, scans, warnings } = scene;
+      await clock.pass((isLater ? QUIET : 0) + 3 * SAFETY);
+      assert.deepEqual(watches.map(({ isOpen }) => isOpen), isLater ? [false] : []);
+      assert.equal(scans.length, isLater ? 4 : 3);
+      const what = "code" in failure ? "ENOSPC" : "It cannot be watched";
+      assert.deepEqual(warnings, [
+        `File changes cannot be watched here (${what}), so files are checked every 1500 ms`,
+      ]);
+    });
+  }
 }
 
 for (const failure of [{ code: "ENOENT" }, { code: "EPERM" }, { name: "NotFound" }]) {
   test(`watching goes on when a folder has just gone: ${JSON.stringify(failure)}`, async (t) => {
     const scene = await start(t);
+    const { clock, scans, watches, warnings } = scene;
+    const passed = async (milliseconds: number) => {
+      await clock.pass(milliseconds);
+      return [scans.length, watches.length];
+    };
     scene.failure = error(failure);
     scene.hint();
-    await scene.clock.pass(QUIET);
-    assert.equal(scene.scans.length, 1);
+    assert.deepEqual(await passed(QUIET), [1, 1]);
     scene.failure = undefined;
-    await scene.clock.pass(SAFETY);
-    assert.deepEqual([scene.scans.length, scene.watches.length], [2, 2]);
-    scene.watches[1]!.fail(error(failure));
-    await scene.clock.pass(QUIET);
-    assert.deepEqual([scene.scans.length, scene.watches.length, scene.warnings.length], [3, 3, 0]);
+    assert.deepEqual(await passed(SAFETY), [2, 2]);
+    watches[1]!.fail(error(failure));
+    assert.deepEqual(await passed(QUIET), [3, 3]);
+    assert.deepEqual(warnings, []);
   });
 }
 
 test("a system that cannot watch is polled without a warning", async (t) => {
-  const unwatchable = await start(t, { unwatchable: true });
-  await unwatchable.clock.pass(2 * SAFETY);
-  assert.deepEqual([unwatchable.scans.length, unwatchable.warnings.length], [2, 0]);
+  const { clock, scans, warnings } = await start(t, { isUnwatchable: true });
+  await clock.pass(2 * SAFETY);
+  assert.deepEqual([scans.length, warnings.length], [2, 0]);
 });
 
 test("pollMs replaces watching", async (t) => {
@@ -231,7 +207,7 @@ test("pollMs replaces watching", async (t) => {
 
 test("close() ends everything, and a scan under way is the last one", async (t) => {
   const scene = await start(t);
-  scene.onscan = () => scene.close();
+  scene.onscan = scene.close;
   scene.hint();
   await scene.clock.pass(QUIET);
   const watched = scene.watches.at(-1)!;
