@@ -36,9 +36,8 @@ export function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
     const ticked = (Number(fields[11]) + Number(fields[12])) * (1000 / TICKS_PER_SECOND);
-    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
-      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
-    });
+    const schedstat = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8");
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => Number(schedstat(thread).split(" ")[0]));
     return Math.max(ticked, threads.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6);
   } catch {
     return Number.NaN;
@@ -204,18 +203,10 @@ function openPipes(onChunk: (chunk: Buffer) => void) {
     const [stdin, toStdin] = openPipe(paths[0]);
     const [fromStdout, stdout] = openPipe(paths[1]);
     const buffer = Buffer.allocUnsafe(READ_BYTES);
-    const callback = (count: number) => (onChunk(buffer.subarray(0, count)), true);
-    return {
-      stdin,
-      stdout,
-      toServer: new Socket({ fd: toStdin, readable: false, writable: true }),
-      fromServer: new Socket({
-        fd: fromStdout,
-        readable: true,
-        writable: false,
-        onread: { buffer, callback },
-      }),
-    };
+    const onread = { buffer, callback: (count: number) => (onChunk(buffer.subarray(0, count)), true) };
+    const toServer = new Socket({ fd: toStdin, readable: false, writable: true });
+    const fromServer = new Socket({ fd: fromStdout, readable: true, writable: false, onread });
+    return { stdin, stdout, toServer, fromServer };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -231,7 +222,6 @@ function openPipe(path: string): [readEnd: number, writeEnd: number] {
 
 /** Ours, without what changes how a runtime behaves. */
 function environment(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _1, NODE_COMPILE_CACHE: _2, NODE_DEBUG: _3, NODE_V8_COVERAGE: _4, ...kept } =
-    process.env;
+  const { NODE_OPTIONS: _1, NODE_COMPILE_CACHE: _2, NODE_DEBUG: _3, NODE_V8_COVERAGE: _4, ...kept } = process.env;
   return { ...kept, DENO_NO_UPDATE_CHECK: "1" };
 }

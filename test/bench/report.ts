@@ -49,18 +49,16 @@ export function quantile(values: readonly number[], part: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-function valuesOf({ samples }: Row, figure: Figure, metric: Metric): number[] {
+function valuesOf({ samples }: Pick<Row, "samples">, figure: Figure, metric: Metric): number[] {
   return samples.filter((sample) => sample.figure === figure).map((sample) => sample[metric] ?? Number.NaN)
     .filter((value) => !Number.isNaN(value));
 }
 
 const median = (row: Row, figure: Figure, metric: Metric) => quantile(valuesOf(row, figure, metric), 0.5);
 
-/** What was measured at all, in the order of the titles; and by what a figure is compared. */
+/** What was measured at all, in the order of the titles. */
 function figuresOf(samples: readonly Sample[]): Figure[] {
-  return (Object.keys(TITLES) as Figure[]).filter((figure) =>
-    samples.some((sample) => sample.figure === figure)
-  );
+  return (Object.keys(TITLES) as Figure[]).filter((one) => samples.some(({ figure }) => figure === one));
 }
 
 const isMemory = (figure: Figure) => figure.startsWith("memory");
@@ -73,27 +71,22 @@ export function report({ rows, rounds, manyCount, cpuOnly }: Run): string {
     isMemory(figure) ? ["bytes"] : cpuOnly ? ["cpuMs"] : ["wallMs", "cpuMs"];
   const cell = (row: Row, figure: Figure) => {
     const unit = units.find(({ runtime }) => runtime.name === row.runtime.name);
-    if (!unit) return "n/a";
-    return metricsOf(figure).map((metric) =>
-      ratio(median(row, figure, metric) / median(unit, figure, metric))
-    )
-      .join(" / ");
+    const cells = metricsOf(figure).map((metric) =>
+      ratio(unit ? median(row, figure, metric) / median(unit, figure, metric) : Number.NaN)
+    );
+    return unit ? cells.join(" / ") : "n/a";
   };
   const cells = rows.map((row) => [
     name(row),
     ...figures.map((figure) => cell(row, figure)),
     ratio(median(row, "startMany", "wallMs") / median(row, "startEmpty", "wallMs")),
   ]);
+  const time = cpuOnly ? "Processor time" : "Elapsed / processor time";
   const notes = [
-    `${
-      cpuOnly ? "Processor time" : "Elapsed / processor time"
-    } of the server as multiples of the bare loop of the same ` +
-    `runtime, medians of ${rounds} rounds; ${availableParallelism()} processors. many: ${
-      manyCount.toLocaleString("en")
-    } documents.`,
-    ...rows.filter(({ revision }) => revision !== REVISION).map((row) =>
-      `${name(row)} agrees to ${row.revision}.`
-    ),
+    `${time} of the server as multiples of the bare loop of the same runtime, medians of ${rounds} rounds; ` +
+    `${availableParallelism()} processors. many: ${manyCount.toLocaleString("en")} documents.`,
+    ...rows.filter(({ revision }) => revision !== REVISION)
+      .map((row) => `${name(row)} agrees to ${row.revision}.`),
     ...units.map((row) => unitNote(row, figures, cpuOnly ? "cpuMs" : "wallMs")),
     spreadNote(rows, figures),
   ];
@@ -112,19 +105,16 @@ export interface Pair {
 export function compareReport(pairs: readonly Pair[]): string {
   const rows = pairs.flatMap(({ title, own, other }) =>
     figuresOf(own.flat()).map((figure) => {
-      const of = (samples: readonly Sample[]) =>
-        quantile(
-          samples.filter((one) => one.figure === figure).map((one) =>
-            one[isMemory(figure) ? "bytes" : "cpuMs"]!
-          ),
-          0.5,
-        );
-      const all = own.map((samples, index) => of(samples) / of(other[index]!));
-      return [title, TITLES[figure]!, ...ratios(all)];
+      const metric = isMemory(figure) ? "bytes" : "cpuMs";
+      const of = (samples: readonly Sample[]) => quantile(valuesOf({ samples }, figure, metric), 0.5);
+      return [title, TITLES[figure]!, ...ratios(own.map((samples, index) => of(samples) / of(other[index]!)))];
     })
   );
-  return table(["program", "figure", "ratio", "half of the pairs", "pairs above 1"], rows);
+  return table(["program", "figure", ...RATIO_TITLES], rows);
 }
+
+/** What the cells of ratios are. */
+export const RATIO_TITLES = ["ratio", "half of the pairs", "pairs above 1"] as const;
 
 /** The cells of some ratios: their median, their quartiles, and how many are above 1. */
 export function ratios(values: readonly number[]): string[] {
@@ -156,16 +146,13 @@ function spreadNote(rows: readonly Row[], figures: readonly Figure[]): string {
 function unitNote(row: Row, figures: readonly Figure[], metric: Metric): string {
   const all = figures.map((figure) => {
     const value = median(row, figure, isMemory(figure) ? "bytes" : metric);
-    if (isMemory(figure)) return `${TITLES[figure]} ${(value / 2 ** 20).toFixed(0)} MiB`;
-    return `${TITLES[figure]} ${
-      value < 0.1 ? `${(value * 1000).toFixed(1)} µs` : `${value.toPrecision(3)} ms`
-    }`;
+    const time = value < 0.1 ? `${(value * 1000).toFixed(1)} µs` : `${value.toPrecision(3)} ms`;
+    return `${TITLES[figure]} ${isMemory(figure) ? `${(value / 2 ** 20).toFixed(0)} MiB` : time}`;
   });
   return `One unit (${name(row)} on ${row.runtime.version}): ${all.join(", ")}.`;
 }
 
 /** Two digits behind the point where they can mean something, else one. */
 function ratio(value: number): string {
-  if (Number.isNaN(value)) return "n/a";
-  return value < 10 ? value.toFixed(2) : value.toFixed(1);
+  return Number.isNaN(value) ? "n/a" : value.toFixed(value < 10 ? 2 : 1);
 }

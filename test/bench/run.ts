@@ -16,7 +16,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { generateCorpus } from "./documents.ts";
-import type { Corpus, Root } from "./documents.ts";
+import type { Corpus } from "./documents.ts";
 import { ServerProcess } from "./process.ts";
 import { randomFrom, shuffled } from "./random.ts";
 import { compareReport, report } from "./report.ts";
@@ -71,15 +71,11 @@ async function admit(servers: readonly Server[], corpus: Corpus): Promise<Conten
       say(`skipped ${title}: ${why}`);
       continue;
     }
-    const start = startOf(runtime!, server);
+    const { command } = runtime!;
+    const start: Start = ({ path }) => new ServerProcess(command, [...server.args, "--root", path]);
     try {
-      contenders.push({
-        server,
-        runtime: runtime!,
-        start,
-        revision: await verify(start, corpus),
-        samples: [],
-      });
+      const revision = await verify(start, corpus);
+      contenders.push({ server, runtime: runtime!, start, revision, samples: [] });
     } catch (error) {
       say(`left out ${title}: ${messageOf(error)}`);
       process.exitCode = 1;
@@ -87,10 +83,6 @@ async function admit(servers: readonly Server[], corpus: Corpus): Promise<Conten
   }
   if (contenders.length === 0) throw new Error("There is nothing to measure");
   return contenders;
-}
-
-function startOf({ command }: Runtime, { args }: Server): Start {
-  return ({ path }: Root) => new ServerProcess(command, [...args, "--root", path]);
 }
 
 /** Each scenario for all servers, close together in time: what disturbs the machine then disturbs all of them. */

@@ -10,19 +10,8 @@ const IN_FLIGHT = 64;
 const LARGE_IN_FLIGHT = 8;
 
 export type Figure =
-  | "start"
-  | "list"
-  | "startEmpty"
-  | "startMany"
-  | "listMany"
-  | "memoryMany"
-  | "roundTrip"
-  | "read"
-  | "memoryRead"
-  | "ping"
-  | "prompt"
-  | "readLarge"
-  | "memoryLarge";
+  | "start" | "list" | "startEmpty" | "startMany" | "listMany" | "memoryMany"
+  | "roundTrip" | "read" | "memoryRead" | "ping" | "prompt" | "readLarge" | "memoryLarge";
 
 /** One measurement of one figure; per request where there are several. */
 export interface Sample {
@@ -45,51 +34,33 @@ export interface Scenario {
   run(start: Start, corpus: Corpus): Promise<Sample[]>;
 }
 
-/** The sizes that an answer with a text of that many bytes can have, escapes and envelope included. */
-function around(bytes: number): AnswerBytes {
-  return [bytes, bytes * 1.5];
-}
-
 const PING: Call = { method: "ping" };
-function readCalls(documents: readonly Document[]): Call[] {
-  return documents.map(({ uri }) => readCall(uri));
-}
-
-function promptCalls(): Call[] {
-  return Array.from({ length: 50 }, (_, index) => promptCall(`topic number ${index}`));
-}
-
 const readCall = (uri: string): Call => ({ method: "resources/read", params: { uri } });
-const promptCall = (topic: string): Call => ({
-  method: "prompts/get",
-  params: { name: PROMPT_NAME, arguments: { topic } },
-});
+const readCalls = (documents: readonly Document[]): Call[] => documents.map(({ uri }) => readCall(uri));
+const promptCall = (topic: string): Call => {
+  return { method: "prompts/get", params: { name: PROMPT_NAME, arguments: { topic } } };
+};
+const promptCalls = () => Array.from({ length: 50 }, (_, index) => promptCall(`topic number ${index}`));
+/** The sizes that an answer with a text of that many bytes can have, escapes and envelope included. */
+const around = (bytes: number): AnswerBytes => [bytes, bytes * 1.5];
 
-/** The figures of requests, in the order they are asked: several in one process, unless they are of another root. */
+/** How a figure of requests is measured, in one process with others of the same root. */
+interface Requests {
+  root: "ordinary" | "large";
+  calls(documents: readonly Document[]): Call[];
+  inFlight: number;
+  bytes: AnswerBytes;
+  /** The figure of the memory that they take. */
+  memory?: Figure;
+}
+const ordinary = { root: "ordinary", inFlight: IN_FLIGHT } as const;
+const reading = { ...ordinary, calls: readCalls, bytes: around(ORDINARY_BYTES) };
 const REQUESTS = {
-  roundTrip: {
-    root: "ordinary",
-    calls: readCalls,
-    inFlight: 1,
-    bytes: around(ORDINARY_BYTES),
-    memory: undefined,
-  },
-  read: {
-    root: "ordinary",
-    calls: readCalls,
-    inFlight: IN_FLIGHT,
-    bytes: around(ORDINARY_BYTES),
-    memory: "memoryRead",
-  },
+  roundTrip: { ...reading, inFlight: 1 },
+  read: { ...reading, memory: "memoryRead" },
   // The smallest notification is larger than the largest answer to ping.
-  ping: { root: "ordinary", calls: () => [PING], inFlight: IN_FLIGHT, bytes: [20, 64], memory: undefined },
-  prompt: {
-    root: "ordinary",
-    calls: promptCalls,
-    inFlight: IN_FLIGHT,
-    bytes: around(PROMPT_BYTES),
-    memory: undefined,
-  },
+  ping: { ...ordinary, calls: () => [PING], bytes: [20, 64] },
+  prompt: { ...ordinary, calls: promptCalls, bytes: around(PROMPT_BYTES) },
   readLarge: {
     root: "large",
     calls: readCalls,
@@ -97,7 +68,7 @@ const REQUESTS = {
     bytes: around(LARGE_BYTES),
     memory: "memoryLarge",
   },
-} as const;
+} as const satisfies Readonly<Record<string, Requests>>;
 
 export type Mode = "full" | "quick" | "short";
 
@@ -170,7 +141,7 @@ async function measureRequests(start: Start, corpus: Corpus, counts: Counts): Pr
     await open(server);
     const samples: Sample[] = [];
     for (const figure of figures) {
-      const { calls, inFlight, bytes, memory } = REQUESTS[figure];
+      const { calls, inFlight, bytes, memory }: Requests = REQUESTS[figure];
       const [warmUp, count] = counts[figure]!;
       const [before, measured] = [warmUp, count].map((some) =>
         server.prepare(calls(root.documents), some, inFlight, bytes)
@@ -216,15 +187,12 @@ async function open(server: ServerProcess): Promise<string> {
 /** The URIs of all resources, however many pages they come in. */
 async function listAll(server: ServerProcess): Promise<string[]> {
   const uris: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await server.request<{ resources: { uri: string }[]; nextCursor?: string }>(
-      "resources/list",
-      cursor === undefined ? {} : { cursor },
-    );
-    uris.push(...page.resources.map(({ uri }) => uri));
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  for (let params: { cursor?: string } | undefined = {}; params;) {
+    type Page = { resources: { uri: string }[]; nextCursor?: string };
+    const { resources, nextCursor: cursor }: Page = await server.request<Page>("resources/list", params);
+    uris.push(...resources.map(({ uri }) => uri));
+    params = cursor === undefined ? undefined : { cursor };
+  }
   return uris;
 }
 

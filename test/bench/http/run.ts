@@ -19,7 +19,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { generateCorpus } from "../documents.ts";
 import { cpuMs } from "../process.ts";
-import { quantile, ratios, table } from "../report.ts";
+import { quantile, RATIO_TITLES, ratios, table } from "../report.ts";
 import { findRuntime, REPOSITORY, UNIT } from "../servers.ts";
 import type { Runtime } from "../servers.ts";
 
@@ -218,7 +218,7 @@ function reportOf(servers: readonly HttpServer[]): string {
   const [unit, other] = servers as [HttpServer, HttpServer];
   if (values.against !== undefined) {
     const rows = scenarios.map((scenario) => [scenario.title, ...ratios(ratiosOf(unit, other, scenario))]);
-    return table(["figure", "ratio", "half of the pairs", "pairs above 1"], rows);
+    return table(["figure", ...RATIO_TITLES], rows);
   }
   const cell = (server: HttpServer, scenario: Scenario) =>
     server.samples.has(scenario) ? quantile(ratiosOf(server, unit, scenario), 0.5).toFixed(2) : "–";
