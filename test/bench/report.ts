@@ -49,7 +49,7 @@ export function quantile(values: readonly number[], part: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-function valuesOf({ samples }: Pick<Row, "samples">, figure: Figure, metric: Metric): number[] {
+function valuesOf({ samples }: { samples: readonly Sample[] }, figure: Figure, metric: Metric): number[] {
   return samples.filter((sample) => sample.figure === figure).map((sample) => sample[metric] ?? Number.NaN)
     .filter((value) => !Number.isNaN(value));
 }

@@ -24,7 +24,7 @@ import type { Pair, Row } from "./report.ts";
 import { scenarios, verify } from "./scenarios.ts";
 import type { Mode, Sample, Start } from "./scenarios.ts";
 import { findRuntime, missing, programsOf, REPOSITORY, SERVERS, UNIT } from "./servers.ts";
-import type { Runtime, Server } from "./servers.ts";
+import type { Server } from "./servers.ts";
 
 /** Rounds at most, and the time that all of them may take together, in milliseconds. */
 const LENGTHS: Record<Mode, { rounds: number; budgetMs: number }> = {

@@ -30,15 +30,12 @@ const LUA = join(import.meta.dirname, "post.lua");
 const ECHO = { name: "echo", arguments: { text: "The same again, and once more. ".repeat(3) } };
 /** How long a server may take to start, in milliseconds. */
 const START_MS = 30_000;
-const HANDSHAKE = {
-  protocolVersion: "2025-06-18",
-  capabilities: {},
-  clientInfo: { name: "bench", version: "1" },
-};
+const clientInfo = { name: "bench", version: "1" };
+const HANDSHAKE = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
-  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+  "io.modelcontextprotocol/clientInfo": clientInfo,
 };
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
@@ -53,14 +50,7 @@ interface Peer {
   eras: readonly Era[];
 }
 
-function peer(
-  name: string,
-  label: string,
-  args: string[],
-  eras: readonly Era[] = BOTH,
-  checkout = REPOSITORY,
-): Peer {
-  const [file, ...flags] = args;
+function peer(name: string, label: string, [file, ...flags]: string[], eras = BOTH, checkout = REPOSITORY): Peer {
   return { name, label, args: [join(checkout, "test", "bench", "http", "peers", file!), ...flags], eras };
 }
 
@@ -117,10 +107,7 @@ class HttpServer {
     await this.#post({ method: "notifications/initialized" }, this.#session);
   }
 
-  async #post(
-    message: object,
-    more: Record<string, string> = {},
-  ): Promise<{ text: string; headers: Headers }> {
+  async #post(message: object, more: Record<string, string> = {}): Promise<{ text: string; headers: Headers }> {
     const body = JSON.stringify({ jsonrpc: "2.0", ...message });
     const response = await fetch(this.#url, { method: "POST", headers: { ...HEADERS, ...more }, body });
     return { headers: response.headers, text: await response.text() };

@@ -14,7 +14,7 @@ import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { conclude, growthProblems, heldOf, probed, shown } from "./probe.ts";
+import { conclude, growthProblems, heldOf, META, probed, shown } from "./probe.ts";
 import type { Held } from "./probe.ts";
 
 /** How many more files may be open at the end than before the load. */
@@ -55,25 +55,17 @@ function probe(): Promise<Held> {
   return promise;
 }
 
-const META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
 const BOTH = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const url = () => `http://127.0.0.1:${port}/mcp`;
 
 /** A request of 2026-07-28. */
-function modern(method: string, params: Record<string, unknown>) {
-  const name = params["name"] === undefined ? {} : { "mcp-name": String(params["name"]) };
+function modern(method: string, asked: Record<string, unknown>) {
+  const name = asked["name"] === undefined ? {} : { "mcp-name": String(asked["name"]) };
+  const params = { ...asked, _meta: { ...META, ...asked["_meta"] as object } };
   return {
     method: "POST",
     headers: { ...BOTH, "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...name },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method,
-      params: { ...params, _meta: { ...META, ...params["_meta"] as object } },
-    }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   };
 }
 
@@ -115,11 +107,8 @@ async function abort(): Promise<void> {
 
 /** Performs a handshake, and gives what names the session. */
 async function beginSession(): Promise<Record<string, string>> {
-  const params = {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "soak", version: "1" },
-  };
+  const clientInfo = { name: "soak", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
   const response = await fetch(url(), { method: "POST", headers: BOTH, body });
   await response.text();
@@ -228,15 +217,10 @@ try {
     problems.push(`stderr, ${errors.length} lines: ${errors.slice(0, 5).join(" | ").slice(0, 800)}`);
   }
   const most = (what: keyof Held) => Math.max(...samples.map((held) => held[what]));
-  console.log(
-    `${values.runtime}, ${values.minutes} min: ${
-      [...counts].map(([what, times]) => `${times} ${what}`).join(", ")
-    }`,
-  );
+  const done = [...counts].map(([what, times]) => `${times} ${what}`).join(", ");
+  console.log(`${values.runtime}, ${values.minutes} min: ${done}`);
   console.log(`at first: ${shown(first)}`);
-  console.log(
-    `the most: ${shown({ heapUsed: most("heapUsed"), rss: most("rss"), handles: most("handles") })}`,
-  );
+  console.log(`the most: ${shown({ heapUsed: most("heapUsed"), rss: most("rss"), handles: most("handles") })}`);
   console.log(`at the end: ${shown(last)}`);
   problems.push(...growthProblems(samples, ["heapUsed"]));
 } finally {

@@ -12,6 +12,12 @@ const FLAT = 1.15;
 /** Between two reports of the program, in milliseconds. */
 const PROBE_MS = 5_000;
 
+/** What states the revision of a request. */
+export const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+} as const;
+
 /** What a server holds. */
 export interface Held {
   readonly heapUsed: number;
@@ -31,9 +37,8 @@ export function probe(): string {
 
 /** In the client: reads such a line. */
 export function heldOf(line: string, pid: number): Held | undefined {
-  return line.startsWith("probe ")
-    ? { ...JSON.parse(line.slice("probe ".length)), handles: handlesOf(pid) }
-    : undefined;
+  if (!line.startsWith("probe ")) return undefined;
+  return { ...JSON.parse(line.slice("probe ".length)), handles: handlesOf(pid) };
 }
 
 function handlesOf(pid: number): number {
@@ -47,19 +52,15 @@ function handlesOf(pid: number): number {
 /** The command that runs a module of this folder so that it can be probed. `BENCH_NODE` and `BENCH_DENO` name runtimes. */
 export function probed(runtime: string | undefined, module: string, ...args: string[]): [string, string[]] {
   const path = fileURLToPath(new URL(module, import.meta.url));
-  return runtime === "deno"
-    ? [process.env["BENCH_DENO"] ?? "deno", ["run", "--allow-all", "--v8-flags=--expose-gc", path, ...args]]
-    : [
-      process.env["BENCH_NODE"] ?? process.execPath,
-      ["--expose-gc", "--experimental-strip-types", "--no-warnings", path, ...args],
-    ];
+  if (runtime === "deno") {
+    return [process.env["BENCH_DENO"] ?? "deno", ["run", "--allow-all", "--v8-flags=--expose-gc", path, ...args]];
+  }
+  const flags = ["--expose-gc", "--experimental-strip-types", "--no-warnings"];
+  return [process.env["BENCH_NODE"] ?? process.execPath, [...flags, path, ...args]];
 }
 
 /** The lowest of the last quarter against the lowest of the second one: garbage comes and goes, leaks stay. */
-export function growthProblems(
-  samples: readonly Held[],
-  whats: readonly ("heapUsed" | "handles")[],
-): string[] {
+export function growthProblems(samples: readonly Held[], whats: readonly ("heapUsed" | "handles")[]): string[] {
   const quarter = Math.max(1, Math.floor(samples.length / 4));
   return whats.flatMap((what) => {
     const lowest = (some: readonly Held[]) => Math.min(...some.map((held) => held[what]));

@@ -14,7 +14,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { pick, randomFrom } from "../random.ts";
 import { quantile } from "../report.ts";
-import { conclude, growthProblems, heldOf, probed, shown } from "./probe.ts";
+import { conclude, growthProblems, heldOf, META, probed, shown } from "./probe.ts";
 import type { Held } from "./probe.ts";
 
 /** A change that is not seen after this was lost, in milliseconds: ten times what is promised. */
@@ -27,11 +27,6 @@ const NAMES = 200;
 const HALF_WAY_MS = 200;
 /** How many documents change at once in a burst. */
 const BURST = 50;
-const META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "2" },
@@ -74,49 +69,47 @@ function write(key: string): string {
   return key;
 }
 
-const keys = Array.from(
-  { length: NAMES },
-  (_, n) => write(`c${n % 4}/${n % 3 === 0 ? "deep/er/" : ""}d${n}`),
-);
+const keys = Array.from({ length: NAMES }, (_, n) => write(`c${n % 4}/${n % 3 === 0 ? "deep/er/" : ""}d${n}`));
 
-/** What a team does to its documents all day, each as often as it stands here; gives the documents that changed. */
-const EDITS: readonly (readonly [kind: string, edit: (key: string) => string[] | Promise<string[]>])[] = [
-  ...Array.from({ length: 3 }, () => ["write", (key: string) => [write(key)]] as const),
-  ...Array.from({ length: 2 }, () =>
-    ["aside", (key: string) => {
-      writeFileSync(`${root}/resources/c0/.aside`, textFor(key));
-      renameSync(`${root}/resources/c0/.aside`, pathOf(key));
-      return [key];
-    }] as const),
-  ["empty", async (key) => {
+/** What a team does to its documents all day, and how often; each gives the documents that changed. */
+const EDITS: readonly (readonly [kind: string, times: number, edit: (key: string) => string[] | Promise<string[]>])[] = [
+  ["write", 3, (key) => [write(key)]],
+  ["aside", 2, (key) => {
+    writeFileSync(`${root}/resources/c0/.aside`, textFor(key));
+    renameSync(`${root}/resources/c0/.aside`, pathOf(key));
+    return [key];
+  }],
+  ["empty", 1, async (key) => {
     if (expected.get(key) !== undefined) writeFileSync(pathOf(key), "");
     await pause(HALF_WAY_MS);
     return [write(key)];
   }],
-  ["delete", (key) => {
+  ["delete", 1, (key) => {
     rmSync(pathOf(key), { force: true });
     expected.set(key, undefined);
     return [key];
   }],
-  ["touch", (key) => {
+  ["touch", 1, (key) => {
     if (expected.get(key) !== undefined) utimesSync(pathOf(key), new Date(), new Date());
     return [];
   }],
-  ["rename", (from) => {
+  ["rename", 1, (from) => {
     const [to, text] = [pick(keys, random), expected.get(from)];
     if (text === undefined || from === to) return [];
     renameSync(pathOf(from), pathOf(to));
     expected.set(from, undefined).set(to, text);
     return [from, to];
   }],
-  ["burst", () => Array.from({ length: BURST }, () => write(pick(keys, random)))],
+  ["burst", 1, () => Array.from({ length: BURST }, () => write(pick(keys, random)))],
   // A folder goes as a whole, and comes back with new texts at once.
-  ["folder", () => {
+  ["folder", 1, () => {
     const folder = pick(["c1", "c2/deep"], random);
     rmSync(`${root}/resources/${folder}`, { recursive: true, force: true });
     return keys.filter((key) => key.startsWith(`${folder}/`)).map(write);
   }],
 ];
+/** Each edit as often as it is done. */
+const ALL_EDITS = EDITS.flatMap((row) => Array<typeof row>(row[1]).fill(row));
 
 // --- The client: both eras on one connection, answers by id, and every notification counted.
 
@@ -216,7 +209,7 @@ async function editOn(end: number): Promise<void> {
   while (performance.now() < end) {
     const before = new Map(expected);
     const start = performance.now();
-    const [kind, edit] = pick(EDITS, random);
+    const [kind, , edit] = pick(ALL_EDITS, random);
     const all = new Set(await edit(pick(keys, random)));
     const changed = [...all].filter((key) => before.get(key) !== expected.get(key));
     const isNotified = (stream: string) => (key: string) =>
