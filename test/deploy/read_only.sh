@@ -19,7 +19,7 @@ chmod a+rx "$work"
 
 isolated=no switched=no
 if [ "$(id -u)" = 0 ]; then
-  command -v setpriv >/dev/null || { echo "read_only: As root it needs setpriv, to be somebody else" >&2; exit 2; }
+  command -v setpriv >/dev/null || { echo "read_only: As root it needs setpriv, to run as another user" >&2; exit 2; }
   switched=yes
   if unshare --mount --pid --net --fork true 2>/dev/null; then isolated=yes; fi
 fi

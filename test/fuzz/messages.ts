@@ -178,7 +178,7 @@ function completing(random: Random): Params {
 }
 
 const QUERIES: readonly string[] = [
-  ...["naming", "names words", '"first in"', "quueue", "Größe", "line room", "seven", "\\ back", "€ 𝄞", '"'],
+  ...["naming", "names words", '"first in"', "quueue", "Größe", "line space", "seven", "\\ back", "€ 𝄞", '"'],
   ...['""" "', "a".repeat(1000), "𝄞".repeat(1000), "x ".repeat(501)],
 ];
 const PATHS: readonly string[] = [

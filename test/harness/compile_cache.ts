@@ -1,7 +1,7 @@
 /**
- * Why do the tests not compile the same modules a thousand times? Each test file and each program that it spawns is a
- * process of its own, and Node keeps what it compiled where `NODE_COMPILE_CACHE` says. Loaded by the process that runs
- * the test files, with `--import`; all others inherit it. The folder is new, nobody else's, and gone afterwards.
+ * Keeps the tests from compiling the same modules a thousand times: each test file and each program that it spawns is a
+ * process of its own, and Node keeps what it compiled where `NODE_COMPILE_CACHE` says. Loaded with `--import` by the
+ * process that runs the test files; all others inherit it. The folder is new and removed afterwards.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

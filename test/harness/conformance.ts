@@ -124,30 +124,29 @@ export interface Asked {
 /** What the result of a method is called in the schemas. */
 const RESULTS: Readonly<Record<string, string>> = {
   "initialize": "InitializeResult",
-  "ping": "EmptyResult",
   "server/discover": "DiscoverResult",
   "resources/list": "ListResourcesResult",
   "resources/templates/list": "ListResourceTemplatesResult",
   "resources/read": "ReadResourceResult",
-  "logging/setLevel": "EmptyResult",
-  "resources/subscribe": "EmptyResult",
-  "resources/unsubscribe": "EmptyResult",
   "subscriptions/listen": "SubscriptionsListenResult",
   "prompts/list": "ListPromptsResult",
   "prompts/get": "GetPromptResult",
   "completion/complete": "CompleteResult",
   "tools/list": "ListToolsResult",
   "tools/call": "CallToolResult",
+  ...Object.fromEntries(
+    ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"].map((
+      name,
+    ) => [name, "EmptyResult"]),
+  ),
 };
 
-/** What the requests of a server are called in the schemas. */
+/** What the requests and notifications of a server are called in the schemas. */
 const SERVER_REQUESTS: Readonly<Record<string, string>> = {
   "elicitation/create": "ElicitRequest",
   "sampling/createMessage": "CreateMessageRequest",
   "roots/list": "ListRootsRequest",
 };
-
-/** What the notifications of a server are called in the schemas. */
 const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/cancelled": "CancelledNotification",
   "notifications/elicitation/complete": "ElicitationCompleteNotification",
@@ -160,16 +159,10 @@ const NOTIFICATIONS: Readonly<Record<string, string>> = {
 };
 
 /** The methods that may ask for input since 2026-07-28. */
-const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+const MAY_ASK = /^(?:tools\/call|prompts\/get|resources\/read)$/;
 /** The methods whose complete results carry `ttlMs` and `cacheScope`. */
-const CACHEABLE: ReadonlySet<string> = new Set([
-  "server/discover",
-  "tools/list",
-  "prompts/list",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-]);
+const CACHEABLE =
+  /^(?:server\/discover|resources\/read|(?:resources|resources\/templates|prompts|tools)\/list)$/;
 
 /** What errors are called in the schemas: the error itself, or the whole message around it. */
 const ERRORS: Readonly<Record<number, string>> = {
@@ -275,7 +268,7 @@ function resultProblems(message: Message, { method, revision }: Asked, rules: Ru
 /** What is wrong with a result that asks for input. */
 function askingProblems({ inputRequests, requestState }: Message, method: string, rules: Rules): string[] {
   const found: string[] = [];
-  if (!MAY_ASK.has(method)) found.push("it must not ask for input");
+  if (!MAY_ASK.test(method)) found.push("it must not ask for input");
   if (inputRequests === undefined && requestState === undefined) found.push("it asks nothing");
   for (const request of Object.values((inputRequests ?? {}) as Record<string, Message>)) {
     const definition = SERVER_REQUESTS[String(request["method"])];
@@ -287,7 +280,7 @@ function askingProblems({ inputRequests, requestState }: Message, method: string
 
 /** What 2026-07-28 asks for beyond the result itself. */
 function completeProblems({ resultType, ttlMs, cacheScope }: Message, method: string): string[] {
-  const isValid = CACHEABLE.has(method)
+  const isValid = CACHEABLE.test(method)
     ? Number.isInteger(ttlMs) && (ttlMs as number) >= 0 &&
       (cacheScope === "private" || cacheScope === "public")
     : ttlMs === undefined && cacheScope === undefined;
@@ -314,9 +307,7 @@ function errorProblems(message: Message, rules: Rules): string[] {
     : !isDefined && error.code <= -32020 && error.code >= -32099;
   if (isForbidden) found.push(`the code ${error.code} must not be sent`);
   // No path or stack of the server may leave it.
-  if (PRIVATE.test(error.message)) {
-    found.push(`the message tells: ${error.message}`);
-  }
+  if (PRIVATE.test(error.message)) found.push(`the message tells: ${error.message}`);
   return found;
 }
 
@@ -409,10 +400,9 @@ interface Stream {
 }
 
 /** Which lists a member of a filter is about. */
-const LISTS: Readonly<Record<string, string>> = {
-  "notifications/prompts/list_changed": "promptsListChanged",
-  "notifications/resources/list_changed": "resourcesListChanged",
-};
+const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
+  ["prompts", "resources"].map((kind) => [`notifications/${kind}/list_changed`, `${kind}ListChanged`]),
+);
 
 /**
  * The notifications of one conversation: each must belong to something that the client asked for, in the order that the
@@ -438,15 +428,8 @@ export class Streams {
     }
     if (method === "logging/setLevel" || meta[`${META_PREFIX}logLevel`] !== undefined) this.#wantsLogs = true;
     if (method !== "subscriptions/listen") return;
-    const stream = this.#streams.get(id) ??
-      {
-        asked: 0,
-        acknowledged: 0,
-        answered: 0,
-        ended: 0,
-        served: new Set<string>(),
-        wanted: new Set<string>(),
-      };
+    const none = { asked: 0, acknowledged: 0, answered: 0, ended: 0 };
+    const stream = this.#streams.get(id) ?? { ...none, served: new Set<string>(), wanted: new Set<string>() };
     stream.asked++;
     for (const one of membersOf(notifications)) stream.wanted.add(one);
     this.#streams.set(id, stream);

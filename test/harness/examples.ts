@@ -1,4 +1,4 @@
-/** Which examples does a document show? Its fenced blocks, in order; programs are written so that they can be run from the source. */
+/** The fenced blocks of a document, and its programs, written so that they can be run from the source. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

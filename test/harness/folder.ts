@@ -1,4 +1,4 @@
-/** Where do the documents of a test live? In a temporary folder that is gone when the test is over. */
+/** Temporary folders that are removed after the test. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Which modules are there, and what do they import? Read from their text, for the tests that hold them to the plan. */
+/** The modules that ship and what they import, read from their text. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, posix } from "node:path";

@@ -1,4 +1,4 @@
-/** What does the system know of a running process? Read from outside of it, where the system tells. */
+/** What the system tells of a running process, and ways to wait for it. */
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -13,7 +13,7 @@ export function pause(ms: number): Promise<void> {
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
+    if (Date.now() > deadline) throw new Error(`It never happened: ${what}`);
     await pause(10);
   }
 }
@@ -26,7 +26,7 @@ export function readSlowly({ child: { stdout } }: Program, everyMs = 20): void {
   });
 }
 
-/** Whether a process is gone; one that is over and that nobody has asked about since is gone too. */
+/** Whether a process is gone; one that is over and was not waited for is gone too. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,5 @@
 /**
- * How is the real program driven in a test? Spawned as its own process on the runtime that runs the tests, and spoken to
- * over real pipes, line by line.
+ * The real program as a process of its own on the runtime that runs the tests, spoken to over real pipes, line by line.
  *
  * With `ARCHITRAVE_TRANSCRIPTS=DIR` in the environment every conversation is written there, so that each line can be held
  * against the official schema of its revision; with `ARCHITRAVE_PROGRAM=FILE` another build is driven in place of `mod.ts`.
@@ -25,7 +24,7 @@ const running = new Set<ChildProcessWithoutNullStreams>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
 /** How long the program may be silent when something is expected of it: far more than any machine needs. */
-const PATIENCE_MS = 30_000;
+const SILENCE_MS = 30_000;
 
 /** What a message looks like to a test. */
 export interface Answer {
@@ -115,7 +114,7 @@ export class Program {
     return messages;
   }
 
-  /** The next answers, as many as are asked for; what the program says unasked meanwhile is put with the notices. */
+  /** The next answers, as many as are asked for; notifications that come meanwhile are put with the notices. */
   async answers(count: number): Promise<Answer[]> {
     const answers: Answer[] = [];
     while (answers.length < count) {
@@ -126,22 +125,22 @@ export class Program {
   }
 
   /**
-   * Asks one thing in the revision that a handshake agreed on, and waits for the next answer; what the program says
-   * unasked meanwhile is put with the notices.
+   * Asks one thing in the revision that a handshake agreed on, and waits for the next answer; notifications
+   * that come meanwhile are put with the notices.
    */
   async ask(method: string, params?: object): Promise<Answer> {
     this.send({ jsonrpc: "2.0", id: this.#nextId++, method, ...(params ? { params } : {}) });
     return (await this.answers(1))[0]!;
   }
 
-  /** The next thing that the program says unasked; an answer in its place fails the test. */
+  /** The next notification or request of the program; an answer in its place fails the test. */
   async notice(): Promise<Answer> {
     const notice = this.#notices.shift() ?? await this.next();
     if (notice.method === undefined) throw new Error(`This is no notice: ${JSON.stringify(notice)}`);
     return notice;
   }
 
-  /** What the program has said unasked and nobody has taken, up to the answer to a ping that is sent now. */
+  /** The notices that were not taken yet, up to the answer to a ping that is sent now. */
   async notices(): Promise<Answer[]> {
     await this.ask("ping");
     return this.#notices.splice(0);
@@ -152,7 +151,7 @@ export class Program {
     return this.ask(method, modern(params));
   }
 
-  /** Shakes hands. */
+  /** Makes the handshake. */
   async initialize(protocolVersion = "2025-11-25"): Promise<Answer> {
     const answer = await this.ask("initialize", handshake(protocolVersion));
     this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -171,8 +170,8 @@ export class Program {
     this.#wake = woken.resolve;
     const timer = setTimeout(
       () =>
-        woken.reject(new Error(`The program did not answer in ${PATIENCE_MS} ms; it said: ${this.errors}`)),
-      PATIENCE_MS,
+        woken.reject(new Error(`The program did not answer in ${SILENCE_MS} ms; it said: ${this.errors}`)),
+      SILENCE_MS,
     );
     try {
       await woken.promise;

@@ -1,4 +1,4 @@
-/** How is a stream of changes asked for, and what came over it? */
+/** Requests for streams of changes, and what came over them in short. */
 
 import type { Answer } from "./program.ts";
 import { modern } from "./program.ts";

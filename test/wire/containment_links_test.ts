@@ -241,7 +241,7 @@ test(
 );
 
 // A hard link is not a link to a file but the file, under one more name: nothing tells which of its names came first.
-// Whoever may make one in the root puts the file there, as if by copying it; systems guard that, as Linux does with
+// Making one in the root puts the file there, as if by copying it; systems guard that, as Linux does with
 // `fs.protected_hardlinks`. It is a file like any other, and it is gone when its name in the root is gone.
 test("a hard link is a file of the folder like any other", options, async (t) => {
   const folder = makeGuarded(t, { files: { "outside/mine.md": INSIDE, "outside/other.txt": OUTSIDE } });
