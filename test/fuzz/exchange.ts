@@ -23,10 +23,8 @@ const SILENCE_MS = 30_000;
 const LATE_MS = 10_000;
 /** For how long output is not read now and then, in milliseconds: enough for the program to fill every buffer. */
 const UNREAD_MS = 20;
-/** How many chunks of one write are given time to arrive by themselves: more where all of them are small. */
-const FEW_PAUSES = 8;
-const MANY_PAUSES = 50;
-const SMALL_BYTES = 200;
+/** How many chunks of one write are given time to arrive by themselves. */
+const PAUSES = 50;
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
@@ -42,7 +40,6 @@ export class Subject {
   failure: unknown;
   /** Sees each line of output; when it throws, that is what `failure` is. */
   online: (line: string) => void;
-  #wake: () => void = () => {};
   #rest: Uint8Array[] = [];
 
   constructor(root: Root, online: (line: string) => void) {
@@ -62,7 +59,6 @@ export class Subject {
     this.exited = once(this.child, "close").then(([code]) => {
       this.isOver = true;
       if (this.#rest.length > 0) this.failure ??= new Discrepancy("form", "The output ends within a line");
-      this.wake();
       return code as number | null;
     });
   }
@@ -77,26 +73,24 @@ export class Subject {
 
   /** Writes chunks, the first of them with a pause after each: without one, the pipe would put them together again. */
   async writeAll(all: readonly Uint8Array[]): Promise<void> {
-    const pauses = all.some((chunk) => chunk.length > SMALL_BYTES) ? FEW_PAUSES : MANY_PAUSES;
     for (const [index, chunk] of all.entries()) {
       await this.write(chunk);
-      if (index < pauses && index < all.length - 1) await pause(1);
+      if (index < PAUSES && index < all.length - 1) await pause(1);
     }
   }
 
-  /** Waits until something happens, or for so long. */
-  happens(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-    });
-  }
-
-  wake(): void {
-    this.#wake();
+  /**
+   * Waits until something holds, or for so long.
+   *
+   * @throws {Discrepancy} When the program is gone before that, or a line was wrong.
+   */
+  async until(isDone: () => boolean, ms: number): Promise<boolean> {
+    for (const deadline = Date.now() + ms; !isDone() && Date.now() < deadline; await pause(5)) {
+      if (this.failure) throw this.failure;
+      if (this.isOver) throw new Discrepancy("exit", `The program is gone: ${this.errors}`);
+    }
+    if (this.failure) throw this.failure;
+    return isDone();
   }
 
   async kill(): Promise<void> {
@@ -125,7 +119,6 @@ export class Subject {
     } catch (cause) {
       this.failure ??= cause instanceof TypeError ? new Discrepancy("form", "A line is not UTF-8") : cause;
     }
-    this.wake();
   }
 }
 
@@ -226,23 +219,15 @@ export class Exchange {
     const isUnread = random?.chance(0.02) ?? false;
     if (isUnread) child.stdout.pause();
     const timer = isUnread ? setTimeout(() => child.stdout.resume(), UNREAD_MS) : undefined;
-    void this.subject.writeAll(random ? chunks(bytes, random) : [bytes]).then(() => {
-      isWritten = true;
-      this.subject.wake();
-    });
+    void this.subject.writeAll(random ? chunks(bytes, random) : [bytes]).then(() => isWritten = true);
     await this.#until(() => isWritten, SILENCE_MS, "hang");
     clearTimeout(timer);
     child.stdout.resume();
   }
 
   async #until(isDone: () => boolean, ms: number, kind: string): Promise<void> {
-    while (!isDone()) {
-      if (this.subject.failure) throw this.subject.failure;
-      if (this.subject.isOver) throw new Discrepancy("exit", `The program is gone: ${this.subject.errors}`);
-      if (await this.subject.happens(ms)) continue;
-      throw this.model.problem() ?? new Discrepancy(kind, "The program is silent, and something is due");
-    }
-    if (this.subject.failure) throw this.subject.failure;
+    if (await this.subject.until(isDone, ms)) return;
+    throw this.model.problem() ?? new Discrepancy(kind, "The program is silent, and something is due");
   }
 
   /** Nothing may be left, neither in the model nor on standard error. */

@@ -108,7 +108,7 @@ async function replay(file: string): Promise<void> {
     const bytes = joined(sent);
     // Some only go like this if each turn arrives in one piece.
     await subject.writeAll(head.whole ? [bytes] : [...inPieces(bytes)]);
-    while (said.at(-1)!.length < received.length && !subject.isOver) await subject.happens(30_000);
+    await subject.until(() => said.at(-1)!.length >= received.length, 30_000);
   }
   subject.child.stdin.end();
   assert.deepEqual([await subject.exited, subject.failure, unexpectedError(subject.errors)], [
