@@ -83,22 +83,25 @@ export class Semaphore {
       return await work();
     } finally {
       const [next] = this.#waiting;
-      if (next) {
-        this.#waiting.delete(next);
-        next();
-      } else this.#free++;
+      if (next) next();
+      else this.#free++;
     }
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stop = () => {
-      this.#waiting.delete(resolve);
-      reject(signal.reason);
-    };
-    this.#waiting.add(resolve);
-    signal.addEventListener("abort", stop);
-    return promise.finally(() => signal.removeEventListener("abort", stop));
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(start);
+        signal.removeEventListener("abort", leave);
+        reject(signal.reason);
+      };
+      const start = () => {
+        resolve();
+        leave();
+      };
+      this.#waiting.add(start);
+      signal.addEventListener("abort", leave);
+    });
   }
 }
 
@@ -113,19 +116,16 @@ export async function withDeadline<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stop = () => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(timeoutReason), timeoutMs);
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(timeoutReason), timeoutMs);
+  const either = AbortSignal.any([signal, late.signal]);
   try {
-    return await work(controller.signal);
+    return await work(either);
   } catch (cause) {
-    controller.signal.throwIfAborted();
+    either.throwIfAborted();
     throw cause;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -145,16 +145,6 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | un
   }
 }
 
-/** Waits until the time is over or the signal aborts; rejects with its reason then. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    await abortable(new Promise<void>((resolve) => timer = setTimeout(resolve, ms)), signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The value of a promise, or `late` when it takes longer than `ms`. */
 export async function withTimeout<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -163,4 +153,9 @@ export async function withTimeout<T, L>(promise: Promise<T>, ms: number, late: L
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Waits until the time is over or the signal aborts; rejects with its reason then. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await withTimeout(abortable(new Promise<never>(() => {}), signal), ms, undefined);
 }

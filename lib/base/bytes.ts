@@ -72,6 +72,11 @@ export function hash(bytes: Uint8Array): number {
   return state >>> 0;
 }
 
+/** The hash of a text, in hexadecimal digits. */
+export function textHash(text: string): string {
+  return hash(new TextEncoder().encode(text)).toString(16);
+}
+
 /** Writes an opaque cursor. `list` names a list with all that positions in it depend on; `position` contains no colon. */
 export function toCursor(list: string, position: string): string {
   return toBase64Url(new TextEncoder().encode(`${list}:${position}`));

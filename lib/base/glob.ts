@@ -74,20 +74,9 @@ function compile(pattern: string): { literals: number; matches(text: string): bo
     else if (part === "?") steps.push({ kind: "one", fits: notSlash });
     else steps.push(inner === undefined ? part : { kind: "one", fits: oneOf(inner) });
   }
-  const isWild = (step: Step): boolean => typeof step !== "string";
-  const first = steps.findIndex(isWild);
-  const end = first < 0 ? steps.length : steps.findLastIndex(isWild) + 1;
-  const start = first < 0 ? steps.length : first;
-  const [prefix, between, suffix] = [
-    steps.slice(0, start).join(""),
-    steps.slice(start, end),
-    steps.slice(end).join(""),
-  ];
   return {
-    literals: steps.length - steps.filter(isWild).length,
-    matches: (text) =>
-      text.length >= prefix.length + suffix.length && text.startsWith(prefix) && text.endsWith(suffix) &&
-      run(between, text.slice(prefix.length, text.length - suffix.length)),
+    literals: steps.filter((step) => typeof step === "string").length,
+    matches: (text) => run(steps, text),
   };
 }
 

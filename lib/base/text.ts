@@ -69,15 +69,3 @@ export function findInvisible(text: string): Invisible | undefined {
   const code = first[1]!.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
   return { count, first: `U+${code}`, index: first.index };
 }
-
-/** A 64-bit hash of a text as hexadecimal digits, to tell texts apart; not for security. Two FNV-1a lanes. */
-export function textHash(text: string): string {
-  let low = 0x811c9dc5, high = 0xcbf29ce4;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ (unit + index), 0x01000193);
-    high ^= high >>> 15;
-  }
-  return [low, high].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
-}

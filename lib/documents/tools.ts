@@ -6,8 +6,9 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { inSlices } from "../base/async.ts";
+import { textHash } from "../base/bytes.ts";
 import { toFilePath, toGlob } from "../base/glob.ts";
-import { quoted, textHash } from "../base/text.ts";
+import { quoted } from "../base/text.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import {
   documentTool,

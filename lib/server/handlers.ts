@@ -1,9 +1,9 @@
 /** The handler of each method. A handler's module is loaded when its method is first called. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Notification, Params, RpcError } from "../jsonrpc/message.ts";
+import type { Call } from "../jsonrpc/connection.ts";
+import type { RpcError } from "../jsonrpc/message.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
-import type { MessageContext } from "../transport/transport.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
@@ -49,27 +49,10 @@ export interface Arrival {
   readonly ready: Promise<unknown> | undefined;
 }
 
-/** What the server uses of a call; a `Call` of a JSON-RPC connection has it. */
-export interface ServerCall {
-  /** Aborted when the request is cancelled or the connection closes. */
-  readonly signal: AbortSignal;
-  /** Why it was cancelled; undefined while it is not. */
-  readonly cancelled?: DOMException | undefined;
-  /** How the message came. */
-  readonly context: MessageContext;
-  /** What `Server.arrive` returned. @default {resolved when it is handled} */
-  readonly arrival?: Arrival;
-  /** The HTTP status of an error response. Set by the server. */
-  status?: number | undefined;
-  /** Sent after the response. Set by the server. */
-  epilogue?: Notification | undefined;
-  /** Where its messages go. */
-  readonly outlet?: { closeStream?(): void };
-  /** Sends a notification that belongs to the request; returns a promise when the buffer is full. */
-  notify(method: string, params?: Params): Promise<void> | undefined;
-  /** Sends a request that belongs to the request. Missing where the client cannot be asked. */
-  sendRequest?(method: string, params?: Params, signal?: AbortSignal): Promise<unknown>;
-}
+/** What the server uses of a call of a connection. Without an `arrival`, a request is resolved when it is handled. */
+export type ServerCall =
+  & Pick<Call<Arrival>, "context" | "notify" | "signal">
+  & Partial<Pick<Call<Arrival>, "arrival" | "cancelled" | "epilogue" | "outlet" | "sendRequest" | "status">>;
 
 /** The client and the call of a request. */
 export interface Exchange {
