@@ -191,22 +191,22 @@ function resultOf(
     return fail("status", "", status < 500 && (isJson || type === "text/plain") ? clean : "");
   }
   if (status < 200 || status >= 300) return fail("redirect");
-  if (bytes.length > 0 && isJson) {
-    if (!parsed) return fail("unreadable");
-    const value = clean === written ? parsed.value : JSON.parse(clean);
-    // Depth comes first: what follows recurses. As data, rounded numbers would be other ones; as text they keep their digits.
-    const problem = isTooDeep(value)
-      ? "it nests too deep"
-      : /\d{16}/.test(clean) && find(value, isRounded) !== undefined
-      ? "it has numbers that lose digits as data"
-      : undefined;
-    const problems = check && (problem === undefined ? check(value) : [problem]);
-    if (problems && problems.length > 0) return fail("unexpected_answer", problems.join("; "), clean);
+  if (bytes.length > 0 && isJson && !parsed) return fail("unreadable");
+  const value = parsed && (clean === written ? parsed.value : JSON.parse(clean));
+  // Depth comes first: what follows recurses. As data, rounded numbers would be other ones; as text they keep their digits.
+  const problem = bytes.length === 0
+    ? "it is empty"
+    : !parsed
+    ? `it is ${type || "of no known type"} and not JSON`
+    : isTooDeep(value)
+    ? "it nests too deep"
+    : /\d{16}/.test(clean) && find(value, isRounded) !== undefined
+    ? "it has numbers that lose digits as data"
+    : undefined;
+  const problems = check ? problem === undefined ? check(value) : [problem] : [];
+  if (problems.length > 0) return fail("unexpected_answer", problems.join("; "), clean);
+  if (parsed) {
     return new ToolResult([text(clean)], { value: response && problem === undefined ? value : undefined });
-  }
-  if (check) {
-    const found = bytes.length === 0 ? "it is empty" : `it is ${type || "of no known type"} and not JSON`;
-    return fail("unexpected_answer", found, clean);
   }
   if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
   if (written !== undefined) {
