@@ -47,7 +47,6 @@ export const askUser: Confirm = async ({ summary }, context) => {
   }
 };
 
-/** Obtains consent to the calls of one gateway. */
 export class Consent {
   readonly #confirm: Confirm;
   readonly #signer = new TokenSigner();

@@ -27,7 +27,6 @@ export interface Endpoint {
   readonly timeoutMs: number | undefined;
 }
 
-/** An endpoint with all that a call needs to know. */
 export interface Operation extends Endpoint {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
@@ -58,14 +57,12 @@ export type Style =
   | "pipeDelimited"
   | "deepObject";
 
-/** How a value is serialized, in the terms of OpenAPI. */
 export interface Serialization {
   readonly style: Style;
   readonly explode: boolean;
 }
 
 export interface Parameter extends Argument, Serialization {
-  /** Its name in the API. */
   readonly name: string;
   readonly in: Place;
   /** Whether characters without a meaning in a query stay as they are. */

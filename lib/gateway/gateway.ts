@@ -21,7 +21,6 @@ import { BaseUrl, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
-/** How many operations a search returns. */
 const MAX_HITS = 20;
 /** How much of a description a search shows, in characters. */
 const MAX_SUMMARY = 160;
@@ -339,7 +338,6 @@ function call(endpoints: readonly Operation[], find: (name: string) => Operation
   });
 }
 
-/** What is searched of an operation. */
 function piecesOf({ name, title, description, method, path, tags }: Operation): Piece[] {
   const texts: readonly [Field, string | undefined][] = [
     ["title", name],

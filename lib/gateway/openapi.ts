@@ -204,7 +204,6 @@ export class OpenApiDocument {
     return this.version === "3.0" ? target : [schema, ...target, ...inner.flatMap(partsOf)];
   }
 
-  /** The members of an object schema and of its parts. */
   membersOf(schema: unknown): [name: string, schema: unknown][] {
     return this.parts(schema).flatMap(({ properties }) => Object.entries(asObject(properties)));
   }
@@ -273,7 +272,6 @@ function serversOf({ servers }: JsonObject): JsonObject[] {
   return asArray(servers).filter(isObject);
 }
 
-/** The address of a server, with its variables filled in. */
 function fill({ url, variables }: JsonObject, given: Readonly<Record<string, string>>, at: string): string {
   if (typeof url !== "string") throw new GatewayError("A server needs an address", `${at}/url`);
   return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {

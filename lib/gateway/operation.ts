@@ -20,7 +20,6 @@ const ELSEWHERE = ["accept", "content-type", "authorization"];
 /** How deep a field is searched for bytes. */
 const MAX_LEVELS = 20;
 
-/** What operations are read from. */
 export interface Source {
   readonly document: OpenApiDocument;
   /** Read the schemas of arguments and of answers. */
@@ -31,14 +30,12 @@ export interface Source {
   readonly onremark: (reason: string) => void;
 }
 
-/** Where an operation is, and what it says. */
 interface Written extends Pick<Operation, "name" | "method" | "path"> {
   /** The path item, whose parameters it shares. */
   readonly item: JsonObject;
   readonly operation: JsonObject;
 }
 
-/** Reads one operation; throws a `GatewayError` when it cannot be served. */
 export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
   const { name, method, path, item, operation } = written;
   if (method === "TRACE") throw new GatewayError("TRACE cannot be sent");
@@ -217,7 +214,6 @@ function concrete(written: string, schema: unknown, { document, isOwn }: Source)
   return isPlain && !isOwn && (!isText || /[/+]xml\b|yaml/i.test(type)) ? undefined : type;
 }
 
-/** How the fields of a form are written. */
 function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocument): Record<string, Field> {
   const bytes = new Map<string, string>();
   for (const [name, member] of document.membersOf(schema)) {

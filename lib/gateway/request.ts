@@ -22,7 +22,6 @@ const MAX_REDIRECTS = 5;
 /** The part of the web platform's `fetch` that is used. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
-/** The address below which all requests go. */
 export class BaseUrl {
   readonly origin: string;
   /** The path before every path, without a slash at its end. */
@@ -51,12 +50,10 @@ export class BaseUrl {
     return url?.href === text && this.covers(url) ? url : undefined;
   }
 
-  /** Whether an address is below the base. */
   covers(url: URL): boolean {
     return this.hasOrigin(url) && `${url.pathname}/`.startsWith(`${this.#prefix}/`);
   }
 
-  /** Whether an address is on the host of the base. */
   hasOrigin({ origin, username, password }: URL): boolean {
     return origin === this.origin && username === "" && password === "";
   }
@@ -87,7 +84,6 @@ export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase()) || /^(?:proxy|sec|x-forwarded)-/i.test(name);
 }
 
-/** A request, but for its credentials. */
 export interface PlannedRequest {
   readonly method: string;
   readonly url: URL;
@@ -246,7 +242,6 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Sends requests to one API. */
 export interface Sender {
   readonly base: BaseUrl;
   readonly fetch: Fetch;

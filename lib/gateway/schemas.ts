@@ -8,7 +8,6 @@ import { asArray, asObject, isObject } from "../base/json.ts";
 import { compileSchema, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
 
-/** Reads the schemas of one description. */
 export interface SchemaReader {
   /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
   read(schema: unknown): Schema;
@@ -107,7 +106,6 @@ export function openApiSchemas(
     return isOld ? reference : { ...reference, ...members(schema, level, unsent) };
   }
 
-  /** Converts the keywords of a schema. */
   function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
     if ("$dynamicRef" in schema || "$id" in schema) {
       throw new GatewayError("A schema has its own URI, or a dynamic reference");
@@ -265,7 +263,6 @@ export function decodeToken(token: string): string | undefined {
   }
 }
 
-/** Why a schema cannot be compiled; undefined when it can. */
 export function compileError(schema: SchemaObject): SchemaError | undefined {
   try {
     compileSchema(schema);
@@ -308,7 +305,6 @@ export function objectOf<const R extends readonly string[], const P extends Sche
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** The arguments of an endpoint: its parameters and its body. */
 export function argumentsOf({ parameters, body }: Pick<Operation, "parameters" | "body">): Argument[] {
   return body ? [...parameters, body] : [...parameters];
 }

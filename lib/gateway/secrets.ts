@@ -8,12 +8,10 @@ export type Scheme =
   | { readonly type: "header" | "query" | "cookie"; readonly name: string }
   | { readonly type: "basic" | "bearer" };
 
-/** A secret, and where it goes. */
 export interface Credential {
   readonly in: "header" | "query" | "cookie";
   /** The header in lower case, the parameter, or the cookie. */
   readonly name: string;
-  /** What is sent. */
   readonly value: string;
   /** What must not be seen anywhere else, longest first. */
   readonly secrets: readonly string[];
@@ -156,7 +154,6 @@ export function redactJson(json: string, credentials: readonly Credential[]): st
   });
 }
 
-/** Bytes without secrets in ASCII. */
 export function redactBytes(
   bytes: Uint8Array<ArrayBuffer>,
   credentials: readonly Credential[],

@@ -41,7 +41,6 @@ export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   cookie: ["form"],
 };
 
-/** How a style writes a value. */
 interface Form {
   /** Whether the name of the parameter is written. */
   readonly isNamed: boolean;
@@ -137,7 +136,6 @@ function plain(name: string, value: unknown): string {
 /** How bodies of a media type are written; the first is preferred. */
 export const KINDS = ["json", "form", "multipart", "text", "bytes"] as const;
 
-/** How a body of a media type is written. */
 export function kindOf(type: string): (typeof KINDS)[number] {
   const plain = type.toLowerCase().split(";", 1)[0]!.trim();
   if (/^application\/(?:json|[\w.+-]+\+json)$|^text\/json$/.test(plain)) return "json";
@@ -146,7 +144,6 @@ export function kindOf(type: string): (typeof KINDS)[number] {
   return plain.startsWith("text/") ? "text" : "bytes";
 }
 
-/** A body or a part of one, with its media type. */
 interface Encoded<T = string> {
   readonly type: T;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -85,7 +85,6 @@ function members(site: Site): Check<JsonObject> | undefined {
   };
 }
 
-/** Checks that members are present. */
 function requireMembers(names: readonly string[], rule: Rule, beside: string): Check<JsonObject> {
   return (value, run) => {
     let fits = true;
@@ -145,7 +144,6 @@ export const OBJECTS: readonly Keyword[] = [
   }],
 ];
 
-/** `prefixItems` and `items`. */
 function items(site: Site): Check<Items> | undefined {
   const prefix = site.names("prefixItems").map((index) => site.below("prefixItems", index));
   const { length } = prefix;
@@ -206,7 +204,6 @@ function explore(site: Site, check: Check, value: unknown, run: Run): boolean {
   return fits;
 }
 
-/** `anyOf` and `oneOf`. */
 function alternatives(schemas: Items, rule: Rule, site: Site): Check {
   const isOne = rule.keyword === "oneOf";
   const branches = schemas.map((_, index) => site.here(rule.keyword, index));

@@ -142,7 +142,6 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** RFC 3986. */
 function isUriReference(text: string): boolean {
   const found = URI_REFERENCE.exec(text);
   return found !== null && !BAD_PERCENT.test(text) && (found[1] === undefined || isIpv6(found[1]));
@@ -171,7 +170,6 @@ export const MAX_PATTERN_INPUT = 10_000;
 export const SHORT: string =
   `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
 
-/** Keywords for strings. */
 export const STRINGS: readonly Keyword[] = [
   ...sizes("Length", "a string of ", "character", "one"),
   ["pattern", (source: string, rule) => {
@@ -206,7 +204,6 @@ function other(wanted: string, rule: Rule): Check {
 /** Steps for a division of numbers with hundreds of digits. */
 const DIVISION_STEPS = 10;
 
-/** A bound of numbers. */
 function bound(name: string, fits: (value: number, bound: number) => boolean, wanted: string): Keyword {
   return [name, (bound: number, rule) => {
     const words = `a number ${wanted} ${bound}`;
@@ -214,7 +211,6 @@ function bound(name: string, fits: (value: number, bound: number) => boolean, wa
   }];
 }
 
-/** Keywords for numbers. */
 export const NUMBERS: readonly Keyword[] = [
   ["type", (type: TypeName | readonly TypeName[], rule) => {
     const types = [type].flat();
@@ -310,7 +306,6 @@ function oneOf(values: readonly unknown[], rule: Rule): Check {
     none(value, run);
 }
 
-/** Keywords for values of any type. */
 export const CONSTANTS: readonly Keyword[] = [
   ["const", (expected: unknown, rule) => oneOf([expected], rule)],
   ["enum", oneOf],

@@ -58,10 +58,8 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Val
   };
 }
 
-/** What the sites of one compilation share. */
 export interface Shared {
   readonly document: SchemaDocument;
-  /** Whether `format` is checked. */
   readonly formats: boolean;
   readonly sites: Map<string, Site>;
   /** Targets of references. They are compiled one after the other, so that a long chain of them needs no stack. */
@@ -106,7 +104,6 @@ export class Site {
     this.#scope = scope;
   }
 
-  /** The value of a keyword; undefined if there is none. */
   get(keyword: string): unknown {
     return valueOf(this.#node, keyword);
   }
@@ -187,7 +184,6 @@ export class Site {
   }
 }
 
-/** The keywords for each type. */
 const BY_TYPE: readonly (readonly [type: TypeName, keywords: readonly Keyword[]])[] = [
   ["string", STRINGS],
   ["number", NUMBERS],

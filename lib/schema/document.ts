@@ -5,7 +5,6 @@ import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { SchemaError } from "./schema.ts";
 
 const BASE = "https://json-schema.org/draft/2020-12/";
-/** The only dialect. */
 const DIALECT = `${BASE}schema`;
 
 /** How many schemas may stand inside one another. Written ones stay below ten. */
@@ -48,7 +47,6 @@ const TEXT: Form = [isText, "a string", { type: "string" }];
 const FLAG: Form = [isFlag, "true or false", { type: "boolean" }];
 const NAMES: Form = [isNames, "a list of different strings", ref("stringArray")];
 
-/** The keywords of each vocabulary by form. */
 const VOCABULARIES: Readonly<Record<string, { readonly [keywords: string]: Form }>> = {
   "core": {
     "$id": [(value) => isText(value) && !/#./s.test(value), "a URI without a fragment", {
@@ -226,14 +224,12 @@ function metaSchema(uri: string): JsonObject | undefined {
   return metaSchemas.get(uri);
 }
 
-/** One schema and its place. */
 export interface Node {
   readonly schema: JsonObject | boolean;
   /** JSON pointer from the root of the document; in a part of the meta-schema, its URI stands in front. */
   readonly location: string;
   /** The keyword that it stands under; "" for the root. */
   readonly keyword: string;
-  /** How many schemas it stands in. */
   readonly depth: number;
   readonly resource: Resource;
 }
@@ -241,7 +237,6 @@ export interface Node {
 /** A schema with a URI: what references are relative to, and where anchors belong. */
 export interface Resource {
   readonly uri: string;
-  /** The location of its root. */
   readonly location: string;
   /** Schemas by anchor, dynamic ones included. */
   readonly anchors: Map<string, Node>;
@@ -356,7 +351,6 @@ export class SchemaDocument {
   }
 }
 
-/** The value of a keyword; undefined if there is none. */
 export function valueOf(node: Node, keyword: string): unknown {
   return typeof node.schema === "object" ? own(node.schema, keyword) : undefined;
 }

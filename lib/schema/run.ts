@@ -13,7 +13,6 @@ export interface Rule {
   readonly schemaPath: string;
 }
 
-/** The limits that can be set. */
 export type Limits = Readonly<Record<"maxIssues" | "maxSteps", number>>;
 
 /** How many schemas may be applied inside one another: twice as many would still not overflow the stack. */
@@ -69,7 +68,6 @@ export class Run {
     }
   }
 
-  /** Counts steps before they are taken. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
@@ -83,7 +81,6 @@ export class Run {
     this.#stop("maxDepth", `nests at most ${MAX_DEPTH} schemas deep`, "goes deeper");
   }
 
-  /** Checks a member or an item. */
   descend(check: Check, value: unknown, token: string | number): boolean {
     if (!this.collecting) return check(value, this);
     this.#path.push(token);
@@ -163,7 +160,6 @@ export function all<T>(checks: readonly Check<T>[]): Check<T> {
   };
 }
 
-/** Accepts no value. */
 export function refuse(rule: Rule, wanted: string, came: string): Check {
   return (_, run) => run.report(rule, wanted, came);
 }
@@ -190,7 +186,6 @@ export function describe(value: unknown): string {
   return nounOf(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
 
-/** "1 item", "2 items". */
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
@@ -208,7 +203,6 @@ export function quoteList(values: readonly unknown[], conjunction: string): stri
   return join(rest > 0 ? [...quoted, `${rest} more`] : quoted, conjunction);
 }
 
-/** "a, b or c". */
 export function join(words: readonly string[], conjunction: string): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
