@@ -16,11 +16,16 @@ export interface Credential {
   /** What must not be seen anywhere else, longest first. */
   readonly secrets: readonly string[];
   /** Find them, however they are escaped. */
-  readonly finders: readonly Finder[];
+  readonly finders: readonly RegExp[];
 }
 
 /** The shortest secret that is looked for: shorter ones would be found everywhere. */
 const MIN_SECRET = 6;
+/**
+ * The longest pattern that finds a secret, in characters: engines refuse one of twice the length. It suffices for 2,000 punctuation
+ * marks, or 150,000 letters and digits.
+ */
+const MAX_PATTERN = 150_000;
 /** A name of a header or a cookie (RFC 9110, section 5.6.2). */
 export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Headers that describe the connection or the body. */
@@ -34,7 +39,7 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   if (!/^[\x20-\x7e]+$/.test(secret)) {
     throw new GatewayError(`The credential ${name} must be one line of printable ASCII characters`);
   }
-  if (scheme.type === "bearer") return made("header", "authorization", `Bearer ${secret}`, [secret]);
+  if (scheme.type === "bearer") return made(name, "header", "authorization", `Bearer ${secret}`, [secret]);
   if (scheme.type === "basic") {
     const [user, ...password] = secret.split(":");
     if (password.length === 0) {
@@ -45,7 +50,7 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
     const encoded = toBase64(new TextEncoder().encode(secret));
     // Without a password, the user is the secret.
     const shown = password.join(":") || user!;
-    return made("header", "authorization", `Basic ${encoded}`, [secret, encoded, shown]);
+    return made(name, "header", "authorization", `Basic ${encoded}`, [secret, encoded, shown]);
   }
   const { type, name: field } = scheme as Extract<Scheme, { readonly name: string }>;
   const where = `A credential cannot go in the ${type} ${JSON.stringify(field)}`;
@@ -56,13 +61,25 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
     throw new GatewayError(`${where}: it belongs to the connection`);
   }
   // "Bearer abc" in a header: the secret part may be shown by itself.
-  return made(type, type === "header" ? field.toLowerCase() : field, secret, [secret.split(" ").at(-1)!]);
+  return made(name, type, type === "header" ? field.toLowerCase() : field, secret, [
+    secret.split(" ").at(-1)!,
+  ]);
 }
 
-function made(place: Credential["in"], name: string, value: string, others: readonly string[]): Credential {
+function made(
+  credential: string,
+  place: Credential["in"],
+  name: string,
+  value: string,
+  others: readonly string[],
+): Credential {
   const secrets = [...new Set([value, ...others])].filter(({ length }) => length >= MIN_SECRET)
     .sort((left, right) => right.length - left.length);
-  return Object.freeze({ in: place, name, value, secrets, finders: secrets.map(finderOf) });
+  const finders = secrets.map(finderOf);
+  if (finders.some(({ source }) => source.length > MAX_PATTERN)) {
+    throw new GatewayError(`The credential ${credential} is too long to be found in answers`);
+  }
+  return Object.freeze({ in: place, name, value, secrets, finders });
 }
 
 /**
@@ -96,8 +113,6 @@ export function withCredentials(
 const MARK = "[redacted]";
 /** Every level of escaping doubles the backslashes: as many as three levels of JSON have. */
 const MAX_BACKSLASHES = 8;
-/** Pieces of a secret that end with a character that is never escaped, so that no piece takes from the next. */
-const PIECES = /.{0,63}[A-Za-z0-9]|.{1,64}/g;
 /** What else a character is written as. */
 const ENTITIES: Readonly<Record<string, string>> = {
   " ": "|\\+",
@@ -108,37 +123,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "|&gt;",
 };
 
-/** Finds one secret piece by piece: a regular expression for all of a long one would be too large. */
-type Finder = readonly [first: RegExp, ...others: readonly RegExp[]];
-
-function finderOf(secret: string): Finder {
-  const [first = "", ...others] = (secret.match(PIECES) ?? []).map(formsOf);
-  return [new RegExp(first, "g"), ...others.map((forms) => new RegExp(forms, "y"))];
-}
-
 /** A text without secrets, in any form in which texts write them: plain, or escaped as in JSON, in URLs or in HTML. */
 export function redact(text: string, credentials: readonly Credential[]): string {
-  for (const [first, ...others] of credentials.flatMap(({ finders }) => finders)) {
-    let clean = "";
-    let from = 0;
-    first.lastIndex = 0;
-    for (let found = first.exec(text); found; found = first.exec(text)) {
-      let end = first.lastIndex;
-      const isWhole = others.every((piece) => {
-        piece.lastIndex = end;
-        const fits = piece.test(text);
-        end = piece.lastIndex;
-        return fits;
-      });
-      if (isWhole) {
-        clean += text.slice(from, found.index) + MARK;
-        from = end;
-      }
-      first.lastIndex = isWhole ? end : found.index + 1;
-    }
-    text = clean + text.slice(from);
-  }
-  return text;
+  return credentials.flatMap(({ finders }) => finders).reduce((clean, one) => clean.replace(one, MARK), text);
 }
 
 /** JSON without secrets, which stays JSON. A number is replaced when it is a secret as a whole; others keep their digits. */
@@ -164,10 +151,10 @@ export function redactBytes(
   return clean === binary ? bytes : Uint8Array.from(clean, (unit) => unit.charCodeAt(0));
 }
 
-/** A regular expression for a piece of a secret in all its forms: as it is, and escaped for a URL, JSON or HTML. */
-function formsOf(piece: string): string {
+/** Finds a secret in all its forms: as it is, and escaped for a URL, JSON or HTML. */
+function finderOf(secret: string): RegExp {
   // A run of backslashes is matched as one, so that nothing is tried twice.
-  return piece.replace(/\\+|[^A-Za-z0-9]/g, (found) => {
+  const forms = secret.replace(/\\+|[^A-Za-z0-9]/g, (found) => {
     const { length } = found;
     const code = found.charCodeAt(0);
     const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -180,4 +167,5 @@ function formsOf(piece: string): string {
     const plain = `"'/`.includes(found) ? `\\\\{0,${MAX_BACKSLASHES - 1}}${literal}` : literal;
     return `(?:${plain}|${escapes}${ENTITIES[found] ?? ""})`;
   });
+  return new RegExp(forms, "g");
 }

@@ -215,8 +215,10 @@ test("what nearly is a secret does not take long, however long the secret is", a
   assert.ok(performance.now() - start < 20_000);
   const letters = "aB3".repeat(30_000);
   assert.equal(await shower(`${"aB3".repeat(5000)}${"c".repeat(1000)}`)(letters), letters);
-  const long = "~/'&\"".repeat(3000);
+  const long = "~/'&\"".repeat(400);
   assert.equal(await shower(long)(`${long}!`), "[redacted]!");
+  const message = "The credential key is too long to be found in answers";
+  assert.throws(() => build({ type: "http", scheme: "bearer" }, long.repeat(4)), { message });
 });
 
 test("JSON without secrets is JSON, with all digits of other numbers", async () => {
