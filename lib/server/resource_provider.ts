@@ -56,7 +56,7 @@ export interface ResourceProviderOptions {
  *   resources: [{
  *     uri: "clock://now",
  *     name: "now",
- *     read: ({ sessionId }) => `${new Date().toISOString()} for ${sessionId ?? "a client without a session"}`,
+ *     read: () => new Date().toISOString(),
  *   }],
  *   templates: [{
  *     uriTemplate: "clock://zone/{zone}",
@@ -77,7 +77,7 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
   }
   const families = (options.templates ?? []).map((definition) => ({
     definition,
-    template: new UriTemplate(definition.uriTemplate),
+    parts: toParts(definition.uriTemplate),
   }));
   const listed = Object.freeze(
     [...byUri.values()].map(({ read: _, ...resource }) => Object.freeze(resource))
@@ -92,16 +92,16 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
     read(uri, context) {
       const resource = byUri.get(uri);
       if (resource) return toContents(uri, resource, resource.read(context));
-      for (const { definition, template } of families) {
-        const values = template.match(uri);
+      for (const { definition, parts } of families) {
+        const values = match(parts, uri);
         if (values) return toContents(uri, definition, definition.read(values, context));
       }
       return undefined;
     },
-    covers: (uri) => byUri.has(uri) || families.some(({ template }) => template.match(uri) !== undefined),
+    covers: (uri) => byUri.has(uri) || families.some(({ parts }) => match(parts, uri) !== undefined),
     values(uriTemplate, variable, context) {
       const family = families.find(({ definition }) => definition.uriTemplate === uriTemplate);
-      if (!family?.template.variables.includes(variable)) return undefined;
+      if (!family?.parts.some(({ variables }) => variables.includes(variable))) return undefined;
       return family.definition.values?.(variable, context) ?? [];
     },
   };
@@ -141,21 +141,22 @@ const LEFT_PLAIN = "!'()*";
 const AFTER_PAIRS = /^(?:[:/?#[\]@$&+,;]|$)/;
 
 /** By operator: what stands before the first and each other variable, and the characters of values, or of pairs. */
-const OPERATORS: Readonly<Record<string, { first: string; other: string; values?: RegExp; pairs?: RegExp }>> =
-  {
-    "": { first: "", other: "," },
-    "+": { first: "", other: ",", values: RESERVED },
-    "#": { first: "#", other: ",", values: RESERVED },
-    ".": { first: ".", other: "." },
-    "/": { first: "/", other: "/" },
-    ";": { first: ";", other: ";", pairs: /[^#/?]/ },
-    "?": { first: "?", other: "&", pairs: /[^#]/ },
-    "&": { first: "&", other: "&", pairs: /[^#]/ },
-  };
+const OPERATORS: Readonly<Record<string, readonly [first: string, other: string, characters?: RegExp]>> = {
+  "": ["", ","],
+  "+": ["", ",", RESERVED],
+  "#": ["#", ",", RESERVED],
+  ".": [".", "."],
+  "/": ["/", "/"],
+  ";": [";", ";", /[^#/?]/],
+  "?": ["?", "&", /[^#]/],
+  "&": ["&", "&", /[^#]/],
+};
 
 /** A part of a template: a text, a value with its prefix, or pairs of names and values in any order. */
 interface Part {
   readonly prefix: string;
+  /** The length of the texts before it: the first position where it can begin. */
+  readonly from: number;
   readonly variables: readonly string[];
   /** The characters that it consists of after its prefix; undefined for a text. */
   readonly characters?: RegExp;
@@ -165,116 +166,129 @@ interface Part {
   readonly otherwise?: number | undefined;
 }
 
-/** How many values can be read to the end of the URI, from each position before a part and within it. */
-interface Scores {
-  readonly before: Float64Array;
-  readonly within: Float64Array;
-}
-
-/** A compiled template. */
-class UriTemplate {
-  /** The names of its variables, in order. */
-  readonly variables: readonly string[];
-  readonly #parts: readonly Part[];
-
-  /**
-   * Compiles a template.
-   *
-   * @throws {UriTemplateError} When it is invalid, or uses level 4.
-   */
-  constructor(text: string) {
-    this.#parts = toParts(text);
-    this.variables = Object.freeze(this.#parts.flatMap(({ variables }) => variables));
-    if (new Set(this.variables).size < this.variables.length) {
-      throw invalid(text, "a variable is in it twice");
+/** Reads a template. @throws {UriTemplateError} When it is invalid, or uses level 4. */
+function toParts(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  const invalid = (reason: string) =>
+    new UriTemplateError(`Cannot read the URI template "${text}": ${reason}`);
+  // A character of the template itself must be encoded in values.
+  const own = text.replaceAll(/\{[^{}]*\}/g, "");
+  const plain = [...LEFT_PLAIN].filter((character) => !own.includes(character)).join("");
+  const unreserved = new RegExp(`[${plain}${UNRESERVED}]`);
+  for (const [piece, expression] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    if (piece === "{" || piece === "}") throw invalid("a brace is alone");
+    if (expression === undefined) {
+      parts.push({ prefix: piece, from, variables: [] });
+      from += piece.length;
+      continue;
+    }
+    const [, sign = "", list = ""] = /^([+#./;?&]?)(.*)$/s.exec(expression)!;
+    const [first, separator, characters = unreserved] = OPERATORS[sign]!;
+    const variables = list.split(",");
+    const strange = variables.find((variable) => !VARIABLE.test(variable));
+    if (strange !== undefined) {
+      throw invalid(`"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
+    }
+    if (/[;?&]/.test(sign)) {
+      parts.push({ prefix: first, from, variables, characters, separator, otherwise: parts.length + 1 });
+      continue;
+    }
+    const after = parts.length + variables.length;
+    for (const [index, variable] of variables.entries()) {
+      const prefix = index === 0 ? first : separator;
+      // A value without a prefix cannot be missing.
+      parts.push({
+        prefix,
+        from,
+        variables: [variable],
+        characters,
+        otherwise: prefix === "" ? undefined : after,
+      });
     }
   }
-
-  /** The values in a URI; undefined when it does not match. */
-  match(uri: string): TemplateValues | undefined {
-    const [first] = this.#parts;
-    if (uri.length > MAX_URI || (first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? ""))) {
-      return undefined;
-    }
-    const scores = scoresOf(this.#parts, uri);
-    if (scores[0]!.before[0] === -Infinity) return undefined;
-    const values: Record<string, string> = Object.create(null);
-    for (let index = 0, place = 0; index < this.#parts.length;) {
-      const part = this.#parts[index]!;
-      const { within } = scores[index]!;
-      const missing = part.otherwise === undefined ? -Infinity : scores[part.otherwise]!.before[place]!;
-      const start = startOf(part, uri, place);
-      if (scoreAt(part, uri, start, within) < missing) {
-        index = part.otherwise!;
-        continue;
-      }
-      place = start;
-      while (within[place] === scoreAfter(part, uri, place, within)) place++;
-      const [variable] = part.variables;
-      if (part.separator !== undefined) Object.assign(values, pairsOf(part, uri.slice(start, place)));
-      else if (variable !== undefined) values[variable] = uri.slice(start - 1, place);
-      index++;
-    }
-    try {
-      for (const name of Object.keys(values)) values[name] = decodeURIComponent(values[name]!);
-      return Object.freeze(values);
-    } catch (cause) {
-      if (cause instanceof URIError) return undefined;
-      throw cause;
-    }
-  }
+  const variables = parts.flatMap(({ variables }) => variables);
+  if (new Set(variables).size < variables.length) throw invalid("a variable is in it twice");
+  return parts;
 }
 
-/** The scores of each part, and of the end behind the last one. */
-function scoresOf(parts: readonly Part[], uri: string): readonly Scores[] {
-  const size = uri.length + 1;
-  const end = new Float64Array(size).fill(-Infinity);
-  end[uri.length] = 0;
-  const scores: Scores[] = [];
-  scores[parts.length] = { before: end, within: end };
+/** The values in a URI; undefined when it does not match. */
+function match(parts: readonly Part[], uri: string): TemplateValues | undefined {
+  const [first] = parts;
+  const isOther = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");
+  if (uri.length > MAX_URI || isOther) return undefined;
+  /** How many values can be read to the end of the URI, from each position before a part and within it. */
+  const before: number[][] = [], within: number[][] = [];
+  const unread = new Array<number>(uri.length + 1).fill(-Infinity);
+
+  /** 1 if a pair with a known name starts at a place, else 0. */
+  const namesAt = ({ variables }: Part, place: number): number => {
+    const isHere = (name: string) =>
+      uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
+    return variables.some(isHere) ? 1 : 0;
+  };
+  /** Where a part is entered that begins at a place: behind its prefix and the first character of a value. */
+  const startOf = ({ prefix, characters, separator }: Part, place: number): number =>
+    // A value is never empty, because an empty and a missing one look the same.
+    place + prefix.length + (characters && !separator ? 1 : 0);
+  /** The score if a part begins at a place. */
+  const scoreAt = (index: number, place: number): number => {
+    const part = parts[index]!;
+    const start = startOf(part, place);
+    const rest = within[index]![start] ?? -Infinity;
+    if (rest === -Infinity || !uri.startsWith(part.prefix, place)) return -Infinity;
+    if (part.separator) return rest + namesAt(part, start);
+    if (!part.characters) return rest;
+    return part.characters.test(uri[start - 1]!) ? rest + 1 : -Infinity;
+  };
+  /** The score if a part also takes the character at a place. */
+  const scoreAfter = (index: number, place: number): number => {
+    const part = parts[index]!;
+    const rest = within[index]![place + 1] ?? -Infinity;
+    if (rest === -Infinity || !part.characters?.test(uri[place]!)) return -Infinity;
+    return uri[place] === part.separator ? rest + namesAt(part, place + 1) : rest;
+  };
+  /** The score if a part is missing. */
+  const scoreWithout = ({ otherwise }: Part, place: number): number =>
+    otherwise === undefined ? -Infinity : before[otherwise]![place]!;
+
+  before[parts.length] = unread.with(uri.length, 0);
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index]!;
-    const next = scores[index + 1]!.before;
-    const missing = part.otherwise === undefined ? undefined : scores[part.otherwise]!.before;
-    const before = new Float64Array(size), within = new Float64Array(size);
-    for (let place = uri.length; place >= 0; place--) {
-      const mayEnd = part.separator === undefined || AFTER_PAIRS.test(uri[place] ?? "");
-      within[place] = Math.max(mayEnd ? next[place]! : -Infinity, scoreAfter(part, uri, place, within));
-      const start = startOf(part, uri, place);
-      before[place] = Math.max(scoreAt(part, uri, start, within), missing?.[place] ?? -Infinity);
+    const scores = before[index] = unread.slice();
+    const next = before[index + 1]!;
+    const inner = within[index] = part.characters ? unread.slice() : next;
+    for (let place = uri.length; place >= part.from; place--) {
+      if (part.characters) {
+        const isEnd = next[place]! > -Infinity && (!part.separator || AFTER_PAIRS.test(uri[place] ?? ""));
+        inner[place] = Math.max(isEnd ? next[place]! : -Infinity, scoreAfter(index, place));
+      }
+      scores[place] = Math.max(scoreAt(index, place), scoreWithout(part, place));
     }
-    scores[index] = { before, within };
   }
-  return scores;
-}
+  if (before[0]![0] === -Infinity) return undefined;
 
-/** Where a part is entered that begins at a place: behind its prefix and the first character of a value; -1 if it cannot. */
-function startOf({ prefix, characters, separator }: Part, uri: string, place: number): number {
-  const start = place + prefix.length;
-  if (!uri.startsWith(prefix, place)) return -1;
-  if (characters === undefined || separator !== undefined) return start;
-  // A value is never empty, because an empty and a missing one look the same.
-  return start < uri.length && characters.test(uri[start]!) ? start + 1 : -1;
-}
-
-/** The score of a part that is entered at a place. */
-function scoreAt(part: Part, uri: string, start: number, within: Float64Array): number {
-  if (start < 0) return -Infinity;
-  const values = part.separator === undefined ? part.variables.length : namesAt(part, uri, start);
-  return within[start]! + values;
-}
-
-/** The score if the part also takes the character at a place. */
-function scoreAfter(part: Part, uri: string, place: number, within: Float64Array): number {
-  if (place >= uri.length || !part.characters?.test(uri[place]!)) return -Infinity;
-  return within[place + 1]! + (uri[place] === part.separator ? namesAt(part, uri, place + 1) : 0);
-}
-
-/** 1 if a pair with a known name starts at a place, else 0. */
-function namesAt({ variables }: Part, uri: string, place: number): number {
-  const isHere = (name: string) =>
-    uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
-  return variables.some(isHere) ? 1 : 0;
+  const values: Record<string, string> = Object.create(null);
+  for (let index = 0, place = 0; index < parts.length;) {
+    const part = parts[index]!;
+    if (scoreAt(index, place) < scoreWithout(part, place)) {
+      index = part.otherwise!;
+      continue;
+    }
+    const start = startOf(part, place);
+    for (place = start; within[index]![place] === scoreAfter(index, place);) place++;
+    const [variable] = part.variables;
+    if (part.separator) Object.assign(values, pairsOf(part, uri.slice(start, place)));
+    else if (variable !== undefined) values[variable] = uri.slice(start - 1, place);
+    index++;
+  }
+  try {
+    for (const name of Object.keys(values)) values[name] = decodeURIComponent(values[name]!);
+    return Object.freeze(values);
+  } catch (cause) {
+    if (cause instanceof URIError) return undefined;
+    throw cause;
+  }
 }
 
 /** The values of known names in pairs. */
@@ -285,42 +299,4 @@ function pairsOf({ separator, variables }: Part, text: string): Record<string, s
     if (variables.includes(name!)) found[name!] = pair.slice(name!.length + 1);
   }
   return found;
-}
-
-function toParts(text: string): readonly Part[] {
-  const parts: Part[] = [];
-  // A character of the template itself must be encoded in values.
-  const own = text.replaceAll(/\{[^{}]*\}/g, "");
-  const plain = [...LEFT_PLAIN].filter((character) => !own.includes(character)).join("");
-  const unreserved = new RegExp(`[${plain}${UNRESERVED}]`);
-  for (const [piece, expression] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
-    if (piece === "{" || piece === "}") throw invalid(text, "a brace is alone");
-    if (expression === undefined) {
-      parts.push({ prefix: piece, variables: [] });
-      continue;
-    }
-    const [, sign = "", list = ""] = /^([+#./;?&]?)(.*)$/s.exec(expression)!;
-    const { first, other, values, pairs } = OPERATORS[sign]!;
-    const variables = list.split(",");
-    const strange = variables.find((variable) => !VARIABLE.test(variable));
-    if (strange !== undefined) {
-      throw invalid(text, `"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
-    }
-    if (pairs) {
-      const otherwise = parts.length + 1;
-      parts.push({ prefix: first, variables, characters: pairs, separator: other, otherwise });
-      continue;
-    }
-    const characters = values ?? unreserved, after = parts.length + variables.length;
-    for (const [index, variable] of variables.entries()) {
-      const prefix = index === 0 ? first : other;
-      // A value without a prefix cannot be missing.
-      parts.push({ prefix, variables: [variable], characters, otherwise: prefix === "" ? undefined : after });
-    }
-  }
-  return parts;
-}
-
-function invalid(text: string, reason: string): UriTemplateError {
-  return new UriTemplateError(`Cannot read the URI template "${text}": ${reason}`);
 }
