@@ -26,22 +26,33 @@ export interface Side {
 
 /** Compiles the schemas of a tool. @throws {ToolDefinitionError} When they cannot be used. */
 export function register(tool: Tool): RegisteredTool {
-  return freeze({ tool, input: inputSide(tool), output: outputSide(tool) });
+  return freeze({ tool, input: using(tool, "input", inputSide), output: using(tool, "output", outputSide) });
 }
 
-function inputSide({ name, definition: { inputSchema } }: Tool): Side {
-  const schema = direct(toJsonSchema(name, "input", inputSchema));
-  if (schema["type"] !== "object") throw unusable(name, 'its inputSchema must say "type": "object"');
+function using<T>(tool: Tool, side: "input" | "output", compile: (definition: Tool["definition"]) => T): T {
+  try {
+    return compile(tool.definition);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolDefinitionError(`Cannot use the ${side}Schema of the tool "${tool.name}": ${reason}`, {
+      cause,
+    });
+  }
+}
+
+function inputSide({ inputSchema }: Tool["definition"]): Side {
+  const schema = direct(toJsonSchema("input", inputSchema));
+  if (schema["type"] !== "object") throw new TypeError('it must say "type": "object"');
   const published = closed(schema);
-  using(name, "its inputSchema is wrong", () => headerParameters(published));
-  if (!isStandardSchema(inputSchema)) return { published, check: checkerOf(name, "input", published) };
+  headerParameters(published);
+  if (!isStandardSchema(inputSchema)) return { published, check: checkerOf(published) };
   const known = compileSchema(membersOf(published));
   return { published, check: (value) => checkByLibrary(inputSchema, value, problemLines(known(value))) };
 }
 
-function outputSide({ name, definition: { outputSchema, outputField } }: Tool): Side | undefined {
+function outputSide({ outputSchema, outputField }: Tool["definition"]): Side | undefined {
   if (outputSchema === undefined) return undefined;
-  const schema = toJsonSchema(name, "output", outputSchema);
+  const schema = toJsonSchema("output", outputSchema);
   const own = direct(schema);
   const field = outputField ?? (own["type"] === "object" ? undefined : "result");
   const published = field === undefined ? own : wrapped(schema, field);
@@ -50,7 +61,7 @@ function outputSide({ name, definition: { outputSchema, outputField } }: Tool): 
   if (isStandardSchema(outputSchema)) {
     return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), then(asSent)) };
   }
-  const check = then(checkerOf(name, "output", schema));
+  const check = then(checkerOf(schema));
   return { published, field, check: (value) => check(asSent(value)) };
 }
 
@@ -71,39 +82,24 @@ function written(value: unknown, isWrapped: boolean): Checked {
   }
 }
 
-function unusable(tool: string, reason: string, options?: ErrorOptions): ToolDefinitionError {
-  return new ToolDefinitionError(`Cannot use the tool "${tool}": ${reason}`, options);
-}
-
-/** Uses a schema. @throws {ToolDefinitionError} When that throws. */
-function using<T>(tool: string, problem: string, use: () => T): T {
-  try {
-    return use();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw unusable(tool, `${problem}: ${reason}`, { cause });
-  }
-}
-
-function toJsonSchema(tool: string, side: "input" | "output", schema: AnySchema): JsonObject {
+function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
   if (!isStandardSchema(schema)) {
     if (isObject(schema)) return structuredClone(schema);
-    throw unusable(tool, `its ${side}Schema must be an object`);
+    throw new TypeError("it must be an object");
   }
   const { vendor, jsonSchema } = schema["~standard"];
   if (!jsonSchema) {
-    throw unusable(
-      tool,
-      `${vendor} does not say how its ${side}Schema is written as JSON Schema; give it as plain data, or add ` +
-        "~standard.jsonSchema",
+    throw new TypeError(
+      `${vendor} does not say how it is written as JSON Schema; give it as plain data, or add ~standard.jsonSchema`,
     );
   }
-  return using(
-    tool,
-    `${vendor} cannot write its ${side}Schema as JSON Schema`,
+  try {
     // A library may return an object that it keeps.
-    () => structuredClone(jsonSchema[side]({ target: "draft-2020-12" })),
-  );
+    return structuredClone(jsonSchema[side]({ target: "draft-2020-12" }));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`${vendor} cannot write it as JSON Schema: ${reason}`, { cause });
+  }
 }
 
 /** Keywords beside a reference that do not constrain the value. */
@@ -171,8 +167,8 @@ function moved(schema: JsonObject, field: string): JsonObject {
   return copy;
 }
 
-function checkerOf(tool: string, side: string, schema: JsonObject): (value: unknown) => Checked {
-  const validate = using(tool, `its ${side}Schema is wrong`, () => compileSchema(schema));
+function checkerOf(schema: JsonObject): (value: unknown) => Checked {
+  const validate = compileSchema(schema);
   return (value) => {
     const issues = validate(value);
     return issues.length === 0 ? { value } : { problems: problemLines(issues) };

@@ -156,7 +156,10 @@ test("a reference at the root that cannot be left out stays: beside other keywor
   ];
   for (const given of schemas) {
     const inputSchema = fake((value) => ({ value: value as object }), given);
-    await assert.rejects(giving("", { inputSchema }), /"give": its inputSchema must say "type": "object"/);
+    await assert.rejects(
+      giving("", { inputSchema }),
+      /inputSchema of the tool "give": it must say "type": "object"/,
+    );
   }
   const { data } = await resultOf(await giving({ a: "x" }, { outputSchema: schemas[0] as AnySchema }));
   assert.deepEqual(data, { result: { a: "x" } });
@@ -172,18 +175,15 @@ test("a library that does not write its schema as JSON Schema is refused with th
     "~standard": { ...silent["~standard"], jsonSchema: { input: fail, output: fail } },
   } as StandardSchema<unknown, object>;
   for (const which of ["inputSchema", "outputSchema"]) {
+    const start = `Cannot use the ${which} of the tool "give": fake `;
     await assert.rejects(
       giving("", { [which]: silent }),
-      (thrown: Error) =>
-        thrown.message.startsWith(
-          `Cannot use the tool "give": fake does not say how its ${which} is written`,
-        ),
+      ({ message }: Error) => message.startsWith(`${start}does not say how it is written as JSON Schema`),
     );
     await assert.rejects(giving("", { [which]: failing }), (thrown) => {
       assert.ok(thrown instanceof ToolDefinitionError);
-      const reason = `fake cannot write its ${which} as JSON Schema: Date cannot be represented`;
-      assert.equal(thrown.message, `Cannot use the tool "give": ${reason}`);
-      assert.equal(thrown.cause, cause);
+      assert.equal(thrown.message, `${start}cannot write it as JSON Schema: ${cause.message}`);
+      assert.equal((thrown.cause as Error).cause, cause);
       return true;
     });
   }
