@@ -148,7 +148,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** Checks a request and counts it; undefined when it is answered without the endpoint. */
   function admit(exchange: HttpExchange): Awaitable<HttpRequest | undefined> {
     const { method, target } = exchange;
-    const [, authority, path = ""] = TARGET.exec(target)!;
+    const [, authority, rest] = TARGET.exec(target)!;
+    const path = rest || "/";
     // Health checks use the address as host and learn nothing else.
     if (path === "/healthz" || path === "/readyz") return respondHealth(exchange, path === "/readyz");
     const origin = guard(exchange, authority);

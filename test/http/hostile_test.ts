@@ -33,7 +33,7 @@ test("a body of 100 MB is refused before it has arrived, with and without a stat
   let sent = 0;
   for (; chunked.status === 0 && !chunked.isOver && sent < most; sent += chunk.length) {
     if (socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)) continue;
-    // A refusal may break the connection while more is being sent.
+    // The server may close the connection while more is being sent.
     const events = [once(socket, "drain"), once(socket, "close"), chunked.head()];
     await Promise.race(events.map((event) => event.catch(() => {})));
   }

@@ -1,3 +1,5 @@
+/** `watch()` of the platform. */
+
 import assert from "node:assert/strict";
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import process from "node:process";
@@ -10,21 +12,21 @@ import { loadPlatform } from "../../deps.ts";
 const { files } = await loadPlatform();
 const NOT_LINUX = process.platform === "linux" ? false : "open files are counted on Linux";
 
-/** Watches folders with what the runtime lends, and waits for what it reports. */
-async function watchReally(folders: string[]): Promise<Watch & { count: number; next(): Promise<void> }> {
+/** Watches folders, and counts the reports. */
+async function watch(...folders: string[]): Promise<Watch & { count: number; next(): Promise<void> }> {
   let wake: (() => void) | undefined;
   const seen = { count: 0, next: () => new Promise<void>((resolve) => wake = resolve) };
-  const watch = await files.watch!(folders, () => {
+  const watching = await files.watch!(folders, () => {
     seen.count++;
     wake?.();
   }, (cause) => assert.fail(`watching failed: ${cause}`));
-  return Object.assign(seen, watch);
+  return Object.assign(seen, watching);
 }
 
-test("watch() reports what happens in its folders, and nothing after it was closed", async (t) => {
+test("watch() reports changes in its folders, and nothing after it was closed", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
-  const closed = await watchReally([`${folder}/one`]);
-  const other = await watchReally([`${folder}/one`, `${folder}/two`]);
+  const closed = await watch(`${folder}/one`);
+  const other = await watch(`${folder}/one`, `${folder}/two`);
   const changes: (() => void)[] = [
     () => writeFiles(folder, { "one/a.md": "modified" }),
     () => writeFiles(folder, { "two/c.md": "created" }),
@@ -42,10 +44,10 @@ test("watch() reports what happens in its folders, and nothing after it was clos
   other.close();
 });
 
-test("watch() reports nothing of what a look does: a look that hints at a look would never end", async (t) => {
+test("watch() does not report reads: a rescan must not cause the next one", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "text", "two/b.md": "" });
-  const quiet = await watchReally([`${folder}/one`]);
-  const other = await watchReally([`${folder}/two`]);
+  const quiet = await watch(`${folder}/one`);
+  const other = await watch(`${folder}/two`);
   for (let count = 0; count < 20; count++) {
     files.list(`${folder}/one`);
     files.status(`${folder}/one/a.md`);
@@ -53,7 +55,7 @@ test("watch() reports nothing of what a look does: a look that hints at a look w
     const file = files.open(`${folder}/one/a.md`);
     assert.equal(file.read(10).length, 4);
     file.close();
-    // What was to be reported has come when what happened later was reported.
+    // Reports come in order: once a later change is reported, an earlier one would have been.
     const reported = other.next();
     writeFiles(folder, { "two/b.md": String(count) });
     await reported;
@@ -63,48 +65,44 @@ test("watch() reports nothing of what a look does: a look that hints at a look w
   other.close();
 });
 
-test("watch() passes over a folder that is not there, and watches the others", async (t) => {
+test("watch() skips folders that do not exist, and watches the others", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "" });
-  const watch = await watchReally([`${folder}/gone`, `${folder}/one`]);
-  const reported = watch.next();
+  const one = await watch(`${folder}/gone`, `${folder}/one`);
+  const reported = one.next();
   writeFiles(folder, { "one/a.md": "modified" });
   await reported;
-  watch.close();
+  one.close();
 });
 
-test("watch() watches a folder that was deleted and made again", async (t) => {
+test("watch() works for a folder that was deleted and created again", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "" });
   for (let count = 0; count < 3; count++) {
     rmSync(`${folder}/one`, { recursive: true });
     writeFiles(folder, { "one/a.md": "" });
-    const watch = await watchReally([`${folder}/one`]);
-    const reported = watch.next();
+    const one = await watch(`${folder}/one`);
+    const reported = one.next();
     writeFiles(folder, { "one/a.md": "modified" });
     await reported;
-    watch.close();
+    one.close();
   }
 });
 
-test(
-  "watching anew a hundred times leaves no more open than watching once",
-  { skip: NOT_LINUX },
-  async (t) => {
-    const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
-    const folders = [`${folder}/one`, `${folder}/two`];
-    const before = openFiles();
-    let watch = await watchReally(folders);
-    for (let count = 0; count < 100; count++) {
-      const next = await watchReally(folders);
-      watch.close();
-      watch = next;
-    }
-    // What is closed may be gone a moment later.
-    for (let tries = 0; openFiles() > before + 3 && tries < 100; tries++) await pause(50);
-    const after = openFiles();
-    watch.close();
-    assert.ok(after <= before + 3, `${after} open files, and ${before} before`);
-  },
-);
+test("watch() leaves no files open", { skip: NOT_LINUX }, async (t) => {
+  const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
+  const folders = [`${folder}/one`, `${folder}/two`];
+  const before = openFiles();
+  let last = await watch(...folders);
+  for (let count = 0; count < 100; count++) {
+    const next = await watch(...folders);
+    last.close();
+    last = next;
+  }
+  // The system may close them a moment later.
+  for (let tries = 0; openFiles() > before + 3 && tries < 100; tries++) await pause(50);
+  const after = openFiles();
+  last.close();
+  assert.ok(after <= before + 3, `${after} open files, and ${before} before`);
+});
 
 function openFiles(): number {
   return readdirSync("/proc/self/fd").length;
