@@ -1,6 +1,6 @@
 /** What the system tells of a running process, and ways to wait for it. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import type { Program } from "./program.ts";
 
@@ -40,6 +40,16 @@ export function isGone(pid: number): boolean {
 export function peakMemory(pid: number): number | undefined {
   const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(statusOf(pid) ?? "")?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** Lowers the peak of a process's memory to what it takes up now, where the system lets us; gives the peak. */
+export function resetPeak(pid: number): number | undefined {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  } catch {
+    // The old peak is a bound too, though a weaker one.
+  }
+  return peakMemory(pid);
 }
 
 function statusOf(pid: number): string | undefined {
