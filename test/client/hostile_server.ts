@@ -15,7 +15,7 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
   "long-line": async (id) => {
     const filler = Buffer.alloc(1024 * 1024, "x");
     await write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"`);
-    for (let written = 0; written < 1024; written++) await write(filler);
+    for (let written = 0; written < 512; written++) await write(filler);
     await write('"}}\n');
   },
   /** Every byte by itself. */
@@ -27,7 +27,7 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
   },
   "wrong-id": (id) => say({ id: id + 1000, result: { tools: [] } }),
   "answers-to-nothing": async (id) => {
-    for (let count = 0; count < 100_000; count++) await say({ id: -count - 1, result: {} });
+    for (let count = 0; count < 30_000; count++) await say({ id: -count - 1, result: {} });
     await say({ id, result: { tools: [] } });
   },
   chatter: async (id) => {
