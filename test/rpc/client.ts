@@ -1,10 +1,10 @@
-/** How is a server spoken to over a socket, line by line? As any client would, with nothing of the library. */
+/** A client over a socket that uses nothing of the library, and a server for it. */
 
 import * as net from "node:net";
 import type { Address, JsonRpcServer, JsonRpcServerOptions, Methods } from "../../lib/rpc/mod.ts";
 import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
 
-/** An answer, or whatever else came. */
+/** A response or a notification. */
 export interface Line {
   readonly id?: unknown;
   readonly result?: unknown;
@@ -16,7 +16,7 @@ export interface Line {
 /** One connection. */
 export class Client {
   readonly socket: net.Socket;
-  /** Settles when the connection is gone. */
+  /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
   readonly lines: string[] = [];
   #rest = "";
@@ -51,9 +51,8 @@ export class Client {
 
   /** Sends each value as a line; a text as it is. */
   send(...values: unknown[]): void {
-    this.socket.write(
-      values.map((value) => typeof value === "string" ? value : `${JSON.stringify(value)}\n`).join(""),
-    );
+    const texts = values.map((value) => typeof value === "string" ? value : `${JSON.stringify(value)}\n`);
+    this.socket.write(texts.join(""));
   }
 
   /** The next line, as a value; undefined when the server has ended the connection. */
@@ -65,9 +64,9 @@ export class Client {
     return line === undefined ? undefined : JSON.parse(line);
   }
 
-  /** Asks, and waits for the next line. */
+  /** Sends a request and returns the next line. */
   async ask(method: string, params?: unknown, id: unknown = 1): Promise<Line> {
-    this.send({ jsonrpc: "2.0", id, method, params });
+    this.send(call(method, params, id));
     return (await this.next())!;
   }
 
@@ -76,33 +75,43 @@ export class Client {
     this.socket.end();
   }
 
-  /** Goes. */
+  /** Closes the connection. */
   async leave(): Promise<void> {
     this.socket.destroy();
     await this.closed;
   }
 }
 
-/** Runs something against a server, which is stopped afterwards whatever happens. */
+/** What a test gets of a server. */
+export interface Served {
+  readonly server: JsonRpcServer;
+  readonly stop: () => Promise<void>;
+  /** Connects a client, which leaves at the end of the test. */
+  connect(reads?: boolean): Promise<Client>;
+}
+
+/** Runs a test against a server, which is stopped afterwards. */
 export async function withServer(
   handlers: Methods,
-  run: (server: JsonRpcServer, stop: () => Promise<void>) => Promise<void>,
+  run: (served: Served) => Promise<void>,
   options: Partial<Omit<JsonRpcServerOptions, "handlers" | "path" | "port">> = {},
 ): Promise<void> {
   const { server, stop } = await createJsonRpcServer({ port: 0, handlers, ...options });
+  const clients: Client[] = [];
+  const connect = async (reads = true): Promise<Client> => {
+    const client = await Client.connect(server.address, reads);
+    clients.push(client);
+    return client;
+  };
   try {
-    await run(server, stop);
+    await run({ server, stop, connect });
   } finally {
+    await Promise.all(clients.map((client) => client.leave()));
     await stop();
   }
 }
 
-/** A call. */
+/** A request, or a notification without an id. */
 export function call(method: string, params?: unknown, id?: unknown): object {
-  return {
-    jsonrpc: "2.0",
-    ...(id === undefined ? {} : { id }),
-    method,
-    ...(params === undefined ? {} : { params }),
-  };
+  return { jsonrpc: "2.0", id, method, params };
 }
