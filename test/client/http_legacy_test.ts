@@ -285,10 +285,8 @@ test("a server that offers no stream ends the subscriptions, and keeps its sessi
   // A server that only routes POST answers 404, as it does where a session is lost.
   for (const status of [405, 404]) {
     const { client, server } = await open(t, { stream: (call) => call.fail(status) });
-    await assert.rejects(all(await client.subscribe("x:a")), (cause) => {
-      assert.match(String(cause), new RegExp(`offers no stream of events \\(status ${status}\\)`));
-      return cause instanceof HttpError && cause.status === status;
-    });
+    const expected = new RegExp(`^HttpError: .* offers no stream of events \\(status ${status}\\)`);
+    await assert.rejects(all(await client.subscribe("x:a")), expected);
     assert.equal(server.of("initialize").length, 1);
   }
 });

@@ -7,8 +7,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import type { ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
-import { connect, ConnectError, HttpError, httpTransport, ProtocolError } from "../../lib/client/mod.ts";
-import { RpcError } from "../../lib/jsonrpc/mod.ts";
+import { connect, ConnectError, HttpError, httpTransport } from "../../lib/client/mod.ts";
 import { command, ON_DENO } from "../harness/program.ts";
 import type { HttpCall, HttpHandler } from "./http_server.ts";
 import { DISCOVERY, HANDSHAKE, openHttp, openUrl, serveHttp } from "./http_server.ts";
@@ -189,29 +188,26 @@ for (const isClosed of [false, true]) {
 
 const HTML = { "Content-Type": "text/html" };
 const EVENTS = { "Content-Type": "text/event-stream" };
-const MALFORMED: [answer: HttpHandler, expected: RegExp, kind: new (...args: never[]) => Error][] = [
-  [(call) => call.fail(401), /status 401; it needs other credentials/, HttpError],
-  [(call) => call.fail(404), /status 404; is the address that of an MCP endpoint/, HttpError],
-  [(call) => call.body(500, '{"error":{}}'), /status 500 and said: {"error":{}}/, HttpError],
-  [(call) => call.body(500, "<b>oh no</b>", HTML), /status 500 and said: <b>oh no<\/b>/, HttpError],
-  [(call) => call.response.writeHead(202).end(), /with no content .*\(status 202\)/, ProtocolError],
-  [(call) => call.body(200, "x", HTML), /"text\/html"/, ProtocolError],
-  [(call) => call.body(200, "{"), /not JSON/, ProtocolError],
-  [(call) => call.body(200, { id: "x", result: {} }), /ended without the answer/, ProtocolError],
-  [(call) => call.body(200, "", EVENTS), /ended without the answer/, ProtocolError],
-  [(call) => call.response.destroy(), /Cannot reach http/, ConnectError],
-  [(call) => call.fail(400, { code: 1, message: "no" }, call.message.id), /^RpcError: no$/, RpcError],
-  [(call) => call.fail(404, { code: 1, message: "no" }), /^RpcError: no$/, RpcError],
+const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
+  [(call) => call.fail(401), /^HttpError: .*status 401; it needs other credentials/],
+  [(call) => call.fail(404), /^HttpError: .*status 404; is the address that of an MCP endpoint/],
+  [(call) => call.body(500, '{"error":{}}'), /^HttpError: .*status 500 and said: {"error":{}}/],
+  [(call) => call.body(500, "<b>oh no</b>", HTML), /^HttpError: .*status 500 and said: <b>oh no<\/b>/],
+  [(call) => call.response.writeHead(202).end(), /^ProtocolError: .*with no content .*\(status 202\)/],
+  [(call) => call.body(200, "x", HTML), /^ProtocolError: .*"text\/html"/],
+  [(call) => call.body(200, "{"), /^ProtocolError: .*not JSON/],
+  [(call) => call.body(200, { id: "x", result: {} }), /^ProtocolError: .*ended without the answer/],
+  [(call) => call.body(200, "", EVENTS), /^ProtocolError: .*ended without the answer/],
+  [(call) => call.response.destroy(), /^ConnectError: .*Cannot reach http/],
+  [(call) => call.fail(400, { code: 1, message: "no" }, call.message.id), /^RpcError: no$/],
+  [(call) => call.fail(404, { code: 1, message: "no" }), /^RpcError: no$/],
 ];
 test("call() rejects with a reason and a way out when the response is no result", async (t) => {
   let answer: HttpHandler;
   const { client } = await open(t, (call) => answer(call));
-  for (const [next, expected, kind] of MALFORMED) {
+  for (const [next, expected] of MALFORMED) {
     answer = next;
-    await assert.rejects(client.call("x"), (cause) => {
-      assert.match(String(cause), expected);
-      return cause instanceof kind;
-    });
+    await assert.rejects(client.call("x"), expected);
   }
 });
 
