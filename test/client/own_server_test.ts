@@ -1,9 +1,6 @@
 /** Our client and our server, over every transport and in both eras. */
 
 import assert from "node:assert/strict";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { Server } from "../../lib/server/server.ts";
@@ -20,21 +17,19 @@ import { all } from "./scripted_server.ts";
 
 type Connect = (t: TestContext, server: Server) => Promise<Transport>;
 
-const overTcp = async (t: TestContext, server: Server, address: { port: number } | { path: string }) => {
-  const listener = await listenTcp(address, { onconnection: (transport) => void server.connect(transport) });
-  t.after(() => listener.stop());
-  return await tcpTransport(listener.address, { maxLineBytes: 64 * 1024 * 1024 });
-};
-const socket = () => join(tmpdir(), `architrave-${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
-
 const TRANSPORTS: Readonly<Record<string, Connect>> = {
   memory: async (_, server) => {
     const [near, far] = memoryTransports();
     await server.connect(far);
     return near;
   },
-  TCP: (t, server) => overTcp(t, server, { port: 0 }),
-  "a Unix domain socket": (t, server) => overTcp(t, server, { path: socket() }),
+  TCP: async (t, server) => {
+    const listener = await listenTcp({ port: 0 }, {
+      onconnection: (transport) => void server.connect(transport),
+    });
+    t.after(() => listener.stop());
+    return await tcpTransport(listener.address, { maxLineBytes: 64 * 1024 * 1024 });
+  },
   HTTP: async (t, server) => {
     const listening = await listenHttp(server, { port: 0 });
     t.after(() => listening.close());
@@ -75,9 +70,8 @@ function makeServer(): { server: Server; source: Source } {
 }
 
 for (const [name, toServer] of Object.entries(TRANSPORTS)) {
-  const skip = process.platform === "win32" && name.startsWith("a Unix") ? "not on Windows" : false;
   for (const era of ["legacy", "modern"] as const) {
-    test(`our client uses our server over ${name}, ${era}`, { skip }, async (t) => {
+    test(`our client uses our server over ${name}, ${era}`, async (t) => {
       const { server, source } = makeServer();
       const steps: number[] = [];
       const client = await connect(await toServer(t, server), {
