@@ -114,15 +114,18 @@ Needs permission to connect, or to run the command: --allow-net=example.com, --a
     usage: "help [COMMAND]",
     text: "show what a command does, and its options",
     options: "",
-    run: (platform, { operands: [name] }) => help(platform, name === undefined ? undefined : commandOf(name)),
+    run: (platform, { operands: [name] }) =>
+      say(platform, helpText(name === undefined ? undefined : commandOf(name))),
   },
   {
     usage: "version",
     text: "show the version",
     options: "",
-    run: version,
+    run: (platform) => say(platform, VERSION),
   },
 ];
+
+const BY_NAME = new Map(COMMANDS.map((command) => [command.usage.split(" ", 1)[0]!, command]));
 
 /** Runs the command that the arguments name, and returns its exit code. Throws a `UsageError` for wrong usage. */
 export async function runCommand(
@@ -134,26 +137,23 @@ export async function runCommand(
   const line = parse(args, flagsOf([...COMMANDS.map(({ options }) => options), GENERAL_OPTIONS].join("")));
   const { given, words: [name = "serve", ...operands], rest } = line;
   const command = commandOf(name);
-  if (given.has("help")) return help(platform, line.words.length === 0 ? undefined : command);
-  if (given.has("version")) return version(platform);
+  if (given.has("help")) return say(platform, helpText(line.words.length === 0 ? undefined : command));
+  if (given.has("version")) return say(platform, VERSION);
   const flags = flagsOf(command.options);
   for (const stray of given.keys()) {
     if (flags.has(`--${stray}`)) continue;
-    const owners = COMMANDS.filter(({ options }) => flagsOf(options).has(`--${stray}`)).map(nameOf);
-    throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
+    const owners = [...BY_NAME].filter(([, { options }]) => flagsOf(options).has(`--${stray}`));
+    const names = owners.map(([owner]) => owner).join(", ");
+    throw new UsageError(`--${stray} is an option of ${names}, not of ${name}`);
   }
   checkOperands(command, [...operands, ...rest ?? []]);
   return await command.run(platform, new Options(home, { given, words: operands, rest }, flags));
 }
 
-function nameOf({ usage }: Command): string {
-  return usage.split(" ", 1)[0]!;
-}
-
 function commandOf(name: string): Command {
-  const command = COMMANDS.find((candidate) => nameOf(candidate) === name);
+  const command = BY_NAME.get(name);
   if (command) return command;
-  throw new UsageError(`Unknown command "${name}": use one of ${COMMANDS.map(nameOf).join(", ")}`);
+  throw new UsageError(`Unknown command "${name}": use one of ${[...BY_NAME.keys()].join(", ")}`);
 }
 
 function checkOperands({ usage }: Command, given: readonly string[]): void {
@@ -161,30 +161,23 @@ function checkOperands({ usage }: Command, given: readonly string[]): void {
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
   if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
   if (given.length <= operands.length || usage.endsWith("...")) return;
-  throw new UsageError(
-    `Unexpected argument "${given[operands.length]}" for ${name}: the usage is "${usage}"`,
-  );
+  const unexpected = given[operands.length];
+  throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"`);
 }
 
-function version(platform: Platform): number {
-  platform.print("output", `${VERSION}\n`);
+function say(platform: Platform, text: string): number {
+  platform.print("output", `${text}\n`);
   return 0;
 }
 
-/** Prints the help of one command, or of all. */
-function help(platform: Platform, command: Command | undefined): number {
+/** The help of one command, or of all. */
+function helpText(command: Command | undefined): string {
   if (command) {
     const { usage, text, options, notes } = command;
-    platform.print(
-      "output",
-      `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}${GENERAL_OPTIONS}\n${
-        notes ? `\n${notes}\n` : ""
-      }`,
-    );
-  } else {
-    platform.print(
-      "output",
-      `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
+    const all = `${options}${GENERAL_OPTIONS}${notes ? `\n\n${notes}` : ""}`;
+    return `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${all}`;
+  }
+  return `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
 
 Usage: mod.ts [COMMAND] [OPTION]...
 
@@ -193,9 +186,5 @@ ${COMMANDS.map(({ usage, text }) => `  ${usage.padEnd(26)} ${text}`).join("\n")}
 
 Options of serve:${SERVE_OPTIONS}${GENERAL_OPTIONS}
 
-Exit codes: 0 fine; 1 check found errors, or what was asked for does not exist; 2 wrong usage or configuration.
-`,
-    );
-  }
-  return 0;
+Exit codes: 0 fine; 1 check found errors, or what was asked for does not exist; 2 wrong usage or configuration.`;
 }
