@@ -232,10 +232,10 @@ const BODY = headingPattern("(?:context|background|problem|motivation|decision|w
 /** The most records that one is related to. */
 const MAX_RELATIONS = 100;
 
-/** The ways to state how two records are related: the field, and the phrase in the text of a status. */
-const RELATIONS = {
-  supersedes: { field: "supersedes", phrase: /\b(?:supersedes|replaces)\b:?/i },
-  supersededBy: { field: "superseded-by", phrase: /\b(?:superseded|replaced)\b(?:[ \t]+by\b)?:?/i },
+/** What the text of a status says of other records, by the field for it. */
+const PHRASES = {
+  "supersedes": /\b(?:supersedes|replaces)\b:?/i,
+  "superseded-by": /\b(?:superseded|replaced)\b(?:[ \t]+by\b)?:?/i,
 };
 
 /** Reads what a record states; `sections` are all of its sections. */
@@ -246,29 +246,29 @@ function readRecord(
   sections: readonly Section[],
 ): DecisionRecord {
   const fields = readFields(lines, front, sections);
-  const stated = (field: "status" | "date"): string | undefined =>
-    statedText(fields.get(field)?.[0]) ?? underHeading(lines, sections, field);
+  const stated = (field: string): string | undefined =>
+    fields.get(field)?.map(statedText).find((text) => text !== undefined);
   const status = stated("status");
-  const relation = ({ field, phrase }: { field: string; phrase: RegExp }): string[] => {
-    const all = [
-      ...fields.get(field)?.flatMap(mentions) ?? [],
-      ...status?.split("\n").flatMap((line) => mentionsAfter(line, phrase)) ?? [],
-    ];
-    return [...new Set(all)].slice(0, MAX_RELATIONS);
+  const relation = (field: keyof typeof PHRASES): string[] => {
+    const named = fields.get(field)?.flatMap(mentions) ?? [];
+    const inStatus = status?.split("\n").flatMap((line) => mentionsAfter(line, PHRASES[field])) ?? [];
+    return [...new Set([...named, ...inStatus])].slice(0, MAX_RELATIONS);
   };
   return compact({
     number: recordNumber(name),
     status: status && statusWord(status),
     date: dateOf(stated("date")) ?? recordDate(name),
-    supersedes: relation(RELATIONS.supersedes),
-    supersededBy: relation(RELATIONS.supersededBy),
+    supersedes: relation("supersedes"),
+    supersededBy: relation("superseded-by"),
   });
 }
 
 /** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
 const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}(supersedes|replaces|(?:superseded|replaced) by)\b(.*\]\(.*)$/i;
+/** The section of a field; the field may stand behind a colon. */
+const FIELD_HEADING = headingPattern("(status|date)[ \\t]*(?::[ \\t]*(.*))?$");
 
-/** The fields in the front matter, in lines at the head, and in lists of links, by name. */
+/** The fields in the front matter, in lines at the head, in lists of links, and in sections of their own, by name. */
 function readFields(
   lines: readonly string[],
   front: FrontMatter,
@@ -279,40 +279,29 @@ function readFields(
     const field = name.toLowerCase().replace("replace", "supersede").replace(/[ _-]?by$/, "-by");
     const known = fields.get(field) ?? [];
     fields.set(field, known);
-    known.push(...texts.filter((text) => text !== ""));
+    known.push(...texts);
   };
   for (const [key, texts] of front.values) add(key, ...texts);
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const [index, whole] of proseLines(lines, front.bodyLine)) {
     const line = whole.slice(0, MAX_LINE);
-    const [, name, text] = (index < headEnd && FIELD.exec(line)) || [];
-    if (name) add(name, (line.trimStart().startsWith("|") ? text!.split("|")[0]! : text!).trim());
-    const linked = LINKED.exec(line);
-    if (linked) add(linked[1]!, linked[2]!);
+    const [, name, text] = (index < headEnd && FIELD.exec(line)) || LINKED.exec(line) || [];
+    if (name) add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : text!);
+  }
+  for (const { title, line, end } of sections) {
+    const [, name, text] = FIELD_HEADING.exec(title) ?? [];
+    if (name) add(name, [text ?? "", ...statements(lines, line + 1, end)].join("\n"));
   }
   return fields;
 }
 
-/** The sections of the fields; the field may stand behind a colon. */
-const HEADINGS = {
-  status: headingPattern("status[ \\t]*(?::[ \\t]*(.*))?$"),
-  date: headingPattern("date[ \\t]*(?::[ \\t]*(.*))?$"),
-};
-
-/** All that stands under a heading, or behind it: adr-tools writes each change of a status as a line of its own. */
-function underHeading(
-  lines: readonly string[],
-  sections: readonly Section[],
-  field: keyof typeof HEADINGS,
-): string | undefined {
-  const section = sections.find(({ title }) => HEADINGS[field].test(title));
-  if (!section) return undefined;
-  const found = [HEADINGS[field].exec(section.title)![1] ?? ""];
-  for (const [, line] of proseLines(lines.slice(0, section.end), section.line + 1)) {
-    if (!/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line)) found.push(line);
+/** The lines of a section for a field: adr-tools writes each change of a status as a line of its own. */
+function* statements(lines: readonly string[], from: number, end: number): Generator<string> {
+  for (const [index, line] of proseLines(lines, from)) {
+    if (index >= end) return;
+    if (!/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line)) yield line;
   }
-  return statedText(found.join("\n"));
 }
 
 /** Whether a line quotes what a template says of the section. */
