@@ -6,14 +6,8 @@ import { after, before, describe, it } from "node:test";
 import type { OfficialClient } from "./clients.ts";
 import { errorOf, notFoundCode, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
 import type { ExpectedDocument, Root } from "./documents.ts";
-import {
-  awkwardRoot,
-  encodeSegment,
-  expectedCategories,
-  expectedDocuments,
-  expectedPrompts,
-  MANY,
-} from "./documents.ts";
+import { awkwardRoot, encodeSegment, MANY } from "./documents.ts";
+import { expectedCategories, expectedDocuments, expectedPrompts } from "./documents.ts";
 import { NODE_RUNTIME, RUNTIMES } from "./programs.ts";
 
 /** Names as people type them, in a URI that nothing is encoded in; "#" cannot be typed so, it begins a section. */
@@ -88,15 +82,11 @@ for (const runtime of RUNTIMES) {
 
       it("are read by names that nothing is encoded in, and by half encoded ones", async () => {
         for (const name of RAW) {
-          const expected = await client.read(
-            `architecture://${name.split("/").map(encodeSegment).join("/")}`,
-          );
-          assert.deepEqual(await client.read(`architecture://${name}`), expected, name);
-          assert.deepEqual(
-            await client.read(`architecture://${name.replaceAll(" ", "%20")}`),
-            expected,
-            name,
-          );
+          const uri = `architecture://${name.split("/").map(encodeSegment).join("/")}`;
+          const expected = await client.read(uri);
+          for (const spelling of [name, name.replaceAll(" ", "%20")]) {
+            assert.deepEqual(await client.read(`architecture://${spelling}`), expected, spelling);
+          }
           assert.equal((await client.read(`file:///${name}.md`)).text, expected.text, name);
         }
       });
@@ -111,32 +101,25 @@ for (const runtime of RUNTIMES) {
       });
 
       it("are not read where they are hidden or no markdown", async () => {
-        for (
-          const name of ["guidelines/.hidden", "guidelines/notes.txt", "guidelines/notes", "prompts/plain"]
-        ) {
-          await errorOf(client.read(`architecture://${name}`));
-        }
+        const names = ["guidelines/.hidden", "guidelines/notes.txt", "guidelines/notes", "prompts/plain"];
+        for (const name of names) await errorOf(client.read(`architecture://${name}`));
       });
 
       it("have a template for each category, whose values are the paths to read", async () => {
         const categories = expectedCategories(large.root).map(encodeSegment);
-        const templates = categories.map((category) => `architecture://${category}/{+path}`);
+        const templates = await client.templates();
         assert.deepEqual(
-          (await client.templates()).map(({ uriTemplate }) => uriTemplate).sort(),
-          templates.sort(),
+          templates.map(({ uriTemplate }) => uriTemplate).sort(),
+          categories.map((category) => `architecture://${category}/{+path}`).sort(),
         );
         for (const category of categories) {
           const prefix = `architecture://${category}/`;
           const ref = { type: "ref/resource", uri: `${prefix}{+path}` } as const;
           const { values, total, hasMore } = await client.complete(ref, "path", "");
-          const paths = documents.filter(({ uri }) => uri.startsWith(prefix)).map(({ uri }) =>
-            uri.slice(prefix.length)
-          );
-          assert.deepEqual(
-            [values, total, hasMore],
-            [paths.slice(0, 100), paths.length, paths.length > 100],
-            category,
-          );
+          const uris = documents.map(({ uri }) => uri).filter((uri) => uri.startsWith(prefix));
+          const paths = uris.map((uri) => uri.slice(prefix.length));
+          const expected = [paths.slice(0, 100), paths.length, paths.length > 100];
+          assert.deepEqual([values, total, hasMore], expected, category);
           for (const value of values.slice(0, 20)) await client.read(prefix + value);
         }
       });
@@ -164,15 +147,11 @@ for (const runtime of RUNTIMES) {
           "one section, and not the next one",
         );
         assert.match(text, /No document matches architecture:\/\/nowhere\/\*/);
-        assert.match(
-          (await errorOf(client.prompt("every-kind", { must: "12345678901" }))).message,
-          /"must".*10/,
-        );
+        const { message } = await errorOf(client.prompt("every-kind", { must: "12345678901" }));
+        assert.match(message, /"must".*10/);
         const ref = { type: "ref/prompt", name: "every-kind" } as const;
-        assert.deepEqual((await client.complete(ref, "tone", "f")).values.slice(0, 2), [
-          "formal",
-          "friendly",
-        ]);
+        const { values } = await client.complete(ref, "tone", "f");
+        assert.deepEqual(values.slice(0, 2), ["formal", "friendly"]);
         assert.deepEqual((await client.complete(ref, "tone", "formal")).values, ["formal", "very formal"]);
       });
     });
@@ -203,11 +182,14 @@ for (const runtime of RUNTIMES) {
         ]);
         assert.equal(ours.revision, theirs.revision);
         const seen = async (client: OfficialClient) => {
-          const listed = await client.resources();
-          const all = listed.map(async (
-            { uri, mimeType },
-          ) => [uri, { mimeType, read: await textOf(client, uri) }]);
-          return Object.fromEntries(await Promise.all(all));
+          const listed = (await client.resources()).toSorted((a, b) => a.uri < b.uri ? -1 : 1);
+          const read = await Promise.all(listed.map(({ uri }) => client.read(uri)));
+          return read.map(({ uri, text }, index) => ({
+            listed: listed[index]!.uri,
+            uri,
+            text,
+            type: listed[index]!.mimeType,
+          }));
         };
         assert.deepEqual(await seen(ours), await seen(theirs));
         const missing = "architecture://adr/no-such-record";
@@ -222,10 +204,4 @@ for (const runtime of RUNTIMES) {
       });
     }
   });
-}
-
-/** What is read under a URI, less what only one of the servers says of it. */
-async function textOf(client: OfficialClient, uri: string): Promise<object> {
-  const { uri: own, text } = await client.read(uri);
-  return { own, text };
 }

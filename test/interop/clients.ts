@@ -5,7 +5,14 @@
 
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import type { ClientOptions, CompleteResult, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
+import type {
+  ClientOptions,
+  CompleteResult,
+  ListResourcesResult,
+  Prompt,
+  Resource,
+  Tool,
+} from "@modelcontextprotocol/client";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -25,11 +32,10 @@ const NOTIFIED_MS = 20_000;
 /** What a completion is asked for. */
 export type Reference = { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };
 
-/** The result of a tool. */
+/** The result of a tool, with its structured content where the revision has it. */
 export interface CallResult {
   readonly isError: boolean;
   readonly texts: readonly string[];
-  /** Its structured content, where the revision has it. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -57,14 +63,12 @@ export interface ConnectOptions {
   readonly requestInit?: RequestInit;
   /** Where a token comes from; each generation has a type of its own for it. */
   readonly authProvider?: object;
-  /** What fetches in the end. */
   readonly fetch?: Fetch;
 }
 
-/** One of the official clients, told how to open. */
+/** One of the official clients, told how to open, and the revision that it must end up with. */
 export interface Opening {
   readonly name: string;
-  /** The revision that it must end up with. */
   readonly revision: string;
   connect(target: Target, options?: ConnectOptions): Promise<OfficialClient>;
 }
@@ -72,12 +76,7 @@ export interface Opening {
 /** The transport of the second generation opens a process of its own to probe, unless it is not exactly that class. */
 export class InPlace extends StdioV2 {}
 
-function v2Opening(
-  name: string,
-  revision: string,
-  options: ClientOptions,
-  Stdio: typeof StdioV2 = StdioV2,
-): Opening {
+function v2Opening(name: string, revision: string, options: ClientOptions, Stdio = StdioV2): Opening {
   return {
     name: `client v2, ${name}`,
     revision,
@@ -85,18 +84,19 @@ function v2Opening(
   };
 }
 
+const negotiating = (mode: "auto" | "legacy" | { pin: string }) => ({ versionNegotiation: { mode } });
+const AUTO = negotiating("auto");
 export const V1: Opening = {
   name: "client v1",
   revision: "2025-11-25",
   connect: (target, options) => OfficialClient.connect(target, options),
 };
-export const V2_LEGACY: Opening = v2Opening("legacy", "2025-11-25", {
-  versionNegotiation: { mode: "legacy" },
-});
-export const V2_MODERN: Opening = v2Opening("2026-07-28", MODERN_REVISION, {
-  versionNegotiation: { mode: { pin: MODERN_REVISION } },
-});
-const AUTO = { versionNegotiation: { mode: "auto" } } as const;
+export const V2_LEGACY: Opening = v2Opening("legacy", "2025-11-25", negotiating("legacy"));
+export const V2_MODERN: Opening = v2Opening(
+  "2026-07-28",
+  MODERN_REVISION,
+  negotiating({ pin: MODERN_REVISION }),
+);
 export const V2_AUTO: Opening = v2Opening("probing", MODERN_REVISION, AUTO);
 export const V2_AUTO_IN_PLACE: Opening = v2Opening("probing on one pipe", MODERN_REVISION, AUTO, InPlace);
 /** The client as it would be if a legacy revision were the only one it knew. */
@@ -104,19 +104,13 @@ export const V2_EACH_LEGACY: readonly Opening[] = LEGACY_REVISIONS.map((revision
   v2Opening(revision, revision, { supportedProtocolVersions: [revision] })
 );
 /** The client as it would be if it knew an old revision, or one to come, beside 2026-07-28. */
-export const V2_MIXED: readonly Opening[] = [
-  v2Opening("with one old revision", MODERN_REVISION, {
-    ...AUTO,
-    supportedProtocolVersions: [MODERN_REVISION, "2024-11-05"],
-  }),
-  ...[StdioV2, InPlace].map((Stdio) => {
-    const supportedProtocolVersions = ["2027-01-01", MODERN_REVISION, "2025-11-25"];
-    const name = `with a revision to come${Stdio === InPlace ? ", on one pipe" : ""}`;
-    return v2Opening(name, MODERN_REVISION, { ...AUTO, supportedProtocolVersions }, Stdio);
-  }),
-];
-
-const CAPABILITIES = { sampling: {}, elicitation: {}, roots: {} };
+export const V2_MIXED: readonly Opening[] = ([
+  ["with one old revision", [MODERN_REVISION, "2024-11-05"], StdioV2],
+  ["with a revision to come", ["2027-01-01", MODERN_REVISION, "2025-11-25"], StdioV2],
+  ["with a revision to come, on one pipe", ["2027-01-01", MODERN_REVISION, "2025-11-25"], InPlace],
+] as const).map(([name, known, Stdio]) =>
+  v2Opening(name, MODERN_REVISION, { ...AUTO, supportedProtocolVersions: [...known] }, Stdio)
+);
 
 /** What the user fills in: every field with something that can only come from here. */
 function filledIn({ params }: { params: unknown }) {
@@ -167,9 +161,7 @@ export class Notified {
   }
 
   /** What came and was not taken. */
-  rest(): string[] {
-    return this.#lines.splice(0);
-  }
+  rest = (): string[] => this.#lines.splice(0);
 
   #add(line: string): void {
     this.#lines.push(line);
@@ -214,35 +206,34 @@ export class OfficialClient {
     const url = typeof target === "string" ? new URL(target) : undefined;
     const options = { ...http, fetch: recording.fetch } as object;
     const isProgram = typeof target === "object" && "command" in target;
+    const lists: Partial<Record<"resources" | "prompts", object>> = {};
+    const listChanged = withLists ? { listChanged: lists as object } : {};
     const piped = { ...target as Launch, stderr: "pipe" } as const;
-    const notified: Partial<Record<"resources" | "prompts", object>> = {};
-    const listChanged = withLists ? { listChanged: notified as object } : {};
     const transport = url
       ? v2 ? new HttpV2(url, options) : new HttpV1(url, options)
       : isProgram
       ? v2 ? new Stdio(piped) : new StdioV1(piped)
       : target as SdkTransport;
+    const capabilities = { sampling: {}, elicitation: {}, roots: {} };
+    // The default gives up after 64 pages, which depends on the client and not on the server.
     const client = v2
-      // The default gives up after 64 pages, which depends on the client and not on the server.
       ? new ClientV2({ name: "interop-v2", version: "1" }, {
-        capabilities: CAPABILITIES,
+        capabilities,
         listMaxPages: 0,
         ...listChanged,
         ...v2,
       })
-      : new ClientV1({ name: "interop-v1", version: "1" }, { capabilities: CAPABILITIES, ...listChanged });
+      : new ClientV1({ name: "interop-v1", version: "1" }, { capabilities, ...listChanged });
     const official = new OfficialClient(client, transport, recording);
-    for (const list of ["resources", "prompts"] as const) {
-      notified[list] = official.notified.listChanged(list);
-    }
+    for (const list of ["resources", "prompts"] as const) lists[list] = official.notified.listChanged(list);
     official.#answerServer(client);
     // The first generation keeps the negotiated revision to itself and tells only its transport.
     if (isProgram && !v2) {
       Object.assign(transport, { setProtocolVersion: (agreed: string) => official.revision = agreed });
     }
     await official.raw.connect(transport);
-    official.revision ||= official.v2?.getNegotiatedProtocolVersion() ?? official.transport.protocolVersion ??
-      "";
+    const { v2: second, transport: { protocolVersion = "" } } = official;
+    official.revision ||= second?.getNegotiatedProtocolVersion() ?? protocolVersion;
     if (isProgram) official.#ended = watch(transport);
     return official;
   }
@@ -268,31 +259,20 @@ export class OfficialClient {
   /** Every resource, page by page. */
   async resources(signal?: AbortSignal): Promise<readonly Resource[]> {
     const all: Resource[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.raw.listResources(
-        cursor === undefined ? {} : { cursor },
-        signal ? { signal } : {},
-      );
+    for (let params: { cursor?: string } | undefined = {}; params;) {
+      const page: ListResourcesResult = await this.raw.listResources(params, signal ? { signal } : {});
       all.push(...page.resources);
       // The second generation turns the pages itself.
-      cursor = this.v2 ? undefined : page.nextCursor;
-    } while (cursor !== undefined);
+      params = this.v2 || page.nextCursor === undefined ? undefined : { cursor: page.nextCursor };
+    }
     return all;
   }
 
-  async templates(): Promise<readonly { uriTemplate: string }[]> {
-    return (await this.raw.listResourceTemplates()).resourceTemplates;
-  }
-
-  async prompts(): Promise<readonly Prompt[]> {
-    return (await this.raw.listPrompts()).prompts;
-  }
-
-  /** Every tool; from then on the client holds what is called against what was listed. */
-  async tools(): Promise<readonly Tool[]> {
-    return (await this.raw.listTools()).tools;
-  }
+  templates = async (): Promise<readonly { uriTemplate: string }[]> =>
+    (await this.raw.listResourceTemplates()).resourceTemplates;
+  prompts = async (): Promise<readonly Prompt[]> => (await this.raw.listPrompts()).prompts;
+  /** From then on the client holds what is called against what was listed. */
+  tools = async (): Promise<readonly Tool[]> => (await this.raw.listTools()).tools;
 
   /** Calls a tool; rejects when its result is not what the client thinks that was promised. */
   async call(

@@ -4,18 +4,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { writeFiles } from "../harness/folder.ts";
 
 /** One document as it must be served. */
 export interface ExpectedDocument {
@@ -54,10 +45,8 @@ export function expectedPrompts(root: string): readonly string[] {
 
 /** Encodes every character that RFC 3986 does not call unreserved, as the bytes of its UTF-8. */
 export function encodeSegment(segment: string): string {
-  const encoded = (character: string) =>
-    Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(
-      "",
-    );
+  const hex = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  const encoded = (character: string) => Array.from(Buffer.from(character), hex).join("");
   return segment.normalize("NFC").replace(/[^A-Za-z0-9._~-]/gu, encoded);
 }
 
@@ -92,10 +81,7 @@ function newRoot(): Root & { put(path: string, text: string): void } {
   const root = realpathSync(mkdtempSync(`${tmpdir()}/architrave interop ü-`));
   return {
     root,
-    put(path, text) {
-      mkdirSync(dirname(`${root}/${path}`), { recursive: true });
-      writeFileSync(`${root}/${path}`, text);
-    },
+    put: (path, text) => writeFiles(root, { [path]: text }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -115,10 +101,8 @@ export function changingRoot(): ChangingRoot {
     ...root,
     document: (name, title, text) =>
       put(`resources/guidelines/${name}.md`, `# ${title}\n\nWhat it is about.\n\n${text}\n`),
-    prompt(name) {
-      const messages = [{ role: "user", content: { type: "text", text: "Say it." } }];
-      put(`prompts/${name}.json`, JSON.stringify({ name, messages }));
-    },
+    prompt: (name) =>
+      put(`prompts/${name}.json`, JSON.stringify({ name, messages: [message("user", "Say it.")] })),
   };
   changing.document("a", "A", "As it was.");
   changing.prompt("p");
@@ -178,12 +162,13 @@ const AWKWARD: Readonly<Record<string, string>> = {
   "日本/記録/一.md": "# 一\n",
 };
 
+const message = (role: string, text: string) => ({ role, content: { type: "text", text } });
 const PROMPTS: readonly object[] = [
   {
     name: "plain",
     messages: [
-      { role: "user", content: { type: "text", text: "No arguments, no documents." } },
-      { role: "assistant", content: { type: "text", text: "Understood: \\<<nothing>>." } },
+      message("user", "No arguments, no documents."),
+      message("assistant", "Understood: \\<<nothing>>."),
     ],
   },
   {
@@ -195,15 +180,12 @@ const PROMPTS: readonly object[] = [
       { name: "may", required: false },
       { name: "tone", values: ["formal", "friendly", "terse", "very formal"] },
     ],
-    messages: [{
-      role: "user",
-      content: {
-        type: "text",
-        text: "<<must>>|{{may}}|<<tone>>\n<<resource:architecture://guidelines/with%20space>>\n" +
-          "<<resource:architecture://guidelines/決定の記録>>\n<<resource:architecture://adr/2#decision>>\n" +
-          "<<resource:architecture://adr/*>>\n<<resource:architecture://nowhere/*>>",
-      },
-    }],
+    messages: [message(
+      "user",
+      "<<must>>|{{may}}|<<tone>>\n<<resource:architecture://guidelines/with%20space>>\n" +
+        "<<resource:architecture://guidelines/決定の記録>>\n<<resource:architecture://adr/2#decision>>\n" +
+        "<<resource:architecture://adr/*>>\n<<resource:architecture://nowhere/*>>",
+    )],
   },
 ];
 
@@ -216,8 +198,6 @@ export function awkwardRoot(many: number = MANY): Root {
     put(`resources/many/${name.slice(0, 2)}/${name}.md`, `# Document ${name}\n\nText of ${name}.\n`);
   }
   mkdirSync(`${root.root}/resources/patterns`);
-  PROMPTS.forEach((definition, index) =>
-    put(`prompts/${index}.json`, JSON.stringify(definition, undefined, 2))
-  );
+  for (const [index, prompt] of PROMPTS.entries()) put(`prompts/${index}.json`, JSON.stringify(prompt));
   return root;
 }
