@@ -18,14 +18,9 @@ import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts"
 import { makeFolder } from "../harness/folder.ts";
 import { closeNow, listenLocally } from "./programs.ts";
 
-const ELICITED = {
-  message: "Who?",
-  requestedSchema: {
-    type: "object" as const,
-    properties: { name: { type: "string" as const } },
-    required: ["name"],
-  },
-};
+const properties = { name: { type: "string" as const } };
+const requestedSchema = { type: "object" as const, properties, required: ["name"] };
+const ELICITED = { message: "Who?", requestedSchema };
 const text = (text: string) => ({ content: [{ type: "text" as const, text }] });
 
 /** Serves HTTP for the time of a test. */
@@ -69,11 +64,9 @@ function secondGeneration() {
       inputSchema: z.object({ a: z.number(), b: z.number() }),
       outputSchema: z.object({ sum: z.number() }),
     };
-    server.registerTool(
-      "add",
-      schemas,
-      ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } }),
-    );
+    server.registerTool("add", schemas, ({ a, b }) => {
+      return { ...text(String(a + b)), structuredContent: { sum: a + b } };
+    });
     server.registerTool("greet", { inputSchema: z.object({}) }, (_, { mcpReq }) => {
       const known = acceptedContent<{ name: string }>(mcpReq.inputResponses, "who");
       if (known) return text(`Hello ${known.name}`);
@@ -90,16 +83,14 @@ test("the second generation over HTTP: no handshake, questions in answers, chang
   const url = await listen(t, async (request, response) => {
     const aborted = new AbortController();
     response.on("close", () => aborted.abort());
-    const answer = await handler.fetch(
-      new Request(`http://${request.headers.host}${request.url}`, {
-        method: request.method!,
-        headers: Object.entries(request.headers).map((
-          [name, value],
-        ): [string, string] => [name, String(value)]),
-        signal: aborted.signal,
-        ...(request.method === "POST" ? { body: JSON.stringify(await json(request)) } : {}),
-      }),
-    );
+    const { signal } = aborted;
+    const method = request.method!;
+    const headers = Object.entries(request.headers).map((
+      [name, value],
+    ): [string, string] => [name, String(value)]);
+    const body = method === "POST" ? { body: JSON.stringify(await json(request)) } : {};
+    const target = `http://${request.headers.host}${request.url}`;
+    const answer = await handler.fetch(new Request(target, { method, headers, signal, ...body }));
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     for await (const chunk of answer.body ?? []) response.write(chunk);
     response.end();
@@ -127,9 +118,8 @@ test("the first generation over HTTP: a session, questions as requests, notifica
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => void transports.set(id, transport),
     });
-    const server = new V1Server({ name: "v1", version: "1" }, {
-      capabilities: { tools: { listChanged: true } },
-    });
+    const capabilities = { tools: { listChanged: true } };
+    const server = new V1Server({ name: "v1", version: "1" }, { capabilities });
     server.registerTool("greet", { description: "Greets" }, async () => {
       return text(`Hello ${(await server.server.elicitInput(ELICITED)).content?.["name"]}`);
     });
@@ -190,11 +180,8 @@ test("server-everything: every list, structured content of draft-07, sampling, p
   assert.equal((await Array.fromAsync(client.resourceTemplates())).length, 2);
   assert.ok((await Array.fromAsync(client.prompts())).length >= 4);
   const { structuredContent } = await client.callTool("get-structured-content", { location: "New York" });
-  assert.deepEqual(Object.keys(structuredContent as object).sort(), [
-    "conditions",
-    "humidity",
-    "temperature",
-  ]);
+  const members = Object.keys(structuredContent as object).sort();
+  assert.deepEqual(members, ["conditions", "humidity", "temperature"]);
   const sampled = await client.callTool("trigger-sampling-request", { prompt: "x", maxTokens: 7 });
   assert.match(sampled.content[0]!.text!, /7 tokens/);
   const { all, onprogress } = progressOf();

@@ -21,31 +21,35 @@ import { greetingServer } from "./stdio_server.ts";
 /** A client's end of a transport, and the end of the server at the other one. */
 interface Ends<T> {
   readonly end: T;
-  closed(): Promise<unknown>;
+  closed?(): Promise<unknown>;
+}
+
+/** A listener on TCP that serves with a function, and our transport to it. */
+async function overTcp(serve: (transport: Transport) => void): Promise<Ends<Transport>> {
+  const listener = await listenTcp({ port: 0 }, { onconnection: serve });
+  const { port } = listener.address as { port: number };
+  return { end: await tcpTransport({ port }), closed: () => listener.close() };
 }
 
 /** Our server at the other end of a transport. */
 const SERVED: Readonly<Record<string, () => Promise<Ends<SdkTransport>>>> = {
   async "our transport in memory"() {
     const [own, other] = memoryTransports();
-    const conversation = await createEverythingServer().connect(own);
-    return { end: forSdk(other), closed: () => conversation.closed };
+    const { closed } = await createEverythingServer().connect(own);
+    return { end: forSdk(other), closed: () => closed };
   },
   async "our transport on TCP"() {
     const server = createEverythingServer();
-    const listener = await listenTcp({ port: 0 }, {
-      onconnection: (transport) => void server.connect(transport),
-    });
-    const { port } = listener.address as { port: number };
-    return { end: forSdk(await tcpTransport({ port })), closed: () => listener.close() };
+    const { end, ...ends } = await overTcp((transport) => void server.connect(transport));
+    return { end: forSdk(end), ...ends };
   },
   ...Object.fromEntries(
     Object.entries({ v1: MemoryV1, v2: MemoryV2 }).map(([generation, Memory]) => [
       `the transport in memory of ${generation}`,
       async () => {
         const [own, other] = Memory.createLinkedPair();
-        const conversation = await createEverythingServer().connect(new FromSdk(own));
-        return { end: other as SdkTransport, closed: () => conversation.closed };
+        const { closed } = await createEverythingServer().connect(new FromSdk(own));
+        return { end: other as SdkTransport, closed: () => closed };
       },
     ]),
   ),
@@ -76,7 +80,7 @@ for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
       it(`over ${name}`, async () => {
         const { end, closed } = await serve();
         await use(end);
-        await closed();
+        await closed?.();
       });
     }
 
@@ -90,37 +94,34 @@ for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
   });
 }
 
-const greetingOverStdio =
-  () => ({ ...NODE_RUNTIME.script("stdio_server.ts", ["ours"]), stderr: "inherit" } as const);
-
 /** An official server at the other end of a transport. */
 const OFFICIAL: Readonly<Record<string, () => Promise<Ends<Transport>>>> = {
   async "our transport in memory"() {
     const [own, other] = memoryTransports();
     await greetingServer().connect(forSdk(other));
-    return { end: own, closed: async () => {} };
+    return { end: own };
   },
   async "our transport on TCP"() {
     const ended = Promise.withResolvers<void>();
-    const listener = await listenTcp({ port: 0 }, {
-      onconnection(transport) {
-        const server = greetingServer();
-        server.server.onclose = ended.resolve;
-        void server.connect(forSdk(transport));
-      },
+    const { end, closed } = await overTcp((transport) => {
+      const server = greetingServer();
+      server.server.onclose = ended.resolve;
+      void server.connect(forSdk(transport));
     });
-    const end = await tcpTransport({ port: (listener.address as { port: number }).port });
-    return { end, closed: () => ended.promise.then(() => listener.close()) };
+    return { end, closed: () => ended.promise.then(closed) };
   },
   async "the official transport in memory"() {
     const [own, other] = MemoryV1.createLinkedPair();
     await greetingServer().connect(other);
-    return { end: new FromSdk(own), closed: async () => {} };
+    return { end: new FromSdk(own) };
   },
   ...Object.fromEntries(
     Object.entries({ v1: StdioV1, v2: StdioV2 }).map(([generation, Stdio]) => [
       `our transport on stdio and the transport of ${generation}`,
-      async () => ({ end: new FromSdk(new Stdio(greetingOverStdio())), closed: async () => {} }),
+      async () => {
+        const program = { ...NODE_RUNTIME.script("stdio_server.ts", ["ours"]), stderr: "inherit" } as const;
+        return { end: new FromSdk(new Stdio(program)) };
+      },
     ]),
   ),
 };
@@ -135,7 +136,7 @@ describe("our client with an official server", () => {
       assert.equal(content[0]!.text, "Hello, Wörld 🏛!");
       await assert.rejects(client.call("tools/none"), { code: -32601 });
       await client.close();
-      await closed();
+      await closed?.();
     });
   }
 });

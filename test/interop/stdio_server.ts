@@ -20,12 +20,9 @@ import { forSdk, FromSdk } from "./sdk_transports.ts";
 /** An official server with one tool, which is enough to see that what it says arrives. */
 export function greetingServer(): ServerV1 {
   const server = new ServerV1({ name: "official", version: "1" });
-  const options = { description: "Greets", inputSchema: { name: z.string() } };
-  server.registerTool(
-    "greet",
-    options,
-    ({ name }) => ({ content: [{ type: "text", text: `Hello, ${name}!` }] }),
-  );
+  server.registerTool("greet", { description: "Greets", inputSchema: { name: z.string() } }, ({ name }) => {
+    return { content: [{ type: "text", text: `Hello, ${name}!` }] };
+  });
   return server;
 }
 
