@@ -8,16 +8,19 @@ import { canonical, parseUri } from "../documents/uri.ts";
 /** The longest argument that a definition may allow, which is the default for `code`; and the other default; in code points. */
 const MAX_ARGUMENT_LENGTH = 10_000, DEFAULT_ARGUMENT_LENGTH = 2_000;
 
-/** One part of a template. Documents are one, or all that a pattern matches. A text is also kept as JSON without quotes. */
+/** One part of a template. A text is also kept as JSON without quotes. */
 export type TemplatePart =
   | { readonly kind: "text"; readonly text: string; readonly json: Uint8Array }
   | { readonly kind: "argument"; readonly name: string }
-  | {
-    readonly kind: "documents";
-    readonly uri: string;
-    readonly section?: string | undefined;
-    readonly pattern?: string;
-  };
+  | EmbeddedPart;
+
+/** One document, or all that a pattern matches. */
+export interface EmbeddedPart {
+  readonly kind: "documents";
+  readonly uri: string;
+  readonly section?: string | undefined;
+  readonly pattern?: string;
+}
 
 /** One argument of a prompt. */
 export interface PromptArgument {
@@ -59,10 +62,7 @@ const ARGUMENT_NAME = /^[A-Za-z_][\w-]*$/;
  * @throws {DefinitionError} With the place, as a path such as `messages[0].content.text`, and the reason.
  */
 export function readDefinition(content: FileContent | undefined): PromptDefinition {
-  ensure(
-    content !== undefined,
-    "The file cannot be read, or it is too large, or a link leads out of the root",
-  );
+  ensure(content, "The file cannot be read, is too large, or a link leads out of the root");
   const text = decodeText(content.bytes);
   ensure(text !== undefined, "The file is not UTF-8 text");
   let value: unknown;
@@ -101,9 +101,9 @@ function readArgument(value: unknown, place: string): PromptArgument {
   const argument = objectAt(value, place);
   const name = nameAt(argument["name"], `${place}.name`, ARGUMENT_NAME);
   const { maxLength = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH } = argument;
+  const isInteger = typeof maxLength === "number" && Number.isInteger(maxLength);
   ensure(
-    typeof maxLength === "number" && Number.isInteger(maxLength) && maxLength >= 1 &&
-      maxLength <= MAX_ARGUMENT_LENGTH,
+    isInteger && maxLength >= 1 && maxLength <= MAX_ARGUMENT_LENGTH,
     `${place}.maxLength must be an integer from 1 to ${MAX_ARGUMENT_LENGTH}`,
   );
   const { required = false } = argument;
@@ -113,7 +113,7 @@ function readArgument(value: unknown, place: string): PromptArgument {
   return compact({ name, description, required, maxLength, values });
 }
 
-function ensure(holds: boolean, message: string): asserts holds {
+function ensure(holds: unknown, message: string): asserts holds {
   if (!holds) throw new DefinitionError(message);
 }
 
@@ -153,10 +153,8 @@ const MARK = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g
  */
 function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
-  const addText = (text: string): void => {
-    if (text === "") return;
-    const json = new TextEncoder().encode(JSON.stringify(text)).subarray(1, -1);
-    parts.push({ kind: "text", text, json });
+  const toText = (text: string): TemplatePart => {
+    return { kind: "text", text, json: new TextEncoder().encode(JSON.stringify(text)).subarray(1, -1) };
   };
   let literal = "";
   let end = 0;
@@ -165,12 +163,11 @@ function parseTemplate(text: string, names: ReadonlySet<string>, place: string):
     literal += text.slice(end, index) + (part ? "" : mark.slice(escape.length));
     end = index + mark.length;
     if (!part) continue;
-    addText(literal);
-    parts.push(part);
+    parts.push(toText(literal), part);
     literal = "";
   }
-  addText(literal + text.slice(end));
-  return parts;
+  parts.push(toText(literal + text.slice(end)));
+  return parts.filter((part) => part.kind !== "text" || part.text !== "");
 }
 
 function readMark(inner: string, names: ReadonlySet<string>, place: string): TemplatePart | undefined {

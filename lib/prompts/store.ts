@@ -7,7 +7,7 @@ import type { FileContent } from "../documents/files.ts";
 import type { Finding, FoundFile, Report } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Change, Prompt } from "../server/provider.ts";
-import type { PromptArgument, PromptDefinition, TemplatePart } from "./definition.ts";
+import type { EmbeddedPart, PromptArgument, PromptDefinition, TemplatePart } from "./definition.ts";
 import type { PromptOptions } from "./provider.ts";
 import { allOf, andThen } from "../base/async.ts";
 import { compact, isObject, own } from "../base/json.ts";
@@ -63,8 +63,23 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     this.#tell = tell;
   }
 
-  protected override findFiles(report: Report): Generator<string | FoundFile> {
-    return scanPrompts(this.files, this.#options.root, report);
+  protected override *findFiles(report: Report): Generator<string | FoundFile> {
+    const { files } = this;
+    const within = attempt(() => files.realPath(this.#options.root));
+    if (within === undefined) return;
+    // The folder may be created in there.
+    yield within;
+    const folder = `${within}/prompts`;
+    const names = attempt(() => files.list(folder))?.map(({ name }) => name);
+    if (names) yield folder;
+    else if (attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
+      report(problem("unreadable", "prompts", "The folder cannot be read, so there are no prompts"));
+    }
+    for (const name of names?.sort() ?? []) {
+      if (!name.endsWith(".json") || name.startsWith(".")) continue;
+      const path = `${folder}/${name}`;
+      yield { label: `prompts/${name}`, path, within, status: attempt(() => files.status(path)) };
+    }
   }
 
   protected override load(
@@ -87,11 +102,8 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   protected override duplicate({ label }: FoundFile, { name }: PromptFile, other: string): Finding {
-    return problem(
-      "prompt-duplicate",
-      label,
-      `The prompt is not served: ${other} has the name "${name}" too`,
-    );
+    const message = `The prompt is not served: ${other} has the name "${name}" too`;
+    return problem("prompt-duplicate", label, message);
   }
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
@@ -157,35 +169,14 @@ function toPrompt({ name, title, description, arguments: args }: PromptFile): Pr
   return compact({ name, title, description, arguments: shown.length === 0 ? undefined : shown });
 }
 
-/** Yields the folder and the definition files under `prompts/` of a root. */
-function* scanPrompts(files: FileSystem, root: string, report: Report): Generator<string | FoundFile> {
-  const within = attempt(() => files.realPath(root));
-  if (within === undefined) return;
-  // The folder may be created in there.
-  yield within;
-  const folder = `${within}/prompts`;
-  const names = attempt(() => files.list(folder))?.map(({ name }) => name);
-  if (names) yield folder;
-  else if (attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
-    report(problem("unreadable", "prompts", "The folder cannot be read, so there are no prompts"));
-  }
-  for (const name of names?.sort() ?? []) {
-    if (!name.endsWith(".json") || name.startsWith(".")) continue;
-    const path = `${folder}/${name}`;
-    yield { label: `prompts/${name}`, path, within, status: attempt(() => files.status(path)) };
-  }
-}
-
 /** Returns the value of each argument of a prompt; "" for one that was not given. */
 function checkArguments(prompt: PromptDefinition, given: unknown = {}): ReadonlyMap<string, string> {
   if (!isObject(given)) throw invalidParams("The arguments must be an object");
   const names = prompt.arguments.map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const known = names.join(", ") || "none";
-    throw invalidParams(
-      `Unknown argument "${quoted(unknown, 100)}"; the prompt "${prompt.name}" takes ${known}`,
-    );
+    const takes = `the prompt "${prompt.name}" takes ${names.join(", ") || "none"}`;
+    throw invalidParams(`Unknown argument "${quoted(unknown, 100)}"; ${takes}`);
   }
   return new Map(prompt.arguments.map((argument) => {
     const value = own(given, argument.name);
@@ -227,12 +218,11 @@ function renderMessages(
   const write = (text: string): void => void pieces.push(JSON.stringify(text).slice(1, -1));
   const fail = (rule: string, what: string): void => report(rule, `The prompt "${name}" embeds ${what}`);
   /** Writes documents, each below a line that names its source. */
-  const embed = (part: TemplatePart & { readonly kind: "documents" }): void => {
+  const embed = (part: EmbeddedPart): void => {
     const { uri, section, pattern } = part;
     const found = documentsOf(part, documents);
-    const sources = found.map(({ key }) =>
-      toUri(key, "architecture") + (section === undefined ? "" : `#${section}`)
-    );
+    const fragment = section === undefined ? "" : `#${section}`;
+    const sources = found.map(({ key }) => toUri(key, "architecture") + fragment);
     if (pattern === undefined && found.length !== 1) {
       const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
       return fail("prompt-document-missing", `${uri}, which ${what}`);
@@ -246,11 +236,10 @@ function renderMessages(
       const json = documents!.json(document, section);
       if (!json) return fail("prompt-document-missing", `${pattern ? source : uri}, which is not there`);
       texts.push(json);
-      if (texts.length > MAX_PROMPT_DOCUMENTS) {
-        return fail("prompt-over-limit", `more than ${MAX_PROMPT_DOCUMENTS} documents`);
-      }
-      if (isTooMuch(texts)) {
-        return fail("prompt-over-limit", `more than ${MAX_PROMPT_BYTES} bytes of documents`);
+      const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
+      if (isTooMany || isTooMuch(texts)) {
+        const limit = isTooMany ? `${MAX_PROMPT_DOCUMENTS}` : `${MAX_PROMPT_BYTES} bytes of`;
+        return fail("prompt-over-limit", `more than ${limit} documents`);
       }
       const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
       write(`${index === 0 ? "" : "\n\n"}[${source}] ${document.title}${state}\n\n`);
