@@ -3,8 +3,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import process from "node:process";
 import { pause } from "../harness/process.ts";
 import { command, ON_DENO, REPOSITORY } from "../harness/runtime.ts";
 import type { Known } from "./answers.ts";
@@ -96,14 +94,6 @@ export class Subject {
   async kill(): Promise<void> {
     this.child.kill("SIGKILL");
     await this.exited;
-  }
-
-  /** How much memory is resident, in bytes; undefined where that cannot be read. */
-  residentBytes(): number | undefined {
-    if (process.platform !== "linux" || this.isOver) return undefined;
-    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))
-      ?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
   }
 
   #take(chunk: Uint8Array): void {

@@ -1,15 +1,7 @@
 /** From a seed, an endless supply of lines: honest ones, ones with something wrong about message, text or bytes, and noise. */
 
 import type { Cursors, Draft } from "./messages.ts";
-import {
-  cancellation,
-  heavyRequest,
-  initialize,
-  notification,
-  request,
-  response,
-  toolCall,
-} from "./messages.ts";
+import { cancellation, heavyRequest, initialize, notification, request, response } from "./messages.ts";
 import { Random } from "./random.ts";
 import { isObject } from "./rules.ts";
 import { anyValue, memberName, oddId, oddNumber, oddText } from "./values.ts";
@@ -31,19 +23,13 @@ const line = (text: string) => encoder.encode(`${text}\n`);
 export class Generator {
   readonly #random: Random;
   readonly #cursors: Cursors;
-  readonly #calls: number;
   readonly #recent: unknown[] = [];
   #nextId = 1;
   /** How many more lines of the heavy run there are. */
   #heavy = 0;
 
-  /**
-   * Takes real cursors, which only the program can make.
-   *
-   * @param calls How many of the requests are calls of tools for certain, as a share.
-   */
-  constructor(seed: number, cursors: Cursors, calls = 0) {
-    this.#calls = calls;
+  /** Takes real cursors, which only the program can make. */
+  constructor(seed: number, cursors: Cursors) {
     this.#random = new Random(seed);
     this.#cursors = cursors;
   }
@@ -79,18 +65,12 @@ export class Generator {
   #message(isInBatch: boolean): Draft {
     const random = this.#random;
     return random.weighted<() => Draft>([
-      [80, () => this.#request(isInBatch)],
+      [80, () => request(this.#id(), random, this.#cursors, isInBatch)],
       [2, () => initialize(this.#id(), random)],
       [6, () => notification(random)],
       [7, () => cancellation(this.#known(), random)],
       [4, () => response(this.#known(), random)],
     ])();
-  }
-
-  #request(isInBatch: boolean): Draft {
-    return this.#random.chance(this.#calls)
-      ? toolCall(this.#id(), this.#random, isInBatch)
-      : request(this.#id(), this.#random, this.#cursors, isInBatch);
   }
 
   /** An id: mostly a new one, now and then one that may not be answered yet. */

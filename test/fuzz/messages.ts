@@ -55,11 +55,6 @@ export function request(id: unknown, random: Random, cursors: Cursors, isInBatch
   return requestOf(id, method, params(random, cursors), random.chance(share), random);
 }
 
-/** A call of a tool. */
-export function toolCall(id: unknown, random: Random, isInBatch: boolean): Draft {
-  return requestOf(id, "tools/call", calling(random), random.chance(isInBatch ? 0.05 : 0.45), random);
-}
-
 function requestOf(id: unknown, method: string, params: Params, isModern: boolean, random: Random): Draft {
   if (isModern) return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta(random) } };
   if (params && random.chance(0.05)) params["_meta"] = { progressToken: random.below(100) };
