@@ -3,7 +3,7 @@
 import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
-import { pause, withTimeout } from "../base/async.ts";
+import { abortable, pause, withTimeout } from "../base/async.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -181,18 +181,12 @@ function removeSocket(path: string): void {
 
 async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const connecting = Deno.connect(toDenoAddress(address));
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => {
-    reject(signal.reason);
+  try {
+    return denoSocket(await abortable(connecting, signal));
+  } catch (cause) {
     // Deno cannot cancel the attempt: a connection that still comes is closed.
     connecting.then((connection) => connection.close(), () => {});
-  };
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort);
-  try {
-    return denoSocket(await Promise.race([connecting, aborted]));
-  } finally {
-    signal.removeEventListener("abort", abort);
+    throw cause;
   }
 }
 

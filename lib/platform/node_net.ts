@@ -5,6 +5,7 @@ import process from "node:process";
 import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
+import { abortable, withTimeout } from "../base/async.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
@@ -101,12 +102,11 @@ async function listen(address: Address, events: ListenerEvents): Promise<Listene
 
 async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const socket = net.connect({ ...toNodeOptions(address), allowHalfOpen: true, noDelay: true });
-  const abort = () => socket.destroy(signal.reason);
-  signal.addEventListener("abort", abort);
   try {
-    await started(socket, (done) => socket.once("connect", done));
-  } finally {
-    signal.removeEventListener("abort", abort);
+    await abortable(started(socket, (done) => socket.once("connect", done)), signal);
+  } catch (cause) {
+    socket.destroy();
+    throw cause;
   }
   return nodeSocket(socket);
 }
@@ -143,9 +143,9 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
     },
     async close(graceMs): Promise<void> {
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      await withTimeout(closed.promise, graceMs, undefined);
+      server.closeAllConnections();
       await closed.promise;
-      clearTimeout(timer);
     },
   };
 }

@@ -60,7 +60,7 @@ test("canBeHost() and canBeOrigin() accept what a request can have, and that is 
   for (const origin of ["", ...noOrigins.split(" ")]) assert.equal(canBeOrigin(origin), false, origin);
 });
 
-test("the host of the request line is checked too, and no host or two are refused", async (t) => {
+test("the host of the request line is checked too; no host, two of them, or two names are refused", async (t) => {
   const served = await serve(t);
   const client = new HttpClient(served);
   const message = client.request("resources/list");
@@ -72,6 +72,9 @@ test("the host of the request line is checked too, and no host or two are refuse
   }
   const twice = await served.send("POST", { ...fields, host: "localhost", Host: "evil.example" }, body);
   assert.ok([400, 403].includes(twice.status), `${twice.status}`);
+  const read = client.request("resources/read", { uri: "test://a" });
+  const names = await client.post(read, { "mcp-name": "test://a", "Mcp-Name": "test://a" });
+  assert.deepEqual([names.status, names.code], [400, -32020]);
   const none = await (await open(served.port, requestOf("POST", "/mcp", fields, body))).whole();
   // Deno adds the name that it listens on.
   assert.equal(none.status, ON_DENO ? 200 : 400);

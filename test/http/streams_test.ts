@@ -10,13 +10,6 @@ import { HttpClient, LEGACY, serve } from "./client.ts";
 /** Calls the tool `wait` so that its response begins with progress. */
 const TELL = { arguments: { tell: true }, _meta: { progressToken: 1 } };
 
-test("a modern header field that came twice is refused", async (t) => {
-  const client = new HttpClient(await serve(t));
-  const read = client.request("resources/read", { uri: "test://a" });
-  const answered = await client.post(read, { "mcp-name": "test://a", "Mcp-Name": "test://a" });
-  assert.deepEqual([answered.status, answered.code], [400, -32020]);
-});
-
 test("a stream of 2026-07-28 has no event ids, and ends with its connection", async (t) => {
   const served = await serve(t);
   const client = new HttpClient(served);
