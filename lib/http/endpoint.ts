@@ -34,8 +34,7 @@ import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { challenged, metadataDocument } from "./authentication.ts";
 import { createGuard, findMismatch, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 import { HttpRequest } from "./request.ts";
-import { MemorySessionStore } from "./session_store.ts";
-import { Sessions } from "./sessions.ts";
+import { MemorySessionStore, Sessions } from "./sessions.ts";
 import { EventStream, isNoticeId, Streams, Ticker } from "./streams.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */

@@ -3,7 +3,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { Server } from "../server/server.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
-import type { SessionStore } from "./session_store.ts";
+import type { SessionStore } from "./sessions.ts";
 import { listenOn } from "../platform/http.ts";
 import { isLoopback, LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";

@@ -10,9 +10,9 @@ export type { Authenticate, Authenticated, Challenge, Credentials } from "./auth
 export type { ResourceMetadata } from "./authentication.ts";
 export type { HttpHandler } from "./endpoint.ts";
 export type { HttpListening, HttpListenOptions, HttpOptions } from "./listen.ts";
-export type { SessionStore } from "./session_store.ts";
+export type { SessionStore } from "./sessions.ts";
 export { nodeListener } from "../platform/http.ts";
 export { bearerToken } from "./authentication.ts";
 export { createHttpHandler } from "./endpoint.ts";
 export { listenHttp } from "./listen.ts";
-export { MemorySessionStore } from "./session_store.ts";
+export { MemorySessionStore } from "./sessions.ts";

@@ -170,12 +170,20 @@ export function nodeListener(
   return (request, response) => void respond(nodeExchange(request, response));
 }
 
+/** The remote address of each connection, which is made once for all its requests. */
+const addresses = new WeakMap<NodeRequest["socket"], string>();
+
 function nodeExchange(request: NodeRequest, response: NodeResponse): HttpExchange {
   const { method = "", url = "", headers, socket } = request;
+  let remoteAddress = addresses.get(socket);
+  if (remoteAddress === undefined) {
+    remoteAddress = hostAndPort(socket.remoteAddress, socket.remotePort);
+    if (remoteAddress !== undefined) addresses.set(socket, remoteAddress);
+  }
   return {
     method,
     target: url,
-    remoteAddress: hostAndPort(socket.remoteAddress, socket.remotePort),
+    remoteAddress,
     noticesLeaving: true,
     fields: undefined,
     header: (name) => {
