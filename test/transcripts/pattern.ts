@@ -89,98 +89,6 @@ export function matches(pattern: Json, actual: unknown, scope: Scope): boolean {
   return mismatch(pattern, actual, scope, "") === undefined;
 }
 
-/** The first place where a value is not what a filled pattern says; undefined where there is none. */
-function mismatch(pattern: Json, actual: unknown, scope: Scope, at: string): string | undefined {
-  const failed = (why: string) => `${at || "/"} ${why}`;
-  if (pattern === "$any") return actual === undefined ? failed("is missing") : undefined;
-  if (Array.isArray(pattern)) {
-    if (!Array.isArray(actual)) return failed("is no array");
-    const isOpen = pattern.at(-1) === "$more";
-    const count = pattern.length - (isOpen ? 1 : 0);
-    if (isOpen ? actual.length < count : actual.length !== count) {
-      return failed(`has ${actual.length} items, not ${count}`);
-    }
-    return first(count, (index) => mismatch(pattern[index]!, actual[index], scope, `${at}/${index}`));
-  }
-  if (typeof pattern !== "object" || pattern === null) {
-    return Object.is(pattern, actual) ? undefined : failed(`is ${show(actual)}, not ${show(pattern)}`);
-  }
-  const members = pattern as Members;
-  const operator = operatorOf(members);
-  if (operator) return matchOperator(operator, members[operator]!, actual, scope, at);
-  if (typeof actual !== "object" || actual === null || Array.isArray(actual)) return failed("is no object");
-  const { $more, ...expected } = members;
-  const strange = Object.keys(actual).find((name) => !Object.hasOwn(expected, name));
-  if (strange !== undefined && !$more) return failed(`has a member ${show(strange)}`);
-  const names = Object.keys(expected);
-  return first(names.length, (index) => {
-    const name = names[index]!;
-    return mismatch(expected[name]!, (actual as Record<string, unknown>)[name], scope, `${at}/${name}`);
-  });
-}
-
-function matchOperator(
-  operator: string,
-  operand: Json,
-  actual: unknown,
-  scope: Scope,
-  at: string,
-): string | undefined {
-  const failed = (why: string) => `${at || "/"} ${why}`;
-  const list = () => Array.isArray(actual) ? actual : [];
-  switch (operator) {
-    case "$match":
-      return typeof actual === "string" && new RegExp(operand as string, "u").test(actual)
-        ? undefined
-        : failed(`is ${show(actual)}, which does not match /${operand}/`);
-    case "$not":
-      return mismatch(operand, actual, scope, at) === undefined ? failed(`is ${show(actual)}`) : undefined;
-    case "$absent":
-      return actual === undefined ? undefined : failed("is present");
-    case "$save":
-      if (actual === undefined) return failed("is missing");
-      scope.variables[operand as string] = actual as Json;
-      return undefined;
-    case "$all": // Every one of several patterns.
-      return first(
-        (operand as Json[]).length,
-        (index) => mismatch((operand as Json[])[index]!, actual, scope, at),
-      );
-    case "$every": // Every item of an array.
-      if (!Array.isArray(actual)) return failed("is no array");
-      return first(actual.length, (index) => mismatch(operand, actual[index], scope, `${at}/${index}`));
-    case "$has": { // An array that has an item for each pattern.
-      const missing = (operand as Json[]).find((one) =>
-        !list().some((item) => mismatch(one, item, scope, at) === undefined)
-      );
-      return missing === undefined ? undefined : failed(`has no item ${show(missing)}`);
-    }
-    case "$set": // An array with an item for each pattern, in any order, and no others.
-      if (list().length !== (operand as Json[]).length) return failed(`has ${list().length} items`);
-      return unmatched(operand as Json[], list(), scope) === undefined
-        ? undefined
-        : failed("has other items");
-    case "$count":
-      return Array.isArray(actual) || typeof actual === "string"
-        ? mismatch(operand, actual.length, scope, `${at}/length`)
-        : failed("has no length");
-    case "$least":
-      return typeof actual === "number" && actual >= (operand as number)
-        ? undefined
-        : failed(`is ${show(actual)}`);
-    case "$json": // A text that is JSON.
-      return typeof actual === "string"
-        ? mismatch(operand, JSON.parse(actual), scope, `${at}(JSON)`)
-        : failed("is no text");
-    case "$text": // The JSON of a value, as a text.
-      return mismatch(operand, JSON.stringify(actual), scope, `${at}(as JSON)`);
-    case "$is": // Exactly this value, operators and all.
-      return isDeepStrictEqual(operand, actual) ? undefined : failed(`is ${show(actual)}`);
-    default:
-      throw new Error(`There is no operator ${operator}`);
-  }
-}
-
 /** Whether items match patterns one to one, in any order; the first pattern without an item otherwise. */
 export function unmatched(
   patterns: readonly Json[],
@@ -189,21 +97,93 @@ export function unmatched(
 ): Json | undefined {
   const left = [...items];
   return patterns.find((pattern) => {
-    const index = left.findIndex((item) => mismatch(fill(pattern, scope), item, scope, "") === undefined);
+    const index = left.findIndex((item) => matches(fill(pattern, scope), item, scope));
     if (index >= 0) left.splice(index, 1);
     return index < 0;
   });
 }
 
-function first(count: number, check: (index: number) => string | undefined): string | undefined {
-  for (let index = 0; index < count; index++) {
-    const problem = check(index);
+/** Whether a value is what the operand says, or the first problem within it. */
+type Matcher = (operand: never, actual: unknown, scope: Scope, at: string) => boolean | string | undefined;
+
+/** The operators that match. */
+const MATCHERS: Readonly<Record<string, Matcher>> = {
+  $match: (regex: string, actual) => typeof actual === "string" && new RegExp(regex, "u").test(actual),
+  $not: (pattern: Json, actual, scope) => !matches(pattern, actual, scope),
+  $absent: (_, actual) => actual === undefined,
+  $save: (name: string, actual, scope) => {
+    if (actual !== undefined) scope.variables[name] = actual as Json;
+    return actual !== undefined;
+  },
+  $all: (patterns: Json[], actual, scope, at) =>
+    first(patterns, (pattern) => mismatch(pattern, actual, scope, at)),
+  $every: (pattern: Json, actual, scope, at) =>
+    Array.isArray(actual) && first(actual, (item, index) => mismatch(pattern, item, scope, `${at}/${index}`)),
+  $has: (patterns: Json[], actual, scope) =>
+    Array.isArray(actual) &&
+    patterns.every((pattern) => actual.some((item) => matches(pattern, item, scope))),
+  $set: (patterns: Json[], actual, scope) =>
+    Array.isArray(actual) && actual.length === patterns.length &&
+    unmatched(patterns, actual, scope) === undefined,
+  $count: (pattern: Json, actual, scope, at) =>
+    (Array.isArray(actual) || typeof actual === "string") &&
+    mismatch(pattern, actual.length, scope, `${at}/length`),
+  $least: (least: number, actual) => typeof actual === "number" && actual >= least,
+  $json: (pattern: Json, actual, scope, at) =>
+    typeof actual === "string" && mismatch(pattern, JSON.parse(actual), scope, `${at}(JSON)`),
+  $text: (pattern: Json, actual, scope, at) =>
+    mismatch(pattern, JSON.stringify(actual), scope, `${at}(as JSON)`),
+  $is: (value: Json, actual) => isDeepStrictEqual(value, actual),
+};
+
+/** The first place where a value is not what a filled pattern says; undefined where there is none. */
+function mismatch(pattern: Json, actual: unknown, scope: Scope, at: string): string | undefined {
+  const failed = (why: string) => `${at || "/"} ${why}`;
+  if (pattern === "$any") return actual === undefined ? failed("is missing") : undefined;
+  if (Array.isArray(pattern)) {
+    if (!Array.isArray(actual)) return failed("is no array");
+    const isOpen = pattern.at(-1) === "$more";
+    const items = isOpen ? pattern.slice(0, -1) : pattern;
+    if (isOpen ? actual.length < items.length : actual.length !== items.length) {
+      return failed(`has ${actual.length} items, not ${items.length}`);
+    }
+    return first(items, (item, index) => mismatch(item, actual[index], scope, `${at}/${index}`));
+  }
+  if (typeof pattern !== "object" || pattern === null) {
+    return Object.is(pattern, actual) ? undefined : failed(`is ${show(actual)}, not ${show(pattern)}`);
+  }
+  const members = pattern as Members;
+  const operator = operatorOf(members);
+  if (operator) {
+    assert.ok(Object.hasOwn(MATCHERS, operator), `There is no operator ${operator}`);
+    const problem = MATCHERS[operator]!(members[operator] as never, actual, scope, at);
+    if (problem === false) return failed(`is ${show(actual)}, not ${show(pattern)}`);
+    return problem === true ? undefined : problem;
+  }
+  if (typeof actual !== "object" || actual === null || Array.isArray(actual)) return failed("is no object");
+  const { $more, ...expected } = members;
+  const strange = Object.keys(actual).find((name) => !Object.hasOwn(expected, name));
+  if (strange !== undefined && !$more) return failed(`has a member ${show(strange)}`);
+  return first(
+    Object.keys(expected),
+    (name) => mismatch(expected[name]!, (actual as Record<string, unknown>)[name], scope, `${at}/${name}`),
+  );
+}
+
+/** The first problem of any item. */
+function first<T>(
+  items: readonly T[],
+  check: (item: T, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const problem = check(item, index);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function show(value: unknown): string {
+/** A value in a message of the runner. */
+export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
 }

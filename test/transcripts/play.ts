@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import type { Connection, Fields, Message, Sendable } from "./connections.ts";
 import { HttpConnection } from "./connections.ts";
 import type { Json, Members, Scope } from "./pattern.ts";
-import { expectMatch, fill, matches, unmatched } from "./pattern.ts";
+import { expectMatch, fill, matches, show, unmatched } from "./pattern.ts";
 
 /** The first line of a transcript. */
 export interface Header {
@@ -91,10 +91,9 @@ export async function play(transcript: Transcript, stage: Stage): Promise<void> 
         await player.perform(step, item);
       } catch (cause) {
         const { message } = cause as Error;
-        const at = `${transcript.file}:${line}${
-          item === undefined ? "" : ` for ${JSON.stringify(item).slice(0, 300)}`
-        }`;
-        throw new Error(`${at}: ${message}`, cause instanceof assert.AssertionError ? {} : { cause });
+        const at = item === undefined ? line : `${line} for ${JSON.stringify(item).slice(0, 300)}`;
+        const options = cause instanceof assert.AssertionError ? {} : { cause };
+        throw new Error(`${transcript.file}:${at}: ${message}`, options);
       }
     }
   }
@@ -158,7 +157,7 @@ class Player {
 
   /** The items that a step is performed for. */
   itemsOf(step: Step): readonly (Json | undefined)[] {
-    return step["for"] === undefined ? [undefined] : fill(step["for"], this.#scope) as Json[];
+    return step["for"] === undefined ? [undefined] : this.#fill<Json[]>(step["for"]);
   }
 
   /** Performs one step; a step for several items sees each as `$it`. */
@@ -178,42 +177,36 @@ class Player {
         return await this.#send([{ method: method!, ...(params === undefined ? {} : { params }) }], step);
       }
       case "send":
-        return await this.#send(fill(step["send"]!, this.#scope) as Json[], step);
+        return await this.#send(this.#fill(step["send"]), step);
       case "answer":
         return await this.#send([{ id: this.#question!["id"] as Json, result: step["answer"]! }], step);
       case "expect":
         return await this.#expect(step["expect"]!);
       case "nothing":
         return await this.#expectNothing();
-      case "ignore":
+      case "ignore": {
         await this.#fence();
-        this.#early.splice(
-          0,
-          Infinity,
-          ...this.#early.filter((one) => (one as Message)["method"] !== step["ignore"]),
-        );
-        return;
+        const others = this.#early.filter((one) => (one as Message)["method"] !== step["ignore"]);
+        return void this.#early.splice(0, Infinity, ...others);
+      }
       case "cancel":
-        return await this.#cancel(fill(step["cancel"]!, this.#scope));
+        return await this.#cancel(this.#fill(step["cancel"]));
       case "log":
         return await this.#expectLog(step["log"]!);
       case "write":
-        return this.#write(fill(step["write"]!, this.#scope) as Members);
+        return this.#write(this.#fill(step["write"]));
       case "http":
         return await this.#http(step);
-      case "end": // Ends an HTTP session, with this status.
-        return assert.equal(
-          (await (this.#stage.connection as HttpConnection).endSession()).status,
-          step["end"],
-        );
+      case "end": { // Ends an HTTP session, with this status.
+        const { status } = await (this.#stage.connection as HttpConnection).endSession();
+        return assert.equal(status, step["end"]);
+      }
       case "reconnect":
         await this.#reconnect();
         return await this.open();
-      case "close": {
-        const code = await this.#stage.connection.end();
+      case "close":
         this.#isClosed = true;
-        return assert.equal(code, step["close"], "the exit code");
-      }
+        return assert.equal(await this.#stage.connection.end(), step["close"], "the exit code");
       default:
         throw new Error(`There is no step ${JSON.stringify(raw)}`);
     }
@@ -222,67 +215,49 @@ class Player {
   /** Nothing may be left that no step has looked at. */
   async finish(): Promise<void> {
     if (!this.#isClosed) await this.#expectNothing();
-    else {for (let left = await this.#next(); left; left = await this.#next()) {
-        assert.fail(`Also came: ${show(left)}`);
-      }}
+    else assert.equal(await this.#next(), undefined, "what came and was not expected");
     assert.deepEqual(this.#stage.log, [], "the log");
   }
 
   /** Sends a request and compares its answer, after answering what the server asks for it. */
   async #ask(step: Step): Promise<void> {
-    const method = fill(step["ask"]!, this.#scope) as string;
-    const as = fill(step["as"] ?? (this.#isModern ? "modern" : "legacy"), this.#scope);
-    const { rounds } = step;
-    const questions = [
-      ...fill(step["asked"] ?? [], this.#scope) as readonly (readonly [Json, Json, number?])[],
-    ];
+    const method = this.#fill<string>(step["ask"]);
+    const isModern = this.#fill(step["as"] ?? (this.#isModern ? "modern" : "legacy")) === "modern";
+    const questions = [...this.#fill<[Json, Json, number?][]>(step["asked"] ?? [])];
     const answerTo = async (question: unknown): Promise<Json> => {
-      const next = questions.shift();
-      assert.ok(next, `The server asks ${show(question)}`);
-      expectMatch(next[0], question, this.#scope, "a question");
-      if (next[2] !== undefined) await new Promise((resolve) => setTimeout(resolve, next[2]));
-      return fill(next[1], this.#scope);
+      const [pattern, reply, delayMs] = questions.shift() ?? assert.fail(`The server asks ${show(question)}`);
+      expectMatch(pattern, question, this.#scope, "a question");
+      if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      return this.#fill(reply);
     };
-    const keys: Json[] = [];
+    const rounds: Json[] = [];
     const heard: unknown[] = [];
-    let params = step["params"] === undefined ? undefined : fill(step["params"], this.#scope) as Members;
+    let params = step["params"] === undefined ? undefined : this.#fill<Members>(step["params"]) ?? {};
     for (;;) {
-      const id = step["id"] === undefined
-        ? ++this.#stage.requests
-        : fill(step["id"], this.#scope) as string | number;
-      const meta = as === "modern" || step["meta"]
-        ? {
-          _meta: {
-            ...(as === "modern" ? this.#meta() : {}),
-            ...fill(step["meta"] ?? {}, this.#scope) as Members,
-          },
-        }
-        : {};
-      const whole = Array.isArray(params) || (params === undefined && !("_meta" in meta))
-        ? params
-        : { ...params, ...meta };
-      const request = { id, method, ...(whole === undefined ? {} : { params: whole }) };
-      const headers = fill(step["headers"] ?? {}, this.#scope) as Fields;
-      await this.#stage.connection.send([this.#message(request) as object], headers);
+      const id = step["id"] === undefined ? ++this.#stage.requests : this.#fill<string | number>(step["id"]);
+      const _meta = { ...(isModern ? this.#meta() : {}), ...this.#fill<Members>(step["meta"]) };
+      const hasMeta = !Array.isArray(params) && (isModern || step["meta"] !== undefined);
+      const all = hasMeta ? { ...params, _meta } : params;
+      const request = { id, method, ...(all === undefined ? {} : { params: all }) };
+      await this.#stage.connection.send([this.#message(request) as object], this.#fill(step["headers"]));
       const answer = await this.#answer(id, answerTo, step["told"] === undefined ? this.#early : heard);
       const result = answer["result"] as Members | undefined;
       if (step["asked"] === undefined || result?.["resultType"] !== "input_required") {
         if (step["told"] !== undefined) {
           expectMatch(step["told"], heard, this.#scope, "what was told meanwhile");
         }
-        if (rounds !== undefined && as === "modern") assert.deepEqual(keys, rounds, "the keys of each round");
+        if (step["rounds"] !== undefined && isModern) {
+          assert.deepEqual(rounds, step["rounds"], "the keys of each round");
+        }
         assert.deepEqual(questions, [], "the questions that were not asked");
-        return this.#compare(step, answer, as === "modern");
+        return this.#compare(step, answer, isModern);
       }
+      const inputResponses: Record<string, Json> = {};
       const inputRequests = Object.entries(result["inputRequests"] as Members);
-      keys.push(inputRequests.map(([key]) => key));
-      const responses: [string, Json][] = [];
-      for (const [key, question] of inputRequests) responses.push([key, await answerTo(question)]);
-      params = {
-        ...params as Members,
-        inputResponses: Object.fromEntries(responses),
-        ...(result["requestState"] === undefined ? {} : { requestState: result["requestState"] }),
-      };
+      rounds.push(inputRequests.map(([key]) => key));
+      for (const [key, question] of inputRequests) inputResponses[key] = await answerTo(question);
+      const { requestState } = result;
+      params = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
     }
   }
 
@@ -311,16 +286,12 @@ class Player {
   }
 
   #compare({ failed, ...step }: Step, answer: Message, isModern: boolean): void {
+    let { result, error } = step;
     if (failed !== undefined) {
-      const [code, words] = failed as [number, string];
-      const result = { content: [{ type: "text", text: { $match: words } }], isError: true };
-      return this.#compare(
-        { ...step, ...(isModern ? { error: [code, words] } : { result }) },
-        answer,
-        isModern,
-      );
+      const text = { $match: (failed as [number, string])[1] };
+      if (isModern) error = failed;
+      else result = { content: [{ type: "text", text }], isError: true };
     }
-    const { result, error } = step;
     this.#compareHead(step);
     assert.equal(answer["jsonrpc"], "2.0");
     if (error !== undefined) {
@@ -334,10 +305,8 @@ class Player {
     }
     assert.ok("result" in answer, `There is no result: ${show(answer)}`);
     if (result === undefined) return;
-    const isRaw = !isModern || step["raw"] === true;
-    const bare = isRaw
-      ? answer["result"]
-      : unwrapped(fill(step["ask"]!, this.#scope) as string, answer["result"] as Members);
+    const whole = answer["result"] as Members;
+    const bare = !isModern || step["raw"] ? whole : unwrapped(this.#fill(step["ask"]), whole);
     expectMatch(result, bare, this.#scope, "the result");
   }
 
@@ -424,31 +393,30 @@ class Player {
 
   async #http(step: Step): Promise<void> {
     const connection = this.#stage.connection as HttpConnection;
-    const fields = fill(step["headers"] ?? {}, { ...this.#scope }) as Fields;
     const url = step["path"] === undefined ? undefined : new URL(step["path"] as string, connection.url).href;
-    const body = step["body"] === undefined ? undefined : this.#message(fill(step["body"], this.#scope));
+    const body = step["body"] === undefined ? undefined : this.#message(this.#fill(step["body"]));
     const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
-    const head = await connection.fetch(
-      fill(step["http"]!, this.#scope) as string,
-      fields,
-      text,
-      undefined,
-      url,
-    );
+    const [method, fields] = [this.#fill<string>(step["http"]), this.#fill<Fields>(step["headers"])];
+    const head = await connection.fetch(method, fields, text, undefined, url);
     this.#compareHead(step);
     if (step["text"] !== undefined) expectMatch(step["text"], head.body, this.#scope, "the body");
   }
 
   async #send(items: readonly Json[], step: Step = {}): Promise<void> {
     const sendable = items.map((item): Sendable => {
-      const filled = fill(item, this.#scope) as Json;
+      const filled = this.#fill(item);
       if (typeof filled === "string") return filled;
       if (Array.isArray(filled)) return filled.map((one) => this.#message(one));
       const bytes = (filled as Members)["$bytes"];
       return bytes === undefined ? this.#message(filled) as object : Buffer.from(bytes as string, "base64");
     });
-    await this.#stage.connection.send(sendable, fill(step["headers"] ?? {}, this.#scope) as Fields);
+    await this.#stage.connection.send(sendable, this.#fill(step["headers"]));
     this.#compareHead(step);
+  }
+
+  /** Fills in a value; an empty object if there is none. */
+  #fill<T = Json>(value: Json | undefined): T {
+    return fill(value === undefined ? {} : value, this.#scope) as T;
   }
 
   async #next(): Promise<unknown> {
@@ -481,8 +449,4 @@ function unwrapped(method: string, result: Members): Members {
   assert.equal(Number.isInteger(ttlMs), isCacheable, `ttlMs is ${show(ttlMs)}`);
   assert.equal(cacheScope, isCacheable ? "private" : undefined, "cacheScope");
   return { ...rest, ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}) };
-}
-
-function show(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, 1000);
 }

@@ -7,7 +7,16 @@
 import process from "node:process";
 import type { Change, Server, ServerOptions } from "../../mod.ts";
 import { createServer, loadPlatform, protectOutput, RpcError, stdioTransport } from "../../mod.ts";
-import type { AnySchema, Tool, ToolContext } from "../../lib/server/mod.ts";
+import type {
+  AnySchema,
+  Form,
+  Keyed,
+  LogLevel,
+  Page,
+  SampleRequest,
+  Tool,
+  ToolContext,
+} from "../../lib/server/mod.ts";
 import {
   audio,
   defineTool,
@@ -50,70 +59,58 @@ interface World {
   readonly remembered: Set<string>;
 }
 
-/** What a step of a tool does; the values of all steps are the result of the tool. */
+/** What the steps of a tool do, by name; the values of all steps are the result of the tool. */
+const STEPS: Readonly<Record<string, (context: ToolContext, world: World, ...args: never[]) => unknown>> = {
+  progress: (context, _, progress: number, total?: number, message?: string) =>
+    context.progress(progress, total, message),
+  log: (context, _, level: LogLevel, data: unknown, logger?: string) => context.log(level, data, logger),
+  print: (_, { log }, line: string) => log(line),
+  session: ({ sessionId }) => typeof sessionId,
+  client: ({ client }) => client.info?.["name"],
+  state: ({ requestState }) => typeof requestState,
+  elicit: (context, _, form: Form) => context.elicit(form),
+  elicitUrl: (context, _, page: Page) => context.elicitUrl(page),
+  completeElicitation: (context, _, id: string) => context.completeElicitation(id),
+  sample: (context, _, request: SampleRequest) => context.sample(request),
+  roots: (context, _, options?: Keyed) => context.listRoots(options),
+  throw: (_, __, kind: string, message: string, data?: unknown) => {
+    throw THROWN[kind]!(message, data);
+  },
+  closeStream: (context) => context.closeStream(),
+  later: (_, __, ms: number) => new Promise((resolve) => setTimeout(resolve, ms, "later")),
+  // Never ends by itself, says how it was stopped, and tries to tell more after that.
+  hang: (context, { log }) => {
+    context.signal.addEventListener("abort", () => {
+      context.progress(1000);
+      log(`stopped by ${(context.signal.reason as Error).name}`);
+    });
+    return new Promise(() => {});
+  },
+  try: (context, world, step: Step) =>
+    perform(context, world, step).catch((cause: Error) => `${cause.name}: ${cause.message}`),
+  all: (context, world, ...steps: Step[]) => Promise.all(steps.map((step) => perform(context, world, step))),
+  each: (context, world, ...steps: Step[]) => performAll(context, world, steps),
+  // Leaves a rejected promise alone.
+  forget: () => void Promise.reject(new Error("nothing awaits this")),
+  timer: () => {
+    setTimeout(() => {
+      throw new Error("thrown in a timer");
+    }, 0);
+  },
+  console: useConsole,
+  memory: usedMemory,
+  // Remembers a word for as long as the server runs.
+  set: (_, { remembered }, word: string) => void remembered.add(word),
+  // Only while the word is not remembered.
+  unless: (context, world, word: string, step: Step) =>
+    world.remembered.has(word) ? null : perform(context, world, step),
+  // Without waiting for it.
+  start: (context, world, step: Step) => void perform(context, world, step),
+};
+
 async function perform(context: ToolContext, world: World, [name, ...args]: Step): Promise<unknown> {
-  const [first, second, third] = args;
-  const { log, remembered } = world;
-  switch (name) {
-    case "progress":
-      return context.progress(first!, second, third);
-    case "log":
-      return context.log(first!, second, third);
-    case "print":
-      return log(first!);
-    case "session":
-      return typeof context.sessionId;
-    case "client":
-      return context.client.info?.["name"];
-    case "state":
-      return typeof context.requestState;
-    case "elicit":
-      return await context.elicit(first!);
-    case "elicitUrl":
-      return await context.elicitUrl(first!);
-    case "completeElicitation":
-      return context.completeElicitation(first!);
-    case "sample":
-      return await context.sample(first!);
-    case "roots":
-      return await context.listRoots(first);
-    case "throw":
-      throw THROWN[first!]!(second!, third);
-    case "closeStream":
-      return context.closeStream();
-    case "later":
-      return await new Promise((resolve) => setTimeout(resolve, first, "later"));
-    case "hang": // Never ends by itself, says how it was stopped, and tries to tell more after that.
-      context.signal.addEventListener("abort", () => {
-        context.progress(1000);
-        log(`stopped by ${(context.signal.reason as Error).name}`);
-      });
-      return await new Promise(() => {});
-    case "try":
-      return await perform(context, world, first!).catch((cause: Error) => `${cause.name}: ${cause.message}`);
-    case "all":
-      return await Promise.all(args.map((step) => perform(context, world, step)));
-    case "each":
-      return await performAll(context, world, args);
-    case "forget": // Leaves a rejected promise alone.
-      return void Promise.reject(new Error("nothing awaits this"));
-    case "timer":
-      return void setTimeout(() => {
-        throw new Error("thrown in a timer");
-      }, 0);
-    case "console":
-      return useConsole();
-    case "memory":
-      return await usedMemory();
-    case "set": // Remembers a word for as long as the server runs.
-      return void remembered.add(first!);
-    case "unless": // Only while the word is not remembered.
-      return remembered.has(first!) ? null : await perform(context, world, second!);
-    case "start": // Without waiting for it.
-      return void perform(context, world, first!);
-    default:
-      throw new TypeError(`There is no step ${name}`);
-  }
+  if (!Object.hasOwn(STEPS, name)) throw new TypeError(`There is no step ${name}`);
+  return await STEPS[name]!(context, world, ...args);
 }
 
 /** Prints with every method that a console has. */
