@@ -135,7 +135,7 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     ),
     [],
   );
-  assert.ok(loaded.size <= 29, `${loaded.size} modules are loaded before the first answer`);
+  assert.ok(loaded.size <= 27, `${loaded.size} modules are loaded before the first answer`);
   for (const { from, to } of imports) {
     assert.doesNotMatch(to, /^node:(?:worker_threads|crypto)$/, from);
   }

@@ -124,14 +124,14 @@ function tooLong(limit: number): MalformedMessageError {
 }
 
 /**
- * Takes the next write from the front of a queue: at most `MAX_WRITE_BYTES`, and less only if there is no more. Large
+ * Takes the next write from the front of a queue: as much as the memory can hold, and less only if there is no more. Large
  * chunks are not copied.
  *
- * @param memory `MAX_WRITE_BYTES` to copy the other chunks to. It may be reused when the write has completed.
+ * @param memory Where the other chunks are copied to. It may be reused when the write has completed.
  */
 export function takeWrite(queue: JsonChunk[], memory: Uint8Array): Uint8Array[] {
   const write: Uint8Array[] = [];
-  let space = MAX_WRITE_BYTES;
+  let space = memory.length;
   let taken = 0;
   // What is copied and not in the write yet.
   let start = 0, end = 0;

@@ -16,9 +16,16 @@ import { TransportError } from "./transport.ts";
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
 /** How long `close` waits for a peer that is not reading, in milliseconds. */
 const MAX_STALL_MS = 10_000;
-/** How many write buffers are kept for reuse; idle connections hold none. */
-const MAX_IDLE_BUFFERS = 4;
+
+/** How many write buffers are reused, because new ones would have to be zeroed; further ones are only as large as needed. */
+const MAX_BUFFERS = 4;
 const idleBuffers: Uint8Array[] = [];
+let buffers = 0;
+
+/** A buffer to write so many UTF-16 units and bytes with. A unit takes at most three bytes. */
+function newBuffer(size: number): Uint8Array {
+  return new Uint8Array(buffers++ < MAX_BUFFERS ? MAX_WRITE_BYTES : Math.min(3 * size, MAX_WRITE_BYTES));
+}
 
 /** Options of a stream transport. */
 export interface StreamOptions {
@@ -212,10 +219,10 @@ export class StreamTransport implements Transport {
   async #flush(): Promise<void> {
     // Deferred, so that the responses to one chunk of input leave in one write.
     await undefined;
-    const memory = idleBuffers.pop() ?? new Uint8Array(MAX_WRITE_BYTES);
     while (this.#unsent.length > 0) {
       const queue = this.#unsent;
       this.#unsent = [];
+      const memory = idleBuffers.pop() ?? newBuffer(this.#unsentBytes);
       try {
         while (queue.length > 0) {
           await this.#channel.write(takeWrite(queue, memory));
@@ -224,11 +231,11 @@ export class StreamTransport implements Transport {
       } catch (cause) {
         this.#fail(cause);
       }
+      if (memory.length === MAX_WRITE_BYTES && idleBuffers.length < MAX_BUFFERS) idleBuffers.push(memory);
       this.#unsentBytes = 0;
       for (const chunk of this.#unsent) this.#unsentBytes += chunk.length;
       if (this.#inbox.length > 0 || this.#inputEnded) this.#resume();
     }
-    if (idleBuffers.length < MAX_IDLE_BUFFERS) idleBuffers.push(memory);
     this.#flushing = undefined;
   }
 
