@@ -33,10 +33,10 @@ export async function check(platform: Platform, options: Options): Promise<numbe
       const { severity, rule, message, help } = finding;
       return printable(`${placeOf(finding)} ${severity} ${rule}: ${message}. ${help}`);
     });
-    const [wrong, doubtful, served, filled] = Object.entries(counts).map(([name, count]) =>
-      `${count} ${count === 1 ? name.slice(0, -1) : name}`
-    );
-    platform.print("output", [...lines, `${served} and ${filled}: ${wrong}, ${doubtful}`, ""].join("\n"));
+    const count = (name: keyof typeof counts) =>
+      `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
+    const summary = `${count("documents")} and ${count("prompts")}: ${count("errors")}, ${count("warnings")}`;
+    platform.print("output", [...lines, summary, ""].join("\n"));
   }
   return errors > 0 ? 1 : 0;
 }

@@ -10,9 +10,6 @@ import { createLog, toJson, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
 import { collect, columns, readPairs, signature } from "./text.ts";
 
-/** Effectively no limit: it is this program's own server. */
-const UNLIMITED = 2 ** 31 - 1;
-
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
 async function show<T>(
   platform: Platform,
@@ -26,9 +23,10 @@ async function show<T>(
   const client = await connect(near, {
     info: { name: "architrave", version: VERSION },
     era: "modern",
-    maxPages: UNLIMITED,
-    timeoutMs: UNLIMITED,
-    connectTimeoutMs: UNLIMITED,
+    // It is this program's own server.
+    maxPages: Infinity,
+    timeoutMs: Infinity,
+    connectTimeoutMs: Infinity,
   });
   try {
     const answer = await ask(client);

@@ -113,26 +113,22 @@ export type Limits = Readonly<typeof DEFAULT_LIMITS>;
 /** A longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The limits that the options set. Throws a `RangeError` for a limit that is no whole number of at least 1. */
+/** A limit, at most as long as a timer can run. Throws a `RangeError` when it is below 1. */
+export function readLimit(name: string, value: number): number {
+  if (value >= 1) return Math.min(value, MAX_TIMER_MS);
+  throw new RangeError(`Invalid ${name} ${value}: it must be a number of at least 1`);
+}
+
+/** The limits that the options set. */
 export function readLimits(options: ClientOptions): Limits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(limits) as (keyof Limits)[]) {
-    const value = options[name] ?? limits[name];
-    if (!Number.isInteger(value) || value < 1) {
-      throw new RangeError(`Invalid ${name} ${value}: it must be a whole number of at least 1`);
-    }
-    limits[name] = Math.min(value, MAX_TIMER_MS);
+    limits[name] = readLimit(name, options[name] ?? limits[name]);
   }
   // A server that does not answer server/discover needs time for the handshake.
   limits.probeMs = Math.min(limits.probeMs, Math.ceil(limits.connectTimeoutMs / 2));
   limits.maxTimeoutMs = Math.max(limits.maxTimeoutMs, limits.timeoutMs);
   return limits;
-}
-
-/** The timeout of one request, at most as long as a timer can run. Throws a `RangeError` when it is below 1. */
-export function readTimeout(timeoutMs: number): number {
-  if (timeoutMs >= 1) return Math.min(timeoutMs, MAX_TIMER_MS);
-  throw new RangeError(`Invalid timeoutMs ${timeoutMs}: it must be a number of at least 1`);
 }
 
 /** What goes wrong between a client and its server, apart from the errors that the server answers with. */

@@ -33,8 +33,8 @@ import {
   ConnectError,
   HttpError,
   ProtocolError,
+  readLimit,
   readLimits,
-  readTimeout,
   reasonOf,
   SessionLostError,
   TimeoutError,
@@ -180,7 +180,7 @@ export class Session {
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const { era, version } = this.negotiated;
     const { signal } = options;
-    const timeoutMs = readTimeout(options.timeoutMs ?? this.#limits.timeoutMs);
+    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#limits.timeoutMs);
     const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.#limits.maxTimeoutMs) };
     if (era === "modern") {
       const send = (more: JsonObject) =>
