@@ -69,11 +69,9 @@ function readParameters(
   parts: readonly JsonObject[],
   hasBody: boolean,
 ): Parameter[] {
-  const written = new Map<string, JsonObject>();
-  for (const one of parts.flatMap(({ parameters }) => asArray(parameters))) {
-    const part = document.object(one, "a parameter");
-    written.set(`${part["in"]} ${part["name"]}`, part);
-  }
+  const all = parts.flatMap(({ parameters }) => asArray(parameters))
+    .map((part) => document.object(part, "a parameter"));
+  const written = new Map(all.map((part) => [`${part["in"]} ${part["name"]}`, part]));
   const read: Parameter[] = [];
   const taken = new Set([CONFIRMATION, ...(hasBody ? ["body"] : [])]);
   for (const [index, part] of [...written.values()].entries()) {
@@ -215,13 +213,12 @@ function concrete(written: string, schema: unknown, { document, isOwn }: Source)
 }
 
 function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocument): Record<string, Field> {
-  const bytes = new Map<string, string>();
-  for (const [name, member] of document.membersOf(schema)) {
-    const type = typeOfBytes(member, document, 0);
-    if (type !== undefined) bytes.set(name, type);
-  }
-  const fields: Record<string, Field> = Object.create(null);
-  for (const name of new Set([...Object.keys(encoding), ...bytes.keys()])) {
+  const types = document.membersOf(schema).map(([name, member]) =>
+    [name, typeOfBytes(member, document, 0)] as const
+  );
+  const bytes = new Map(types.filter(([, type]) => type !== undefined));
+  const names = new Set([...Object.keys(encoding), ...bytes.keys()]);
+  return Object.fromEntries([...names].map((name): [string, Field] => {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
     const chosen = (style ?? "form") as Style;
     if (!STYLES.query.includes(chosen)) {
@@ -229,13 +226,12 @@ function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocume
     }
     const type = typeof contentType === "string" ? contentType.split(",", 1)[0]!.trim() : "*";
     const serialization = { style: chosen, explode: (explode ?? chosen === "form") === true };
-    fields[name] = {
+    return [name, {
       serialization: (style ?? explode) === undefined ? undefined : serialization,
       type: /[*\r\n]/.test(type) ? undefined : type,
       bytes: bytes.has(name),
-    };
-  }
-  return fields;
+    }];
+  }));
 }
 
 /** The media type of a field that is bytes, or a list of them, or bytes in each alternative but null; undefined for any other. */
@@ -268,15 +264,14 @@ function readResponse(
   const media = good.flatMap(([status, response]) =>
     Object.entries(asObject(document.object(response, `the response ${status}`)["content"]))
   );
-  const types = [...new Set(media.map(([type]) => type))];
-  const json = types.filter((type) => kindOf(type) === "json");
-  const accept = (json.length > 0 ? json : types).join(", ") || "*/*";
-  const [, first] = media.find(([type]) => json.includes(type)) ?? [];
-  const { schema: written } = asObject(first);
+  const json = media.filter(([type]) => kindOf(type) === "json");
+  const types = new Set((json.length > 0 ? json : media).map(([type]) => type));
+  const accept = [...types].join(", ") || "*/*";
+  const { schema: written } = asObject(json[0]?.[1]);
   if (method === "HEAD" || written === undefined) return { accept, response: undefined };
   const response = attempt((): ResponseShape | undefined => {
     const schema = answered.read(written);
-    const isOnly = good.length === 1 && types.length === 1;
+    const isOnly = good.length === 1 && media.length === 1;
     return { schema, definitions: answered.definitions, isOnly };
   }, (error) => {
     if (isOwn) throw error;
