@@ -6,26 +6,21 @@ import type { TestContext } from "node:test";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** One request as it came. */
+/** One request as it came; `url` is the path and the query. */
 export interface Asked {
   readonly method: string;
-  /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-}
-
-/** A running server. */
-export interface Api {
-  readonly origin: string;
-  /** The requests, in order. */
-  readonly asked: Asked[];
 }
 
 /** Answers one request. */
 export type Answering = (response: ServerResponse, asked: Asked) => void;
 
-/** Starts a server that is gone after the test. */
-export async function startApi(test: Pick<TestContext, "after">, answer: Answering = json({})): Promise<Api> {
+/** Starts a server that is gone after the test, and records the requests in order. */
+export async function startApi(
+  test: Pick<TestContext, "after">,
+  answer: Answering = json({}),
+): Promise<{ readonly origin: string; readonly asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const { method = "", url = "", headers } = request;
@@ -45,6 +40,6 @@ export async function startApi(test: Pick<TestContext, "after">, answer: Answeri
 
 /** Always answers with the same JSON. */
 export function json(value: unknown): Answering {
-  return (response) =>
-    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+  const headers = { "content-type": "application/json" };
+  return (response) => void response.writeHead(200, headers).end(JSON.stringify(value));
 }

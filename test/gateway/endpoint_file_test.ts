@@ -25,11 +25,12 @@ const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
   body: (schema: unknown) => file({ method: "POST", body: { schema } }),
   parameters: (parameters: Written[]) => file({ parameters }),
   /** Two parameters with arguments of their own. */
-  twice: ([place, one, other, path = "/a"]: string[]) =>
-    file({
-      path,
-      parameters: [{ name: one, in: place, argument: "x" }, { name: other, in: place, argument: "y" }],
-    }),
+  twice: ([place, one, other, path = "/a"]: string[]) => {
+    const parameters = [{ name: one, argument: "x" }, { name: other, argument: "y" }];
+    return file({ path, parameters: parameters.map((parameter) => ({ ...parameter, in: place })) });
+  },
+  another: (endpoint: Written) => ({ endpoints: [written(), written(endpoint)] }),
+  definition: (a: unknown) => defined({ a }, { response: { $ref: "#/$defs/a" } }),
   /** One schema in two places. */
   both: (schema: unknown) => file({ parameters: ["a", "b"].map((name) => ({ name, in: "query", schema })) }),
 };
@@ -38,6 +39,9 @@ const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
 const MISTAKES = String.raw`
   all | [] | # | Expected an object
   all | {} | # | endpoints
+  all | {"endpoints":[{"description":"x","method":"GET","path":"/a"}]} | /endpoints/0 | name
+  another | {"path":"/b"} | /endpoints/1/name | the name of /endpoints/0 already
+  definition | {"type":"nothing"} | /definitions/a/type | The schema${" "}
   all | {"endpoints":[]} | /endpoints | at least 1 item
   file | {"more":1} | /more | Expected no members but
   file | {"auth":{"key":{"type":"header"}}} | /auth/key | name
@@ -88,26 +92,11 @@ const MISTAKES = String.raw`
 `;
 
 test("each mistake is an error with its place", () => {
-  const named = [written(), written({ path: "/b" })];
-  const rows: [unknown, string, string][] = [
-    [file({ name: undefined }), "/endpoints/0", "name"],
-    [{ endpoints: named }, "/endpoints/1/name", "the name of /endpoints/0 already"],
-    [
-      defined({ a: { type: "nothing" } }, { response: { $ref: "#/$defs/a" } }),
-      "/definitions/a/type",
-      "The schema ",
-    ],
-    ...table(MISTAKES).map(([way, given, place, reason]): [unknown, string, string] => {
-      const pointer = place === "#"
-        ? ""
-        : place.startsWith("/")
-        ? place
-        : `/endpoints/0/${place}`.replace("/.", "");
-      return [WAYS[way]!(JSON.parse(given) as never), pointer, reason];
-    }),
-  ];
-  for (const [given, pointer, reason] of rows) {
-    assert.throws(() => readEndpoints(given), (cause: Error & { pointer?: string }) => {
+  for (const [way, given, place, reason] of table(MISTAKES)) {
+    const inEndpoint = `/endpoints/0/${place}`.replace("/.", "");
+    const pointer = place === "#" ? "" : place.startsWith("/") ? place : inEndpoint;
+    const file = WAYS[way]!(JSON.parse(given) as never);
+    assert.throws(() => readEndpoints(file), (cause: Error & { pointer?: string }) => {
       assert.equal(cause.name, "GatewayError", String(cause.stack));
       assert.equal(cause.pointer, pointer, cause.message);
       assert.ok(cause.message.includes(reason), cause.message);
