@@ -168,7 +168,7 @@ export interface PathTemplate {
   readonly names: readonly string[];
 }
 
-/** Parses the template of a path; throws an `GatewayError` when it is none, or leads out of the base. */
+/** Parses the template of a path; throws a `GatewayError` when it is none, or leads out of the base. */
 export function parsePath(path: string): PathTemplate {
   const names = Array.from(path.matchAll(IN_BRACES), ([, name]) => name!);
   const plain = path.replace(IN_BRACES, "x");
@@ -202,7 +202,7 @@ function fillPath({ text }: PathTemplate, values: ReadonlyMap<string, string>): 
     );
   });
   // A value can make dots of the text around it: "{id}." with "." for the id.
-  if (!path.split("/").some(leadsOut)) return path;
+  if (!leadsOut(path)) return path;
   throw new ToolValidationError('The path would have a segment "." or ".."');
 }
 
