@@ -107,7 +107,7 @@ type Row = readonly [
   rule: string,
   isBroken: boolean,
   message: string,
-  line?: number | ((line: string) => boolean) | undefined,
+  line?: number | ((line: string) => boolean),
 ];
 
 /** Checks one document by itself, and adds what it says of others to the corpus. */
@@ -120,6 +120,8 @@ function checkDocument(document: Document, text: string, corpus: Corpus): Findin
   const isWindows = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
   const negated = document.appliesTo.find((pattern) => /^\s*!/.test(pattern));
   const nested = document.appliesTo.find((pattern) => /\{[^{}]*\{[^{}]*\}/.test(pattern));
+  const inFront = (text?: string): number =>
+    text === undefined ? 0 : lines.slice(0, front.bodyLine).findIndex((line) => line.includes(text)) + 1;
   const pattern = (text = ""): string => `The pattern "${quoted(text, 100)}"`;
   const kind = recordKind(document);
   const isRecord = kind === "record";
@@ -155,20 +157,20 @@ function checkDocument(document: Document, text: string, corpus: Corpus): Findin
       "invisible-characters",
       invisible !== undefined,
       `The text has ${invisible?.count} invisible characters, the first of them ${invisible?.first}`,
-      invisible && toLines(text.slice(0, invisible.index)).length,
+      invisible ? toLines(text.slice(0, invisible.index)).length : 0,
     ],
     ["line-ends", !isWindows && text.includes("\r"), "The lines end in different ways"],
     [
       "applies-to-negated",
       negated !== undefined,
       `${pattern(negated)} excludes no files: in a pattern, "!" is a character of a name`,
-      (line) => line.includes(negated!),
+      inFront(negated),
     ],
     [
       "applies-to-nested",
       nested !== undefined,
       `${pattern(nested)} has braces within braces, which have no meaning there`,
-      (line) => line.includes(nested!),
+      inFront(nested),
     ],
     [
       "adr-file-name",

@@ -193,7 +193,7 @@ function recordPath(path: string): string[] {
 
 /** The name of a record: its file name without the ending, or that of its folder if it is the folder's README. */
 export function recordName(label: string): string {
-  return recordPath(label).at(-1)!;
+  return recordPath(label).at(-1)!.normalize("NFC").toWellFormed();
 }
 
 /** The folder that a record is numbered in, as a key: "adr" for "adr/007-use-x" and "adr/007-use-x/README". */

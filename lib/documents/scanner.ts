@@ -35,7 +35,7 @@ export interface DocumentFile extends FoundFile {
   readonly key: string;
   /** The folder that it is listed under: "adr". */
   readonly category: string;
-  /** The file name without its ending. */
+  /** The file name without its ending, as well-formed Unicode in normal form C. */
   readonly name: string;
 }
 
@@ -166,7 +166,7 @@ export function* scanDocuments(
           report(problem("too-many-documents", names[0]!));
           return categories;
         } else {
-          const name = entry.name.slice(0, -".md".length);
+          const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
           yield { key: toKey([...names, name]), category: names[0]!, name, label, path, within, status };
         }
       }

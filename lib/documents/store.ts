@@ -29,7 +29,6 @@ const MIME_TYPE = "text/markdown";
 const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
-
 /** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 
@@ -187,7 +186,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       return kept.json;
     }
     // A caller that did not wait gets the last good text of a file that is being written, else what is in it.
-    if (!this.#refresh(document) && !kept) this.#keepContent(document, this.#read(document));
+    if (!this.#refresh(document) && !kept) this.#refresh(document, true);
     return this.#kept.get(key)?.json;
   }
 
@@ -213,25 +212,22 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return true;
   }
 
-  /** Reads a text again; false when its file is being written before or after. */
-  #refresh(document: Document): boolean {
-    const isBeingWritten = (): boolean => this.isBeingWritten(document.path, document.status);
+  /** Reads a text again; false when its file is being written before or after, unless it is to be read as it is. */
+  #refresh(document: Document, isAsItIs = false): boolean {
+    const { key, path, status } = document;
+    const isBeingWritten = (): boolean => !isAsItIs && this.isBeingWritten(path, status);
     if (isBeingWritten()) return false;
     const content = this.#read(document);
     if (isBeingWritten()) return false;
-    this.#keepContent(document, content);
+    const text = content && decodeText(content.bytes);
+    if (!content) this.#drop(key);
+    // The last good version stays when the file is not text any more.
+    else if (text !== undefined) this.#keep(key, text, content.status);
     return true;
   }
 
   #read({ path, within }: Document): FileContent | undefined {
     return readInside(this.files, path, within, MAX_DOCUMENT_BYTES);
-  }
-
-  /** Keeps what was read; the last good version stays when the file is not text any more. */
-  #keepContent({ key }: Document, content: FileContent | undefined): void {
-    const text = content && decodeText(content.bytes);
-    if (!content) this.#drop(key);
-    else if (text !== undefined) this.#keep(key, text, content.status);
   }
 
   #keep(key: string, text: string, status: FileStatus): void {
@@ -257,11 +253,12 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
 
   /** Reads the metadata of a document. */
   protected override load(
-    { key, category, name: fileName, label, path, within }: DocumentFile,
+    file: DocumentFile,
     content: FileContent | undefined,
     last: Document | undefined,
     report: Report,
   ): Document | undefined {
+    const { key, category, name, label } = file;
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
     const text = decodeText(bytes);
@@ -272,15 +269,13 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       return isKept ? last : undefined;
     }
     const isRecord = category === RECORD_CATEGORY;
-    const name = toName(fileName);
-    const { metadata, problems } = readMetadata(text, isRecord ? toName(recordName(label)) : name, isRecord);
+    const { metadata, problems } = readMetadata(text, isRecord ? recordName(label) : name, isRecord);
     for (const { line, reason } of problems) {
       report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (isKept) this.#keep(key, text, status);
-    const file = { key, category, name, label, path, within, status };
-    return Object.freeze({ ...file, fingerprint: hash(bytes), ...metadata });
+    return Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
   }
 
   /** The key of its URI. */
@@ -358,9 +353,4 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   #templateUri(category: string): string {
     return toUri(`${toKey([category])}/{+path}`, this.#scheme);
   }
-}
-
-/** A file name as well-formed Unicode. */
-function toName(name: string): string {
-  return name.normalize("NFC").toWellFormed();
 }

@@ -57,10 +57,12 @@ export function changed(
   return new Catalogue(documents, catalogue.categories, []);
 }
 
-interface File {
+/** A file, or a folder with the names in it. */
+interface Node {
   readonly identity: string;
-  bytes: Uint8Array;
   modified: number;
+  bytes?: Uint8Array;
+  readonly inner?: Set<string>;
 }
 
 /** Files in memory. A folder exists as long as something is in it, or was. */
@@ -69,29 +71,22 @@ export class MemoryFiles {
   readonly calls: string[] = [];
   /** Called before each call of the file system; may change the files, or throw. */
   oncall: ((call: string) => void) | undefined;
-  readonly #files = new Map<string, File>();
-  /** When something in a folder came or went, by path. */
-  readonly #folders = new Map<string, number>();
-  /** What is in a folder, by path. */
-  readonly #inner = new Map<string, Set<string>>();
-  #identities = 0;
+  readonly #nodes = new Map<string, Node>();
 
   /** Makes files that were written a minute ago. */
   constructor(contents: Contents = {}, prefix = "") {
-    for (const [path, content] of Object.entries(contents)) {
-      this.write(prefix + path, content, Date.now() - 60_000);
-    }
-    for (const folder of this.#folders.keys()) this.#folders.set(folder, Date.now() - 60_000);
+    for (const [path, content] of Object.entries(contents)) this.write(prefix + path, content);
+    for (const node of this.#nodes.values()) node.modified -= 60_000;
   }
 
   /** Writes into a file, or a new one when there is none. */
   write(path: string, content: string | Uint8Array, modified: number = Date.now()): void {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    const file = this.#files.get(path);
+    const file = this.#nodes.get(path);
     if (file) Object.assign(file, { bytes, modified });
     else {
-      this.#files.set(path, { identity: String(++this.#identities), bytes, modified });
-      this.#link(path);
+      this.#nodes.set(path, { identity: crypto.randomUUID(), bytes, modified });
+      this.#change(path).add(nameOf(path));
     }
   }
 
@@ -102,67 +97,54 @@ export class MemoryFiles {
   }
 
   remove(path: string): void {
-    const [folder, name] = split(path);
-    this.#files.delete(path);
-    this.#inner.get(folder)?.delete(name);
-    this.#folders.set(folder, Date.now());
+    this.#nodes.delete(path);
+    this.#change(path).delete(nameOf(path));
   }
 
-  #link(path: string): void {
-    const [folder, name] = split(path);
-    const isNew = !this.#folders.has(folder);
-    this.#folders.set(folder, Date.now());
-    const inner = this.#inner.get(folder) ?? new Set();
-    this.#inner.set(folder, inner.add(name));
-    if (isNew && folder !== "") this.#link(folder);
+  /** The names in the folder of a path, which changes now. */
+  #change(inner: string): Set<string> {
+    const path = inner.slice(0, inner.lastIndexOf("/"));
+    const folder = this.#nodes.get(path) ?? { identity: path, modified: 0, inner: new Set<string>() };
+    if (!this.#nodes.has(path)) {
+      this.#nodes.set(path, folder);
+      if (path !== "") this.#change(path).add(nameOf(path));
+    }
+    folder.modified = Date.now();
+    return folder.inner!;
   }
 
   readonly system: FileSystem = {
     separator: "/",
-    list: (path) => {
-      this.#call("list", path);
-      this.#status(path);
-      return Array.from(this.#inner.get(path) ?? [], (name) => ({
+    list: (path) =>
+      Array.from(this.#call("list", path).inner ?? [], (name) => ({
         name,
-        kind: this.#files.has(`${path}/${name}`) ? "file" as const : "directory" as const,
-      }));
-    },
-    status: (path) => {
-      this.#call("status", path);
-      return this.#status(path);
-    },
-    realPath: (path) => {
-      this.#call("realPath", path);
-      this.#status(path);
-      return path;
-    },
+        kind: this.#nodes.get(`${path}/${name}`)!.bytes ? "file" as const : "directory" as const,
+      })),
+    status: (path) => toStatus(this.#call("status", path)),
+    realPath: (path) => this.#call("realPath", path) && path,
     open: (path) => {
-      this.#call("open", path);
-      const file = this.#files.get(path);
-      if (!file) throw new Error(`${path} is not there`);
-      return { status: () => toStatus(file), read: (length) => file.bytes.slice(0, length), close: () => {} };
+      const file = this.#call("open", path);
+      return {
+        status: () => toStatus(file),
+        read: (length) => file.bytes!.slice(0, length),
+        close: () => {},
+      };
     },
   };
 
-  #call(name: string, path: string): void {
+  #call(name: string, path: string): Node {
     this.calls.push(`${name} ${path}`);
     this.oncall?.(`${name} ${path}`);
-  }
-
-  #status(path: string): FileStatus {
-    const file = this.#files.get(path);
-    if (file) return toStatus(file);
-    const modified = this.#folders.get(path);
-    if (modified === undefined) throw new Error(`${path} is not there`);
-    return { kind: "directory", size: 0, modified, identity: path };
+    const node = this.#nodes.get(path);
+    if (!node) throw new Error(`${path} is not there`);
+    return node;
   }
 }
 
-function split(path: string): [folder: string, name: string] {
-  const slash = path.lastIndexOf("/");
-  return [path.slice(0, slash), path.slice(slash + 1)];
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function toStatus({ identity, bytes, modified }: File): FileStatus {
-  return { kind: "file", size: bytes.length, modified, identity };
+function toStatus({ identity, bytes, modified }: Node): FileStatus {
+  return { kind: bytes ? "file" : "directory", size: bytes?.length ?? 0, modified, identity };
 }
