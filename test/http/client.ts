@@ -20,15 +20,11 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 
 /** A server that a test has started. */
 export class Served {
-  readonly port: number;
+  port = 0;
   readonly source: Source = new Source();
   /** The calls of the tool `wait` that have begun, and how each can be finished. */
   readonly waiting: { readonly signal: AbortSignal; finish(): void }[] = [];
   readonly failures: unknown[] = [];
-
-  constructor(port: number) {
-    this.port = port;
-  }
 
   /** Sends a request as it is, and waits for the head of the response. */
   async begin(
@@ -60,7 +56,7 @@ export async function serve(
   http: HttpListenOptions = {},
   options: Partial<ServerOptions> = {},
 ): Promise<Served> {
-  const parts = new Served(0);
+  const parts = new Served();
   const { source, waiting, failures } = parts;
   const server = createServer({
     info: { name: "test", version: "1" },

@@ -13,7 +13,7 @@ import { HttpClient, Served } from "./client.ts";
 const RUNTIME_FLAGS = ON_DENO
   ? ["--no-prompt", "--allow-read", "--allow-net"]
   : ["--experimental-strip-types", "--no-warnings"];
-const ON_WINDOWS = process.platform === "win32" ? "Windows has no such signals" : false;
+const SIGNALS = { skip: process.platform === "win32" && "Windows has no such signals" };
 
 async function start(t: TestContext, args: readonly string[], files: Record<string, string> = {}) {
   const folder = makeFolder(t, { "resources/guidelines/a.md": "# A\n\nText.\n", ...files });
@@ -25,12 +25,10 @@ async function start(t: TestContext, args: readonly string[], files: Record<stri
     await once(program.child.stderr, "data", { signal: AbortSignal.timeout(30_000) });
   }
   const [, url = ""] = /at (http:\S+)/.exec(program.errors)!;
-  return { program, served: new Served(Number(new URL(url).port)) };
+  return { program, served: Object.assign(new Served(), { port: Number(new URL(url).port) }) };
 }
 
-test("http prints its URL, serves both eras, and ends its streams on a signal", {
-  skip: ON_WINDOWS,
-}, async (t) => {
+test("http prints its URL, serves both eras, and ends its streams on a signal", SIGNALS, async (t) => {
   const { program, served } = await start(t, []);
   const modern = new HttpClient(served);
   const { result } = await modern.ask("resources/read", { uri: "architecture://guidelines/a" });
@@ -50,24 +48,20 @@ test("http prints its URL, serves both eras, and ends its streams on a signal", 
   assert.equal(program.errors.split("\n").length, 2, program.errors);
 });
 
-test(
-  "tokens and keys are read from files, and sessions survive a restart",
-  { skip: ON_WINDOWS },
-  async (t) => {
-    const files = {
-      "tokens": "# tokens\nada 0123456789abcdef-ada\n0123456789abcdef-nameless\n",
-      "keys": `${btoa("k".repeat(32))}\n`,
-    };
-    const flags = ["--token-file", "FOLDER/tokens", "--key-file", "FOLDER/keys"];
-    const first = await start(t, flags, files);
-    const client = new HttpClient(first.served, "2025-11-25");
-    assert.equal(await client.status("ping"), 401);
-    client.fields = { authorization: "Bearer 0123456789abcdef-ada" };
-    await client.start();
-    const second = await start(t, flags, files);
-    assert.equal(await client.at(second.served).status("resources/list"), 200);
-  },
-);
+test("tokens and keys are read from files, and sessions survive a restart", SIGNALS, async (t) => {
+  const files = {
+    "tokens": "# tokens\nada 0123456789abcdef-ada\n0123456789abcdef-nameless\n",
+    "keys": `${btoa("k".repeat(32))}\n`,
+  };
+  const flags = ["--token-file", "FOLDER/tokens", "--key-file", "FOLDER/keys"];
+  const first = await start(t, flags, files);
+  const client = new HttpClient(first.served, "2025-11-25");
+  assert.equal(await client.status("ping"), 401);
+  client.fields = { authorization: "Bearer 0123456789abcdef-ada" };
+  await client.start();
+  const second = await start(t, flags, files);
+  assert.equal(await client.at(second.served).status("resources/list"), 200);
+});
 
 test("a wrong command line is one sentence, and exit code 2", async (t) => {
   const folder = makeFolder(t, {

@@ -58,12 +58,7 @@ export class Answered {
     return this.body.split("\n\n").slice(0, -1)
       .map((block) => block.split("\n").filter((line) => !line.startsWith(":")))
       .filter((lines) => lines.length > 0)
-      .map((lines) =>
-        Object.fromEntries(lines.map((line) => {
-          const [, name, value = ""] = /^(.*?)(?:: (.*))?$/.exec(line)!;
-          return [name, value];
-        }))
-      );
+      .map((lines) => Object.fromEntries(lines.map((line) => [...line.split(/(?<=^\w+): /), ""])));
   }
 
   /** The messages in the events so far. */
