@@ -2,6 +2,7 @@
 
 import type { Indexable, Piece, SearchOptions } from "../../lib/search/mod.ts";
 import { SearchIndex } from "../../lib/search/mod.ts";
+import { Random } from "../fuzz/random.ts";
 
 /** A document of a test. Its text is looked up by key when it is read. */
 export interface Doc extends Indexable {
@@ -73,13 +74,8 @@ function* pieces(key: string, text = ""): Generator<Piece> {
   }
 }
 
-/** Numbers from 0 (inclusive) to 1 (exclusive), always the same ones for the same seed (mulberry32). */
+/** Numbers from 0 (inclusive) to 1 (exclusive), always the same ones for the same seed. */
 export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new Random(seed);
+  return () => random.next();
 }

@@ -1,15 +1,109 @@
 /**
- * Do others agree? Random schemas and values, on which all three validators must say the same. Where one of the others
- * stands alone, it is counted and not held against anybody: Ajv has its own view of names that every object inherits and of
- * `contains` beside `unevaluatedItems`, and @cfworker/json-schema lets `then` see what `if` looked at. A case in which
- * `lib/schema` stands alone is printed, to be looked at.
+ * Compares three validators on random schemas and values. A difference of one of the others is only counted: Ajv has its own
+ * view of names that every object inherits and of `contains` beside `unevaluatedItems`, and @cfworker/json-schema lets
+ * `then` see what `if` looked at. A case in which `lib/schema` stands alone is printed, and the exit code is 1.
  *
  *     node --experimental-strip-types schema/agree.ts [schemas] [seed] [--awkward]
  */
 import { Validator } from "@cfworker/json-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { compileSchema, SchemaError } from "../../../lib/schema/mod.ts";
-import { Generator } from "./generate.ts";
+import { pick, randomFrom } from "../random.ts";
+
+const PLAIN = ["a", "b", "c", "foo", "bar", "x y"];
+/** Names with a meaning in JavaScript. */
+const AWKWARD = ["__proto__", "constructor", "toString"];
+const TYPES = ["string", "number", "integer", "object", "array", "boolean", "null"];
+const NUMBERS = [0, 1, -1, 2, 3, 1.5, 0.1, 0.3, 10, 1e21, 4.02, 19.99];
+const TEXTS = ["", "a", "b", "ab", "foo", "😀", "😀😀", "abc", "2024-01-01"];
+const LEAVES = [true, true, false, {}, { type: "string" }, { type: "integer" }, { const: 1 }, { minimum: 1 }];
+
+/** Makes schemas and values: small, always the same ones for the same seed, and with few names that have much to do with each other. */
+class Generator {
+  readonly #random: () => number;
+  readonly #names: string[];
+
+  constructor(seed: number, isAwkward: boolean) {
+    this.#random = randomFrom(seed);
+    this.#names = isAwkward ? [...PLAIN, ...AWKWARD] : PLAIN;
+  }
+
+  /** A value that nests so deep at most. */
+  value(depth: number): unknown {
+    const kind = this.#below(depth > 0 ? 8 : 5);
+    if (kind >= 6) return Array.from({ length: this.#below(5) }, () => this.value(depth - 1));
+    if (kind === 5) return this.#object(() => this.value(depth - 1));
+    return [null, this.#random() < 0.5, this.#pick(NUMBERS), this.#pick(TEXTS), this.#below(4)][kind];
+  }
+
+  /** A schema that nests so deep at most; `#/$defs/x` and `#/$defs/y` must be there beside it. */
+  schema(depth: number): unknown {
+    if (depth <= 0 || this.#random() < 0.08) return this.#pick(LEAVES);
+    const schema = {};
+    const inner = () => this.schema(depth - 1);
+    for (let count = 1 + this.#below(4); count > 0; count--) Object.assign(schema, this.#pick(this.#keywords(inner))());
+    return schema;
+  }
+
+  #keywords(inner: () => unknown): (() => object)[] {
+    const count = () => this.#below(4);
+    return [
+      () => ({ type: this.#pick(TYPES) }),
+      () => ({ type: this.#some(TYPES, 1) }),
+      () => ({ properties: this.#object(inner) }),
+      () => ({ properties: this.#object(inner) }),
+      () => ({ required: this.#some(this.#names) }),
+      () => ({ additionalProperties: this.#pick([inner(), false]) }),
+      () => ({ patternProperties: { [this.#pick(["^a", "o", "^.$", "^foo$"])]: inner() } }),
+      () => ({ propertyNames: this.#pick([{ maxLength: 2 }, { pattern: "^[a-c]" }, { enum: ["a", "b"] }]) }),
+      () => ({ minProperties: count() }),
+      () => ({ maxProperties: count() }),
+      () => ({ items: inner() }),
+      () => ({ items: inner() }),
+      () => ({ prefixItems: [inner(), inner()].slice(0, 1 + this.#below(2)) }),
+      () => ({ contains: inner() }),
+      () => ({ contains: inner(), minContains: count() }),
+      () => ({ contains: inner(), maxContains: count() }),
+      () => ({ minItems: count() }),
+      () => ({ maxItems: count() }),
+      () => ({ uniqueItems: true }),
+      () => ({ allOf: [inner(), inner()] }),
+      () => ({ anyOf: [inner(), inner()] }),
+      () => ({ oneOf: [inner(), inner()] }),
+      () => ({ not: inner() }),
+      () => ({ if: inner(), then: inner() }),
+      () => ({ if: inner(), else: inner() }),
+      () => ({ dependentSchemas: this.#object(inner) }),
+      () => ({ dependentRequired: this.#object(() => this.#some(this.#names)) }),
+      () => ({ unevaluatedProperties: this.#pick([false, inner()]) }),
+      () => ({ unevaluatedItems: this.#pick([false, inner()]) }),
+      () => ({ enum: [this.value(1), this.value(1), this.value(0)] }),
+      () => ({ const: this.value(1) }),
+      () => ({ minLength: count() }),
+      () => ({ maxLength: count() }),
+      () => ({ pattern: this.#pick(["^a", "b$", "^.$"]) }),
+      () => ({ [this.#pick(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"])]: count() }),
+      () => ({ $ref: this.#pick(["#/$defs/x", "#/$defs/y"]) }),
+    ];
+  }
+
+  /** An object with own members only, whatever they are called. */
+  #object(member: () => unknown): object {
+    return JSON.parse(`{${this.#some(this.#names).map((name) => `${JSON.stringify(name)}:${JSON.stringify(member())}`)}}`);
+  }
+
+  #some<T>(values: readonly T[], least = 0): T[] {
+    return [...new Set(Array.from({ length: least + this.#below(4) }, () => this.#pick(values)))];
+  }
+
+  #pick<T>(values: readonly T[]): T {
+    return pick(values, this.#random);
+  }
+
+  #below(limit: number): number {
+    return Math.floor(this.#random() * limit);
+  }
+}
 
 const [schemas = 2000, seed = 1] = process.argv.slice(2).map(Number).filter(Number.isFinite);
 /** Values that each schema is asked about. */

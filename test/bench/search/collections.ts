@@ -1,5 +1,5 @@
 /**
- * What are the rankings judged by? Public test collections: documents, questions, and which documents answer them.
+ * Public test collections that rankings are judged by: documents, questions, and which documents answer them.
  *
  * None is part of this repository. A folder, or folders in it, may hold any of:
  *

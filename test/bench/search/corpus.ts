@@ -1,4 +1,4 @@
-/** What is searched when it is about time and memory? Many generated documents, with words as unevenly used as in prose. */
+/** Generated documents for measurements of time and memory, with words as unevenly used as in prose. */
 import { randomFrom } from "../random.ts";
 
 /** One document of a collection. */

@@ -1,6 +1,6 @@
 /**
- * The soak over HTTP: is everything freed that clients leave behind? Idle connections by the thousand, requests that stop
- * half way, streams that are aborted or never read, sessions that are never ended; meanwhile ordinary requests must be answered.
+ * The soak over HTTP: everything that clients leave behind must be freed. Idle connections by the thousand, requests that
+ * stop half way, streams that are aborted or never read, sessions that are never ended; meanwhile ordinary requests must be answered.
  *
  *     node --experimental-strip-types test/bench/soak/http.ts [--minutes N] [--runtime node|deno] [--idle N]
  *

@@ -1,5 +1,5 @@
 /**
- * The soak over stdio: does anything leak, and is any change lost, while documents are edited, read and watched for minutes?
+ * The soak over stdio: nothing leaks, and no change is lost, while documents are edited, read and watched for minutes.
  *
  *     node --experimental-strip-types test/bench/soak/run.ts [--minutes N] [--runtime node|deno] [--seed N]
  *
