@@ -112,17 +112,23 @@ function isJson(value: unknown, level: number): boolean {
   }
   if (value === null) return true;
   if (level > MAX_LEVELS || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
-  if (Array.isArray(value)) {
-    // Unlike every(), findIndex() visits holes.
-    return value.findIndex((item) => item === undefined || !isJson(item, level + 1)) < 0;
-  }
+  const isArray = Array.isArray(value);
   const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((member) => isJson(member, level + 1));
+  if (!isArray && prototype !== Object.prototype && prototype !== null) return false;
+  // Iterating over an array visits its holes.
+  for (const member of isArray ? value : Object.values(value)) {
+    if ((isArray && member === undefined) || !isJson(member, level + 1)) return false;
+  }
+  return true;
 }
 
-/** The nearest form of a block in a revision. */
-export function contentIn(revision: Revision, { annotations, ...block }: Content): Content {
+/** The nearest forms of blocks in a revision. */
+export function contentIn(revision: Revision, blocks: readonly Content[]): readonly Content[] {
+  const { titles, audio, structuredContent } = revision;
+  return titles && audio && structuredContent ? blocks : blocks.map((block) => blockIn(revision, block));
+}
+
+function blockIn(revision: Revision, { annotations, ...block }: Content): Content {
   const known = hints(annotationsIn(revision, annotations));
   if (block.type === "audio" && !revision.audio) {
     const { mimeType, data } = block;

@@ -56,18 +56,18 @@ function outputSide({ outputSchema, outputField }: Tool["definition"]): Side | u
   const own = direct(schema);
   const field = outputField ?? (own["type"] === "object" ? undefined : "result");
   const published = field === undefined ? own : wrapped(schema, field);
-  const asSent = (value: unknown) => written(value, field !== undefined);
+  const isWrapped = field !== undefined;
   // A library checks its own values, such as dates; JSON Schema checks JSON.
   if (isStandardSchema(outputSchema)) {
-    return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), then(asSent)) };
+    const write = (checked: Checked) => "problems" in checked ? checked : written(checked.value, isWrapped);
+    return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), write) };
   }
-  const check = then(checkerOf(schema));
-  return { published, field, check: (value) => check(asSent(value)) };
-}
-
-/** Goes on with a valid value. */
-function then<T>(check: (value: unknown) => T): (checked: Checked) => T | Checked {
-  return (checked) => "problems" in checked ? checked : check(checked.value);
+  const validate = checkerOf(schema);
+  const check = (value: unknown): Checked => {
+    const json = written(value, isWrapped);
+    return "problems" in json ? json : validate(json.value);
+  };
+  return { published, field, check };
 }
 
 /** The value as JSON; without a wrapper it must be an object. */

@@ -14,11 +14,12 @@ import type { ExecutionContext } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
+import type { Checked } from "./tool_schema.ts";
 import type { Content } from "./tool_result.ts";
-import { abortable, andThen } from "../base/async.ts";
+import { abortable } from "../base/async.ts";
 import { compact, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
-import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
+import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { InputRequired, runAsking } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
@@ -50,7 +51,8 @@ export function callTool(
   services: Services,
   exchange: Exchange,
 ): Awaitable<ExecutionContext> {
-  const name = stringParam(context.params, "name");
+  const { name } = context.params;
+  if (typeof name !== "string") throw unusableParam(name, "name", "a string");
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
@@ -76,13 +78,13 @@ export function callTool(
 
 /** One run of a handler, and what it is given beside its arguments. */
 class ToolRun implements ToolContext {
-  readonly sessionId: string | undefined;
   readonly client: ClientFacts;
   readonly requestState: string | undefined;
   readonly #registered: RegisteredTool;
   readonly #context: ExecutionContext;
   readonly #call: ServerCall;
-  readonly #input: ClientInput;
+  /** Made on first use, because most handlers do not ask the client. */
+  readonly #input: () => ClientInput;
   /** The lowest level that the client wants. */
   readonly #threshold: LogLevel | undefined;
   /** Made on first use, because most handlers need no signal. */
@@ -95,14 +97,13 @@ class ToolRun implements ToolContext {
     { call, session, input }: Exchange,
   ) {
     const isModern = context.revision.era === "modern";
-    this.sessionId = context.sessionId;
     this.client = context.client;
     // It was verified before the handler runs.
     this.requestState = isModern ? own(context.params, "requestState") as string | undefined : undefined;
     this.#registered = registered;
     this.#context = context;
     this.#call = call;
-    this.#input = input!();
+    this.#input = input!;
     if (logging) this.#threshold = isModern ? levelOf(context) : session.logLevel;
     Object.freeze(this);
   }
@@ -112,22 +113,26 @@ class ToolRun implements ToolContext {
     return run.#result();
   }
 
+  get sessionId(): string | undefined {
+    return this.#context.sessionId;
+  }
+
   get signal(): AbortSignal {
     return (this.#controller ??= new AbortController()).signal;
   }
 
-  readonly elicit: ToolContext["elicit"] = (form) => this.#input.requests.elicit(form);
-  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.requests.elicitUrl(page);
+  readonly elicit: ToolContext["elicit"] = (form) => this.#input().requests.elicit(form);
+  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input().requests.elicitUrl(page);
   readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
-    this.#input.requests.completeElicitation(id);
-  readonly sample: ToolContext["sample"] = (request) => this.#input.requests.sample(request);
-  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.requests.listRoots(options);
+    this.#input().requests.completeElicitation(id);
+  readonly sample: ToolContext["sample"] = (request) => this.#input().requests.sample(request);
+  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input().requests.listRoots(options);
   readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
 
   readonly progress: ToolContext["progress"] = (progress, total, text) => {
     const progressToken = metaOf(this.#context)?.["progressToken"];
     if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-    const { sent } = this.#input;
+    const { sent } = this.#input();
     if (!(progress > sent.progress) || !this.#canSend) return;
     sent.progress = progress;
     const message = this.#context.revision.progressMessages ? text : undefined;
@@ -141,29 +146,37 @@ class ToolRun implements ToolContext {
   };
 
   get #canSend(): boolean {
-    return !this.#input.sent.isFull && !this.#controller?.signal.aborted;
+    return !this.#input().sent.isFull && !this.#controller?.signal.aborted;
   }
 
   #send(method: string, params: JsonObject): void {
-    const { sent } = this.#input;
+    const { sent } = this.#input();
     const drained = this.#call.notify(method, params);
     sent.isFull = drained !== undefined;
     void drained?.then(() => sent.isFull = false);
   }
 
   #result(): Awaitable<WireResult> {
-    const { tool: { name, definition }, input } = this.#registered;
+    const { input } = this.#registered;
     const { arguments: given = {} } = this.#context.params;
-    const result = andThen(input.check(given), (checked): Awaitable<WireResult> => {
-      if ("problems" in checked) return failed(`The arguments of ${name} do not fit:`, checked.problems);
-      // Checking may have taken time.
-      if (this.#call.cancelled) throw this.#call.cancelled;
-      this.#controller?.signal.throwIfAborted();
-      this.#input.onstop = () => this.#stop(INPUT_REQUIRED);
-      const returned = definition.handler(checked.value as never, this);
-      return andThen(returned, (value) => toWire(this.#registered, value, this.#context.revision));
-    });
+    const checked = input.check(given);
+    const result = checked instanceof Promise
+      ? checked.then((later) => this.#handle(later))
+      : this.#handle(checked);
     return result instanceof Promise ? this.#limit(result) : result;
+  }
+
+  #handle(checked: Checked): Awaitable<WireResult> {
+    const { name, definition } = this.#registered.tool;
+    if ("problems" in checked) return failed(`The arguments of ${name} do not fit:`, checked.problems);
+    // Checking may have taken time.
+    if (this.#call.cancelled) throw this.#call.cancelled;
+    this.#controller?.signal.throwIfAborted();
+    const { revision } = this.#context;
+    const returned = definition.handler(checked.value as never, this);
+    return returned instanceof Promise
+      ? returned.then((value) => toWire(this.#registered, value, revision))
+      : toWire(this.#registered, returned, revision);
   }
 
   #stop(reason: unknown): void {
@@ -175,6 +188,7 @@ class ToolRun implements ToolContext {
   async #limit<T>(result: Promise<T>): Promise<T> {
     const { name, definition: { timeoutMs = TIMEOUT_MS } } = this.#registered.tool;
     const { signal } = this.#call;
+    this.#input().onstop = () => this.#stop(INPUT_REQUIRED);
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
     const timer = setTimeout(() => this.#stop(late()), timeoutMs);
     const cancel = () => this.#stop(signal.reason);
@@ -208,11 +222,11 @@ function toWire(
   revision: Revision,
 ): Awaitable<WireResult> {
   const { content, value, isError } = partsOf(returned, output !== undefined);
-  const adapt = (blocks: readonly Content[]) =>
-    blocks.map((block) => {
-      if (isContent(block)) return contentIn(revision, block);
-      throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
-    });
+  const adapt = (blocks: readonly Content[]) => {
+    const unknown = blocks.some((block) => !isContent(block));
+    if (unknown) throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
+    return contentIn(revision, blocks);
+  };
   if (isError) return { content: adapt(content ?? []), isError };
   if (!output) {
     const data = revision.structuredContent ? toJson(value) : undefined;
@@ -221,7 +235,7 @@ function toWire(
     return { content: blocks, structuredContent: isObject(data) ? data : { result: data } };
   }
   const { field } = output;
-  return andThen(output.check(value), (checked) => {
+  const finish = (checked: Checked): WireResult => {
     if ("problems" in checked) {
       throw new ContextError(`The result of ${name} does not fit its schema: ${checked.problems.join("; ")}`);
     }
@@ -230,7 +244,9 @@ function toWire(
     const blocks = adapt(content ?? [text(typeof data === "string" ? data : JSON.stringify(data))]);
     if (!revision.structuredContent) return { content: blocks };
     return { content: blocks, structuredContent: field === undefined ? data : { [field]: data } };
-  });
+  };
+  const checked = output.check(value);
+  return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
 /** The parts of what a handler returns. Without content, the text is made of the value. */
