@@ -94,7 +94,7 @@ export class Catalogue {
     const target = reference.replace(/(?<=\S)[?#].*$/, "");
     const document = this.#byKey.get(followPath(from.key, target) ?? "");
     if (document) return document;
-    // A path from the root of a web site ends with what is meant.
+    // Of a path from the root of a web site, only the last segment counts.
     const name = target.startsWith("/") ? target.slice(target.lastIndexOf("/") + 1) : target;
     return only(this.numbered(recordFolder(from.key), recordNumber(name)));
   }

@@ -19,7 +19,8 @@ type Properties = Readonly<Record<string, object>>;
 /** A read-only tool over documents. */
 interface DocumentTool<In extends AnySchema>
   extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
-  readonly output: { readonly properties: Properties; readonly required: readonly string[] };
+  /** The schema of the data; see `objectOf`. */
+  readonly output: object;
   /** Answers with texts and with data, each complete: some clients read only one of them. */
   run(
     args: ValueOf<In>,
@@ -35,7 +36,7 @@ export function documentTool<const In extends AnySchema>(
 ): Tool {
   return defineTool<In, AnySchema>({
     ...definition,
-    outputSchema: { type: "object", ...output } as AnySchema,
+    outputSchema: output as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, context) =>
       andThen(
@@ -55,9 +56,14 @@ export function integer(description?: string): { readonly type: "integer"; reado
   return { type: "integer", ...(description === undefined ? {} : { description }) };
 }
 
-/** The schema of a list of objects; the names of the required properties are separated by spaces. */
-export function listOf(required: string, properties: Properties): object {
-  return { type: "array", items: { type: "object", properties, required: required.split(" ") } };
+/** The schema of an object; the names of the required properties are separated by spaces. */
+export function objectOf(required: string, properties: Properties): object {
+  return { type: "object", properties, required: required.split(" ") };
+}
+
+/** The schema of a list. */
+export function listOf(items: object, description?: string): object {
+  return { type: "array", items, ...(description === undefined ? {} : { description }) };
 }
 
 /** The properties of a document in the data of all tools; see `DocumentView.show`. */

@@ -80,7 +80,7 @@ export function readInside(
         const real = files.realPath(path);
         const isOut = !isInside(real, within, files.separator) || isHiddenIn(real, within, files.separator);
         if (!isOut && files.status(real).identity === status.identity) continue;
-        // A link that leads out and stays as it is does not move.
+        // A link that has always led out was not moved.
         if (!isOut || check > 0) moved.add(files);
         return undefined;
       }
@@ -104,16 +104,17 @@ const YOUNG_MS = 50;
 const MAX_CHANGING_MS = 1000;
 /** The longest that an emptied file is passed over, in milliseconds: it is probably being filled again. */
 const MAX_EMPTY_MS = 2000;
-/** After this, a file that was not asked about again is forgotten, in milliseconds. */
+/** A file that was not checked for this long is forgotten, in milliseconds. */
 const FORGET_MS = 10_000;
 
-/** A file that was not stable when it was last asked about; times are in milliseconds. */
+/** A file that was not stable at its last check; times are in milliseconds. */
 interface Unstable {
   /** Since when it has been changing. */
   since: number;
   /** Since when it has been empty; undefined when it is not. */
   emptySince: number | undefined;
-  asked: number;
+  /** When it was last checked. */
+  checked: number;
 }
 
 /**
@@ -134,7 +135,7 @@ export type WriteMonitor = (
  * (some programs save that way, and git checks out that way). After a time limit, the content is taken as it is.
  */
 export function writeMonitor(files: FileSystem): WriteMonitor {
-  /** By path; the one that was asked about last is the last one. */
+  /** By path; the one that was checked last is the last one. */
   const unstable = new Map<string, Unstable>();
   return (path, before, now) => {
     const folder = path.slice(0, path.lastIndexOf("/"));
@@ -142,15 +143,15 @@ export function writeMonitor(files: FileSystem): WriteMonitor {
     const isEmpty = now?.size === 0;
     const time = performance.now();
     // A file is remembered beyond its time limit, so that the next caller does not wait as long again.
-    for (const [oldest, { asked }] of unstable) {
-      if (time - asked < FORGET_MS) break;
+    for (const [oldest, { checked }] of unstable) {
+      if (time - checked < FORGET_MS) break;
       unstable.delete(oldest);
     }
-    const file = unstable.get(path) ?? { since: time, emptySince: undefined, asked: time };
+    const file = unstable.get(path) ?? { since: time, emptySince: undefined, checked: time };
     unstable.delete(path);
     if (!isChanging && !isEmpty) return false;
     unstable.set(path, file);
-    file.asked = time;
+    file.checked = time;
     // A file that was accepted as empty has its own time when it is filled.
     if (!isEmpty && time - (file.emptySince ?? time) >= MAX_EMPTY_MS) file.since = time;
     file.emptySince = isEmpty ? file.emptySince ?? time : undefined;

@@ -42,6 +42,12 @@ export interface FoundFile {
   readonly status: FileStatus | undefined;
 }
 
+/** The value of a file. */
+export interface Keyed {
+  /** Identifies the value. Of two files whose values have one key, the first is served. */
+  readonly key: string;
+}
+
 /** How changes are followed. */
 export interface WatchOptions {
   /** Takes the one warning that the system cannot report changes; then files are polled. @default {none} */
@@ -75,7 +81,7 @@ interface Scan<F, T> {
 export const WAIT_MS = 20;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
-export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> {
+export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Keyed = Keyed> {
   /** The file system that is read. */
   protected readonly files: FileSystem;
   readonly #maxBytes: number;
@@ -116,9 +122,6 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
     last: T | undefined,
     report: Report,
   ): T | undefined;
-
-  /** Identifies a value. Of two files with one key, the first is served. */
-  protected abstract keyOf(value: T): string;
 
   /** The finding about a file whose key another file has. */
   protected abstract duplicate(file: F, value: T, other: string): Finding;
@@ -195,7 +198,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T = unknown> 
     const gone = new Map(Array.from(before?.entries.values() ?? [], (entry) => [entry.file.label, entry]));
     /** Adds an entry, unless another file has its key; returns that one. */
     const add = (entry: Entry<F, T>): F | undefined => {
-      const key = this.keyOf(entry.value);
+      const { key } = entry.value;
       const owner = entries.get(key);
       if (owner) return owner.file;
       entries.set(key, entry);

@@ -126,7 +126,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): Findin
   const kind = recordKind(document);
   const isRecord = kind === "record";
   const { status } = document.record ?? {};
-  // The first heading is the title, which may well be about a decision.
+  // The first heading is the title, which may contain the same words.
   const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
   const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
   const rows: readonly Row[] = [

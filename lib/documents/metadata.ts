@@ -1,6 +1,6 @@
 /**
- * What a document states of itself: title, description, and the facts of architecture decision records in the forms that
- * teams use: Nygard and adr-tools (`## Status`), MADR 2 (`* Status: accepted`), MADR 3 and 4 (front matter), log4brains
+ * Reads the metadata of documents: title, description, and what architecture decision records state in the forms that teams
+ * use: Nygard and adr-tools (`## Status`), MADR 2 (`* Status: accepted`), MADR 3 and 4 (front matter), log4brains
  * (date ids), `Status:` lines and tables.
  */
 
@@ -23,7 +23,7 @@ export const MAX_DESCRIPTION = 200;
 /** How far into a document metadata is looked for, in UTF-16 units. */
 const MAX_READ = 256 * 1024;
 
-/** What a document says of itself. */
+/** The metadata of a document. */
 export interface Metadata {
   /** From the front matter or the first heading, else the name of the file. */
   readonly title: string;
@@ -37,7 +37,7 @@ export interface Metadata {
   readonly appliesTo: readonly string[];
 }
 
-/** What a decision record states of itself; a member is missing when the record does not state it. */
+/** What a decision record states; a member is missing when the record does not state it. */
 export interface DecisionRecord {
   /** From the name: 7 of "007-use-x.md". */
   readonly number?: number;
@@ -100,7 +100,7 @@ function headingPattern(words: string): RegExp {
 }
 
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
-/** The sections that only say how a record stands. */
+/** The sections about the state of a record. */
 const STATE = headingPattern(
   "(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b",
 );

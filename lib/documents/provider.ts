@@ -105,11 +105,7 @@ export function documentTools(documents: DocumentProvider): ToolSet {
 
 /** A store that is loaded on first use, and the methods that all providers of files have. */
 interface LazyStore<T> {
-  readonly methods: {
-    ready(): Promise<void> | undefined;
-    reload(): Promise<void>;
-    watch?(listener: (change: Change) => void): () => void;
-  };
+  readonly methods: Pick<DocumentProvider, "ready" | "reload" | "watch">;
   /** @throws {Error} Before `ready`. */
   readonly value: T;
 }

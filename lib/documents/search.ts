@@ -7,7 +7,17 @@ import type { DocumentView, Shown } from "./document_tool.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { documentTool, FILTERS, integer, lines, listOf, METADATA, NOTICE, string } from "./document_tool.ts";
+import {
+  documentTool,
+  FILTERS,
+  integer,
+  lines,
+  listOf,
+  METADATA,
+  NOTICE,
+  objectOf,
+  string,
+} from "./document_tool.ts";
 import { plain, readMarkdown } from "./markdown.ts";
 import { currentStatus, isOver } from "./metadata.ts";
 
@@ -98,26 +108,19 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       },
       required: ["query"],
     },
-    output: {
-      properties: {
-        hits: listOf("uri title category line excerpt score matched", {
-          ...METADATA,
-          section: string("What read_document takes as section"),
-          line: integer("Counted from 1"),
-          excerpt: string(),
-          score: { type: "number", description: "Comparable with the other scores only" },
-          matched: {
-            type: "array",
-            items: string(),
-            description: "The words that were found, and where",
-          },
-          ...NOTICE,
-        }),
-        total: integer("How many documents match the query"),
-        withoutText: integer("How many documents can be found by title and name only, where there are any"),
-      },
-      required: ["hits", "total"],
-    },
+    output: objectOf("hits total", {
+      hits: listOf(objectOf("uri title category line excerpt score matched", {
+        ...METADATA,
+        section: string("What read_document takes as section"),
+        line: integer("Counted from 1"),
+        excerpt: string(),
+        score: { type: "number", description: "Comparable with the other scores only" },
+        matched: listOf(string(), "The words that were found, and where"),
+        ...NOTICE,
+      })),
+      total: integer("How many documents match the query"),
+      withoutText: integer("How many documents can be found by title and name only, where there are any"),
+    }),
     async run({ query, category, status, limit }, view) {
       view.requireCategory(category);
       await index.update(view.catalogue.documents);

@@ -70,7 +70,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   #keptBytes = 0;
 
   /**
-   * Takes note of the folders.
+   * Reads nothing yet.
    *
    * @param onchange Takes each change that clients can see, when the new catalogue is in place.
    */
@@ -276,11 +276,6 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (isKept) this.#keep(key, text, status);
     return Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
-  }
-
-  /** The key of its URI. */
-  protected override keyOf({ key }: Document): string {
-    return key;
   }
 
   /** Two files may have names that are the same in normal form. */

@@ -19,6 +19,7 @@ import {
   listOf,
   METADATA,
   NOTICE,
+  objectOf,
   PAGE_SIZE,
   pageOf,
   string,
@@ -43,14 +44,11 @@ function listDocuments(documents: DocumentProvider): Tool {
       type: "object",
       properties: { ...FILTERS, cursor: string("nextCursor of the page before") },
     },
-    output: {
-      properties: {
-        documents: listOf("uri title category", { ...METADATA, description: string() }),
-        nextCursor: string("There when there are more"),
-        total: integer("Of all pages together"),
-      },
-      required: ["documents", "total"],
-    },
+    output: objectOf("documents total", {
+      documents: listOf(objectOf("uri title category", { ...METADATA, description: string() })),
+      nextCursor: string("There when there are more"),
+      total: integer("Of all pages together"),
+    }),
     run({ category, status, cursor }, view) {
       view.requireCategory(category);
       const items = view.catalogue.documents.filter(documentFilter({ category, status }));
@@ -67,7 +65,7 @@ function listDocuments(documents: DocumentProvider): Tool {
   });
 }
 
-/** The most files that are asked about at once. */
+/** The most files in one call. */
 const MAX_PATHS = 100;
 /** How much the answer of `decisions_for` may say, in characters: about 3,000 tokens. */
 const ANSWER_BUDGET = 12_000;
@@ -96,25 +94,18 @@ function decisionsFor(documents: DocumentProvider): Tool {
       },
       required: ["paths"],
     },
-    output: {
-      properties: {
-        documents: listOf("uri title matched paths", {
-          ...METADATA,
-          description: string(),
-          ...NOTICE,
-          matched: string("The pattern of the document that the files match"),
-          paths: {
-            type: "array",
-            items: string(),
-            description: "Those of the files that match it, or the first of them",
-          },
-          morePaths: integer("How many more files match it, where there are any"),
-        }),
-        omitted: integer("How many more there are, less specific or after these by name"),
-        nextCursor: string("There when there are more"),
-      },
-      required: ["documents", "omitted"],
-    },
+    output: objectOf("documents omitted", {
+      documents: listOf(objectOf("uri title matched paths", {
+        ...METADATA,
+        description: string(),
+        ...NOTICE,
+        matched: string("The pattern of the document that the files match"),
+        paths: listOf(string(), "Those of the files that match it, or the first of them"),
+        morePaths: integer("How many more files match it, where there are any"),
+      })),
+      omitted: integer("How many more there are, less specific or after these by name"),
+      nextCursor: string("There when there are more"),
+    }),
     async run({ paths, cursor }, view, { signal }) {
       const items = (await inSlices(findApplying(view.catalogue, paths, signal))).sort((left, right) =>
         Number(isOver(left.document)) - Number(isOver(right.document)) ||
@@ -212,26 +203,23 @@ function readDocument(documents: DocumentProvider): Tool {
       },
       required: ["uri"],
     },
-    output: {
-      properties: {
-        ...NOTICE,
-        ...METADATA,
-        text: string(),
-        offset: integer("Where text begins, in bytes of UTF-8"),
-        nextOffset: integer("There when there is more"),
-        size: integer("Of the whole document or section, in bytes of UTF-8"),
-        outline: listOf("level title section line", {
-          level: integer(),
-          title: string(),
-          section: string(),
-          line: integer(),
-        }),
-        omittedHeadings: integer(
-          "How many headings the outline leaves out; read with its last section, it begins there",
-        ),
-      },
-      required: ["uri", "title", "text", "offset", "size", "outline"],
-    },
+    output: objectOf("uri title text offset size outline", {
+      ...NOTICE,
+      ...METADATA,
+      text: string(),
+      offset: integer("Where text begins, in bytes of UTF-8"),
+      nextOffset: integer("There when there is more"),
+      size: integer("Of the whole document or section, in bytes of UTF-8"),
+      outline: listOf(objectOf("level title section line", {
+        level: integer(),
+        title: string(),
+        section: string(),
+        line: integer(),
+      })),
+      omittedHeadings: integer(
+        "How many headings the outline leaves out; read with its last section, it begins there",
+      ),
+    }),
     async run({ uri, section, offset = 0, limit = DEFAULT_LIMIT }, view) {
       const { documents: found, address } = view.catalogue.find(uri);
       const [document] = found;

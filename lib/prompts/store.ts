@@ -4,7 +4,7 @@ import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { FileContent } from "../documents/files.ts";
-import type { Finding, FoundFile, Report } from "../documents/folder_store.ts";
+import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Change, Prompt } from "../server/provider.ts";
 import type { EmbeddedPart, PromptArgument, PromptDefinition, TemplatePart } from "./definition.ts";
@@ -26,7 +26,7 @@ const MAX_DEFINITION_BYTES = 1024 * 1024, MAX_PROMPT_BYTES = 1024 * 1024;
 const MAX_PROMPT_DOCUMENTS = 50;
 
 /** A prompt and its file: "prompts/review.json". */
-interface PromptFile extends PromptDefinition {
+interface PromptFile extends Keyed, PromptDefinition {
   readonly file: string;
 }
 
@@ -89,16 +89,13 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     report: Report,
   ): PromptFile | undefined {
     try {
-      return { file, ...readDefinition(content) };
+      const definition = readDefinition(content);
+      return { key: definition.name, file, ...definition };
     } catch (cause) {
       if (!(cause instanceof DefinitionError)) throw cause;
       report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
       return last;
     }
-  }
-
-  protected override keyOf({ name }: PromptFile): string {
-    return name;
   }
 
   protected override duplicate({ label }: FoundFile, { name }: PromptFile, other: string): Finding {
