@@ -23,6 +23,15 @@ export function problemLines(
   return issues.map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
 }
 
+/** Decodes a part of a URI; undefined when it is not encoded correctly. */
+export function uriDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {

@@ -7,6 +7,8 @@
  * @see https://www.rfc-editor.org/rfc/rfc3986 sections 2.3 and 6.2.2
  */
 
+import { uriDecoded } from "../base/text.ts";
+
 /** The two ways to write a document's URI. */
 export type Scheme = "architecture" | "file";
 
@@ -66,9 +68,5 @@ export function followPath(from: string, path: string): string | undefined {
 
 /** Decodes one segment; one that is not encoded, such as "100%", is taken as it stands. */
 export function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return uriDecoded(segment) ?? segment;
 }

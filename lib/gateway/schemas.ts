@@ -5,6 +5,7 @@ import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
+import { uriDecoded } from "../base/text.ts";
 import { compileSchema, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
 
@@ -255,12 +256,7 @@ export function definitionOf(reference: string): string | undefined {
 
 /** Decodes one token of a JSON pointer in a URI; undefined when it is not encoded correctly. */
 export function decodeToken(token: string): string | undefined {
-  try {
-    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch (cause) {
-    if (cause instanceof URIError) return undefined;
-    throw cause;
-  }
+  return uriDecoded(token)?.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 export function compileError(schema: SchemaObject): SchemaError | undefined {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
+import { uriDecoded } from "../base/text.ts";
 import { SchemaError } from "./schema.ts";
 
 const BASE = "https://json-schema.org/draft/2020-12/";
@@ -274,7 +275,7 @@ export class SchemaDocument {
     const resource = uri === "" ? node.resource : this.#resourceAt(resolveUri(uri, node.resource.uri));
     const fail = (reason: string) => new SchemaError(`${node.location}/${name}`, reason);
     if (!resource) throw fail("leads out of the schema; put what it means into $defs, nothing is fetched");
-    const decoded = decode(fragment);
+    const decoded = uriDecoded(fragment) ?? "?";
     const isPointer = decoded === "" || decoded.startsWith("/");
     const target = isPointer ? this.#nodeAt(resource, decoded) : resource.anchors.get(decoded);
     if (!target) throw fail("leads to nothing in the schema");
@@ -283,7 +284,7 @@ export class SchemaDocument {
   }
 
   #load(schema: unknown, uri: string, location: string): Node {
-    return this.#read(schema, { location, keyword: "", depth: 0, resource: this.#open(uri, location) });
+    return this.#read(schema, location, "", 0, this.#open(uri, location));
   }
 
   #open(uri: string, location: string): Resource {
@@ -295,9 +296,8 @@ export class SchemaDocument {
     return resource;
   }
 
-  #read(schema: unknown, place: Omit<Node, "schema">): Node {
-    const { location, depth } = place;
-    let { resource } = place;
+  #read(schema: unknown, location: string, keyword: string, depth: number, outer: Resource): Node {
+    let resource = outer;
     requireBounded(location, depth, this.nodes.size);
     if (typeof schema !== "boolean" && !isObject(schema)) {
       throw new SchemaError(location, "must be a schema: an object, true or false");
@@ -310,7 +310,7 @@ export class SchemaDocument {
         resource = this.#open(uri, location);
       }
     }
-    const node = { ...place, schema, resource };
+    const node = { schema, location, keyword, depth, resource };
     this.nodes.set(location, node);
     if (typeof schema === "boolean") return node;
     for (const name of ["$anchor", "$dynamicAnchor"]) {
@@ -323,7 +323,7 @@ export class SchemaDocument {
       if (name === "$dynamicAnchor") resource.dynamicAnchors.set(anchor, node);
     }
     eachSubschema(schema, (subschema, keyword, suffix) => {
-      this.#read(subschema, { location: location + suffix, keyword, depth: depth + 1, resource });
+      this.#read(subschema, location + suffix, keyword, depth + 1, resource);
     });
     return node;
   }
@@ -347,7 +347,7 @@ export class SchemaDocument {
       nearest = this.nodes.get(location) ?? nearest;
     }
     if (typeof value !== "boolean" && !isObject(value)) return undefined;
-    return this.#read(value, { ...nearest, location, keyword, depth: nearest.depth + 1 });
+    return this.#read(value, location, keyword, nearest.depth + 1, nearest.resource);
   }
 }
 
@@ -375,13 +375,4 @@ function requirePattern(source: string, location: string): void {
 
 function resolveUri(reference: string, base: string): string {
   return URL.parse(reference, base)?.href ?? reference;
-}
-
-/** Decodes a fragment; what encodes nothing names nothing. */
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return "\0";
-  }
 }
