@@ -134,20 +134,31 @@ export function readLimits(options: ClientOptions): Limits {
 /** What goes wrong between a client and its server, apart from the errors that the server answers with. */
 export class ClientError extends Error {
   /** The name of the class, for logs. */
-  override readonly name: string = this.constructor.name;
+  override readonly name: string = "ClientError";
 }
 
 /** No session could be opened: the server cannot be reached, or there is no revision that both sides speak. */
-export class ConnectError extends ClientError {}
+export class ConnectError extends ClientError {
+  /** The name of the class, for logs. */
+  override readonly name = "ConnectError";
+}
 
 /** The server did not answer in time. */
-export class TimeoutError extends ClientError {}
+export class TimeoutError extends ClientError {
+  /** The name of the class, for logs. */
+  override readonly name = "TimeoutError";
+}
 
 /** The server broke the protocol: nothing in its response can be relied on. */
-export class ProtocolError extends ClientError {}
+export class ProtocolError extends ClientError {
+  /** The name of the class, for logs. */
+  override readonly name = "ProtocolError";
+}
 
 /** The server answered a request over HTTP with an error status and no message. */
 export class HttpError extends ClientError {
+  /** The name of the class, for logs. */
+  override readonly name: string = "HttpError";
   /** The status, such as 401. */
   readonly status: number;
 
@@ -159,7 +170,10 @@ export class HttpError extends ClientError {
 }
 
 /** The server does not know the session any more. */
-export class SessionLostError extends HttpError {}
+export class SessionLostError extends HttpError {
+  /** The name of the class, for logs. */
+  override readonly name = "SessionLostError";
+}
 
 /** The message of an error, or anything else that was thrown as text. */
 export function reasonOf(cause: unknown): string {
