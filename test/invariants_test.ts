@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Request } from "../lib/jsonrpc/message.ts";
+import type { Request, Response } from "../lib/jsonrpc/message.ts";
 import type { ServerCall } from "../lib/server/handlers.ts";
 import type { ResourceProvider } from "../lib/server/provider.ts";
+import type { Server } from "../lib/server/server.ts";
 import { RpcError } from "../lib/jsonrpc/message.ts";
 import { Connection } from "../lib/jsonrpc/connection.ts";
 import { ContextError, ExecutionContext, Session } from "../lib/server/context.ts";
@@ -31,12 +32,36 @@ function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
   );
 }
 
-test("a context has one door: nobody but fromRequest can construct one", () => {
+/** A server whose resources are read by a function, and what it reports. */
+function serve(read: ResourceProvider["read"]) {
+  const seen: ExecutionContext[] = [];
+  const failures: [unknown, string][] = [];
+  const server = createServer({
+    info: { name: "t", version: "1" },
+    resources: [{ list: () => [], read }],
+    onanswer: (context) => void seen.push(context),
+    onfailure: (cause, reference) => void failures.push([cause, reference]),
+  });
+  return { server, seen, failures, answer: () => ask(server, "resources/read", { uri: "x:y" }) };
+}
+
+/** Passes a modern request to a server. */
+async function ask(server: Server, method: string, params: object = {}): Promise<Response> {
+  const request: Request = {
+    jsonrpc: "2.0",
+    id: 1,
+    method,
+    params: modern(params) as Record<string, unknown>,
+  };
+  return await server.handle(request, new Session(), call);
+}
+
+test("only fromRequest can construct a context", () => {
   assert.throws(() => Reflect.construct(ExecutionContext, [Symbol("the only door"), {}]), ContextError);
   assert.throws(() => Reflect.construct(ExecutionContext, [undefined, {}]), ContextError);
 });
 
-test("a context has a name of its own that is not blank, whatever the client's id is", () => {
+test("a context has an id of its own that is not blank, whatever the client's id is", () => {
   for (const id of ["", " ", "\n"]) assert.throws(() => open({}, id), ContextError);
   assert.equal(open({ id: "" }).requestId, "");
   assert.equal(open({ id: 0 }).requestId, 0);
@@ -70,22 +95,8 @@ test("a context with a result is sealed: it refuses every change", () => {
 });
 
 test("what leaves the server is frozen at every depth", async () => {
-  const seen: ExecutionContext[] = [];
-  const provider: ResourceProvider = {
-    list: () => [],
-    read: (uri) => [{ uri, text: "t" }],
-  };
-  const server = createServer({
-    info: { name: "t", version: "1" },
-    resources: [provider],
-    onanswer: (context) => void seen.push(context),
-  });
-  const params = modern({ uri: "x:y", extra: { deep: [{ deeper: {} }] } });
-  await server.handle(
-    { jsonrpc: "2.0", id: 1, method: "resources/read", params: params as Record<string, unknown> },
-    new Session(),
-    call,
-  );
+  const { server, seen } = serve((uri) => [{ uri, text: "t" }]);
+  await ask(server, "resources/read", { uri: "x:y", extra: { deep: [{ deeper: {} }] } });
   const [sealed] = seen;
   assert.equal(sealed?.isSealed, true);
   const write = (value: unknown) => {
@@ -99,32 +110,18 @@ test("what leaves the server is frozen at every depth", async () => {
 });
 
 test("a failure that is not meant for the client reaches the log in full, and the client as a reference", async () => {
-  const failures: [unknown, string][] = [];
   const secret = new Error("/home/me/.secret");
-  const fails = (cause: unknown, async: boolean): ResourceProvider => ({
-    list: () => [],
-    read: () => {
-      if (async) return Promise.reject(cause);
-      throw cause;
-    },
-  });
   for (const cause of [secret, "secret", { code: -1, message: "secret" }, undefined]) {
     for (const async of [false, true]) {
-      const server = createServer({
-        info: { name: "t", version: "1" },
-        resources: [fails(cause, async)],
-        onfailure: (cause, reference) => void failures.push([cause, reference]),
+      const { answer, failures } = serve(() => {
+        if (async) return Promise.reject(cause);
+        throw cause;
       });
-      const params = modern({ uri: "x:y" }) as Record<string, unknown>;
-      const answer = await server.handle(
-        { jsonrpc: "2.0", id: 1, method: "resources/read", params },
-        new Session(),
-        call,
-      );
+      const response = await answer();
       const [logged, reference] = failures.pop()!;
       assert.equal(logged, cause);
-      assert.deepEqual(answer.error, { code: -32603, message: "Internal error", data: { reference } });
-      assert.doesNotMatch(JSON.stringify(answer), /secret/);
+      assert.deepEqual(response.error, { code: -32603, message: "Internal error", data: { reference } });
+      assert.doesNotMatch(JSON.stringify(response), /secret/);
     }
   }
 });
@@ -132,35 +129,18 @@ test("a failure that is not meant for the client reaches the log in full, and th
 test("a result that cannot be frozen is an internal error, not a crash", async () => {
   const loop: Record<string, unknown> = {};
   loop["self"] = loop;
-  const provider = { list: () => [], read: () => [loop] } as unknown as ResourceProvider;
-  const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
-  const params = modern({ uri: "x:y" }) as Record<string, unknown>;
-  const answer = await server.handle(
-    { jsonrpc: "2.0", id: 1, method: "resources/read", params },
-    new Session(),
-    call,
-  );
-  assert.equal(answer.error?.code, -32603);
+  const { answer } = serve(() => [loop] as never);
+  assert.equal((await answer()).error?.code, -32603);
 });
 
 test("a typed failure of a provider is what the client gets", async () => {
-  const provider: ResourceProvider = {
-    list: () => [],
-    read: () => {
-      throw new RpcError(7, "as typed", { a: 1 });
-    },
-  };
-  const server = createServer({ info: { name: "t", version: "1" }, resources: [provider] });
-  const params = modern({ uri: "x:y" }) as Record<string, unknown>;
-  const answer = await server.handle(
-    { jsonrpc: "2.0", id: 1, method: "resources/read", params },
-    new Session(),
-    call,
-  );
-  assert.deepEqual(answer.error, { code: 7, message: "as typed", data: { a: 1 } });
+  const { answer } = serve(() => {
+    throw new RpcError(7, "as typed", { a: 1 });
+  });
+  assert.deepEqual((await answer()).error, { code: 7, message: "as typed", data: { a: 1 } });
 });
 
-test("every request over a carrier goes through handle, and gets a context of its own", async () => {
+test("every request over a transport goes through handle, and gets a context of its own", async () => {
   const seen: string[] = [];
   const server = createServer({
     info: { name: "t", version: "1" },
@@ -180,13 +160,8 @@ test("every request over a carrier goes through handle, and gets a context of it
     onrequest: () => assert.fail("nothing is asked of a client"),
   });
   await client.start();
-  const methods = [
-    "server/discover",
-    "resources/list",
-    "resources/templates/list",
-    "prompts/list",
-    "tools/list",
-  ];
+  const lists = ["resources/list", "resources/templates/list", "prompts/list", "tools/list"];
+  const methods = ["server/discover", ...lists];
   for (const method of methods) await client.request(method, modern() as Record<string, unknown>);
   assert.equal(handled, methods.length);
   assert.deepEqual(seen.map((entry) => entry.split(" ")[1]), methods);
@@ -228,14 +203,8 @@ test("no tool can be added, taken away or changed once the server is built", asy
   assert.throws(() => new ToolRegistry([{ ...own }]), TypeError, "a copy is no tool that was checked");
   assert.throws(() => Object.assign(registry.get("own")!.input.published, { required: ["x"] }), TypeError);
   assert.throws(() => Object.assign(own.definition, { handler: () => "other" }), TypeError);
-  const ask = (method: string, params: object = {}) =>
-    server.handle(
-      { jsonrpc: "2.0", id: 1, method, params: modern(params) as Record<string, unknown> },
-      new Session(),
-      call,
-    );
-  assert.equal((await ask("tools/call", { name: "intruder" })).error?.code, -32602);
-  assert.match(JSON.stringify(await ask("tools/call", { name: "own" })), /"text\\?":\\?"own/);
+  assert.equal((await ask(server, "tools/call", { name: "intruder" })).error?.code, -32602);
+  assert.match(JSON.stringify(await ask(server, "tools/call", { name: "own" })), /"text\\?":\\?"own/);
 });
 
 test("a set of tools brings the tools that it said when the server was built, and no others later", async () => {
@@ -263,10 +232,7 @@ test("a tool call is answered by a context that its tool is bound to, and an unk
     tools: [own],
     onanswer: (context) => void seen.push(context),
   });
-  for (const name of ["own", "other"]) {
-    const params = modern({ name }) as Record<string, unknown>;
-    await server.handle({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, new Session(), call);
-  }
+  for (const name of ["own", "other"]) await ask(server, "tools/call", { name });
   await Promise.resolve();
   assert.deepEqual(seen.map(({ tool, isSealed }) => [tool, isSealed]), [["own", true]]);
   assert.deepEqual(seen[0]?.result, { content: [{ type: "text", text: "own" }] });

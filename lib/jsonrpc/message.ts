@@ -94,24 +94,18 @@ export function failure(id: Id | null | undefined, error: ErrorObject): Failure 
 }
 
 /** The error codes of JSON-RPC 2.0 (section 5.1). */
-export const ErrorCode: {
+export const ErrorCode = {
   /** The text is not JSON. */
-  readonly parse: -32700;
-  /** The JSON is not a message. */
-  readonly invalidRequest: -32600;
-  /** The method does not exist. */
-  readonly methodNotFound: -32601;
-  /** The params do not fit the method. */
-  readonly invalidParams: -32602;
-  /** The receiver failed. */
-  readonly internal: -32603;
-} = Object.freeze({
   parse: -32700,
+  /** The JSON is not a message. */
   invalidRequest: -32600,
+  /** The method does not exist. */
   methodNotFound: -32601,
+  /** The params do not fit the method. */
   invalidParams: -32602,
+  /** The receiver failed. */
   internal: -32603,
-});
+} as const;
 
 /** The HTTP status of errors about the request itself. */
 const HTTP_STATUS: Readonly<Record<number, number>> = {

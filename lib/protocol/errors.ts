@@ -10,24 +10,18 @@ import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { MODERN_REVISIONS } from "./revisions.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
-export const McpErrorCode: {
+export const McpErrorCode = {
   /** Up to 2025-11-25; later revisions use -32602 and must never send it. */
-  readonly resourceNotFound: -32002;
-  /** HTTP only: a header field contradicts the body. */
-  readonly headerMismatch: -32020;
-  /** The request needs a capability that its client has not declared. */
-  readonly missingClientCapability: -32021;
-  /** The requested protocol version is not served per request. */
-  readonly unsupportedVersion: -32022;
-  /** 2025-11-25 only: the user has to open a URL first; later revisions must never send it. */
-  readonly urlElicitationRequired: -32042;
-} = Object.freeze({
   resourceNotFound: -32002,
+  /** HTTP only: a header field contradicts the body. */
   headerMismatch: -32020,
+  /** The request needs a capability that its client has not declared. */
   missingClientCapability: -32021,
+  /** The requested protocol version is not served per request. */
   unsupportedVersion: -32022,
+  /** 2025-11-25 only: the user has to open a URL first; later revisions must never send it. */
   urlElicitationRequired: -32042,
-});
+} as const;
 
 /** The params do not fit the method. */
 export function invalidParams(reason: string, data?: unknown): RpcError {

@@ -1,23 +1,8 @@
 /**
- * JavaScript values that JSON has no form for. Outward, `toJsonValue` writes them by a fixed table:
- *
- * | value                             | JSON                                                          |
- * | --------------------------------- | ------------------------------------------------------------- |
- * | `Date`                            | its ISO 8601 text in UTC: `"2026-11-22T09:00:00.000Z"`        |
- * | `bigint`                          | its decimal text: `"9007199254740993"`                        |
- * | `Uint8Array`                      | Base64 with padding: `"AQID"`                                 |
- * | `URL`                             | its text                                                      |
- * | `symbol`                          | its description                                               |
- * | `Set`                             | an array, in order                                            |
- * | `Map` whose keys are all strings  | an object                                                     |
- * | any other `Map`                   | an array of pairs: `[[1, "one"], [2, "two"]]`                 |
- * | an object with `toJSON`           | what that returns                                             |
- * | any other object                  | its own enumerable members, without undefined ones            |
- * | undefined                         | null, in arrays and alone                                     |
- *
- * What would lose its meaning is refused: numbers that are not finite, invalid dates, functions, symbols without a
- * description, cycles, other built-in objects (`RegExp`, `Error`, `Promise`, other buffers), and values that nest deeper
- * than a message may. Inward, `reviveMembers` turns back only what the receiver declares; nothing is guessed.
+ * JavaScript values that JSON has no form for. Outward, `toJsonValue` writes dates as ISO 8601, bigints in decimal, bytes in
+ * Base64, URLs and the descriptions of symbols as texts, sets as arrays, maps as objects (as arrays of pairs where a key is
+ * no ordinary name), and other objects by `toJSON` or their own enumerable members. What would lose its meaning is refused.
+ * Inward, `reviveMembers` turns back only what the receiver declares; nothing is guessed.
  */
 
 import { fromBase64, toBase64 } from "../base/bytes.ts";
@@ -44,7 +29,7 @@ export class RichValueError extends TypeError {
 }
 
 /**
- * Writes a value by the table above.
+ * Writes a value as JSON.
  *
  * @returns A copy of plain JSON values, which shares nothing with the value; a `RawJson` as it is.
  * @throws {RichValueError} When it has no form in JSON. Errors of getters and `toJSON` are passed on.
