@@ -13,7 +13,7 @@ import { makeRoot, unexpectedError } from "./root.ts";
 import { TOOLS } from "./rules.ts";
 
 /** How many lines are sent; `run.ts` sends more. */
-const COUNT = Number(process.env["FUZZ_COUNT"] ?? 6000);
+const COUNT = Number(process.env["FUZZ_COUNT"] ?? 4000);
 const CORPUS = `${REPOSITORY}/test/fuzz/corpus/`;
 /** How many conversations are held side by side. */
 const AT_ONCE = 4;

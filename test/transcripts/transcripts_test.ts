@@ -21,6 +21,8 @@ const ROOT = JSON.parse(readFileSync(`${FOLDER}/root.json`, "utf8")) as Record<s
 const PLAYERS = 4;
 /** Whether every transcript is played over every transport in every revision. */
 const IS_COMPLETE = process.env["TRANSCRIPTS"] === "all";
+/** The transports of the fixture, the cheapest first. */
+const CHEAPEST = ["memory", "stdio", "tcp", "http"];
 const TRANSPORTS = { fixture: ["stdio", "memory", "tcp", "http"], program: ["stdio"] } as const;
 
 /** The transcripts of a file: a line with a name begins one; a first line without a name holds for all of them. */
@@ -120,11 +122,10 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
   const canPlay = (transport: string, id: string) =>
     applies(only, id, transport) && !(speaksText && transport === "memory");
   for (const transport of TRANSPORTS[server]) {
-    // Revisions differ above the transports: older ones are played where that is cheapest, unless all is asked for.
-    const isEverywhere = IS_COMPLETE || server === "program" || transport === "http";
+    // Revisions differ above the transports: older ones are played over the cheapest, unless all is asked for.
     const isPlayed = (id: string) =>
-      canPlay(transport, id) && (isEverywhere || id >= "2025-11-25" ||
-        ["memory", "stdio", "tcp"].find((one) => canPlay(one, id)) === transport);
+      canPlay(transport, id) && (IS_COMPLETE || server === "program" || id >= "2025-11-25" ||
+        CHEAPEST.find((one) => canPlay(one, id)) === transport);
     for (const { id: revision } of REVISIONS.filter(({ id }) => isPlayed(id))) {
       const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`];
       const key = name.filter((part) => part !== undefined).join(" ");

@@ -286,19 +286,6 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
   assert.equal(guarded.program.errors.split("\n").length - 1, foreign.length);
 });
 
-test("marks in a document that is embedded are text", async (t) => {
-  const marks = `<<resource:${DOCUMENT}>> {{resource:architecture://**}} <<a>>`;
-  const guarded = new Guarded(t, {
-    files: {
-      "docs/resources/more/x.md": `# X\n\n## Part ${marks}\n\n${marks}\n`,
-      "docs/prompts/p.json": prompt("p", "<<resource:architecture://more/x>>", ["a"]),
-    },
-  });
-  const [text] = await say(guarded, [{ name: "p", arguments: { a: "A" } }]);
-  assert.equal(text, `[architecture://more/x] X\n\n# X\n\n## Part ${marks}\n\n${marks}\n`);
-  await guarded.close();
-});
-
 test("no spelling leads from one mount to another, to the root or to what lies beside them", async (t) => {
   const mounts = ["decisions", "decisions-evil", "more"];
   const guarded = new Guarded(t, {

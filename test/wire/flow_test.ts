@@ -51,7 +51,7 @@ test("a line over 4 MiB is refused once and skipped, one just under is read, and
     const frame = JSON.stringify(ping(1, { _: "" }));
     return frame.replace('""', `"${"x".repeat(length - frame.length)}"`);
   };
-  program.send(line(4 * 1024 * 1024), line(4 * 1024 * 1024 + 1), "x".repeat(20 * 1024 * 1024), ping(2));
+  program.send(line(4 * 1024 * 1024), line(4 * 1024 * 1024 + 1), "x".repeat(10 * 1024 * 1024), ping(2));
   const answers = await program.take(4);
   assert.deepEqual(answers.map(({ id, error }) => error?.code ?? id), [1, -32600, -32600, 2]);
   program.send(...Array.from({ length: 10_000 }, (_, id) => ping(id)));
@@ -83,16 +83,16 @@ test("a client that does not read is not read from, and gets everything once it 
   await program.ask("resources/read", read(0).params);
   const before = peakMemory(program.child.pid!);
   program.child.stdout.pause();
-  const pings = Array.from({ length: 6400 }, (_, id) => ping(100 + id, { _: "x".repeat(10_000) }));
+  const pings = Array.from({ length: 3200 }, (_, id) => ping(100 + id, { _: "x".repeat(10_000) }));
   program.send(...Array.from({ length: 10 }, (_, id) => read(id)), ...pings);
   const left = await untaken(program);
   const grown = growth(program, before);
   program.child.stdout.resume();
   const answers = await program.take(10 + pings.length);
   assert.deepEqual(answers.map(({ id }) => id), [...Array(10).keys(), ...pings.map(({ id }) => id)]);
-  // Of 64 MB it has taken what it reads at once; the rest waits at the client.
-  assert.ok(left > 60 * MB, `${left} characters are not taken`);
-  assert.ok(grown < 30 * MB, `${grown} bytes more`);
+  // Of 32 MB it has taken what it reads at once; the rest waits at the client.
+  assert.ok(left > 28 * MB, `${left} characters are not taken`);
+  assert.ok(grown < 20 * MB, `${grown} bytes more`);
   assert.equal(program.child.stdin.writableLength, 0);
   assert.equal(await program.close(), 0);
 });

@@ -230,22 +230,6 @@ test(
   },
 );
 
-test(
-  "a signal while a slow reader takes an answer ends the program when it is taken",
-  { skip },
-  async (t) => {
-    const program = new Program(["--root", rootWith(t, 3_000_000)]);
-    await program.initialize();
-    const soFar = program.output.length;
-    readSlowly(program);
-    program.send(read(7));
-    await until("the answer is on its way", () => program.output.length > soFar);
-    send(program, "SIGINT");
-    await assertEnded(program);
-    assert.equal(sizeOf((await program.next()).result), 3_000_000);
-  },
-);
-
 test("after a signal nothing more is taken, and what was taken is answered in full", { skip }, async (t) => {
   const names = Array.from({ length: 20 }, (_, id) => `d${id}`);
   const program = new Program(["--root", rootWith(t, 1_000_000, names)]);
