@@ -102,13 +102,8 @@ function found(
   return compact({ file: label, line: line || undefined, severity, rule, message, help: HELP[rule]! });
 }
 
-/** A rule, whether the document breaks it, what is wrong, and its line or how to find that. */
-type Row = readonly [
-  rule: string,
-  isBroken: boolean,
-  message: string,
-  line?: number | ((line: string) => boolean),
-];
+/** What is wrong and in which line, if anything is. */
+type Problem = false | readonly [message: string, line?: number];
 
 /** Checks one document by itself, and adds what it says of others to the corpus. */
 function checkDocument(document: Document, text: string, corpus: Corpus): Finding[] {
@@ -118,82 +113,52 @@ function checkDocument(document: Document, text: string, corpus: Corpus): Findin
   const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
   const invisible = findInvisible(text);
   const isWindows = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
-  const negated = document.appliesTo.find((pattern) => /^\s*!/.test(pattern));
-  const nested = document.appliesTo.find((pattern) => /\{[^{}]*\{[^{}]*\}/.test(pattern));
-  const inFront = (text?: string): number =>
-    text === undefined ? 0 : lines.slice(0, front.bodyLine).findIndex((line) => line.includes(text)) + 1;
-  const pattern = (text = ""): string => `The pattern "${quoted(text, 100)}"`;
+  const pattern = (form: RegExp, what: string): Problem => {
+    const pattern = document.appliesTo.find((pattern) => form.test(pattern));
+    if (pattern === undefined) return false;
+    const line = lines.slice(0, front.bodyLine).findIndex((line) => line.includes(pattern)) + 1;
+    return [`The pattern "${quoted(pattern, 100)}" ${what}`, line];
+  };
   const kind = recordKind(document);
   const isRecord = kind === "record";
   const { status } = document.record ?? {};
   // The first heading is the title, which may contain the same words.
   const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
   const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-  const rows: readonly Row[] = [
-    [
-      "title-missing",
-      titles.length === 0 && !front.values.get("title")?.length,
-      `The document has no title and is listed as "${document.title}"`,
-    ],
-    [
-      "title-repeated",
-      titles.length > 1,
+  const problems: Readonly<Record<string, Problem>> = {
+    "title-missing": titles.length === 0 && !front.values.get("title")?.length &&
+      [`The document has no title and is listed as "${document.title}"`],
+    "title-repeated": titles.length > 1 && [
       `The document has ${titles.length} headings of the first level; only the first one is its title`,
-      titles.length > 1 ? titles[1]!.line + 1 : 0,
+      titles[1]!.line + 1,
     ],
-    [
-      "description-long",
-      length > MAX_DESCRIPTION,
+    "description-long": length > MAX_DESCRIPTION && [
       `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
-      (line) => /^description[ \t]*:/i.test(line),
+      lineOf((line) => /^description[ \t]*:/i.test(line)),
     ],
-    [
-      "byte-order-mark",
-      // Nothing else is three bytes of the file and none of the text.
-      document.status.size === new TextEncoder().encode(text).length + 3,
-      "The file begins with a byte order mark, which is left out",
+    // Nothing else is three bytes of the file and none of the text.
+    "byte-order-mark": document.status.size === new TextEncoder().encode(text).length + 3 &&
+      ["The file begins with a byte order mark, which is left out"],
+    "invisible-characters": invisible !== undefined && [
+      `The text has ${invisible.count} invisible characters, the first of them ${invisible.first}`,
+      toLines(text.slice(0, invisible.index)).length,
     ],
-    [
-      "invisible-characters",
-      invisible !== undefined,
-      `The text has ${invisible?.count} invisible characters, the first of them ${invisible?.first}`,
-      invisible ? toLines(text.slice(0, invisible.index)).length : 0,
-    ],
-    ["line-ends", !isWindows && text.includes("\r"), "The lines end in different ways"],
-    [
-      "applies-to-negated",
-      negated !== undefined,
-      `${pattern(negated)} excludes no files: in a pattern, "!" is a character of a name`,
-      inFront(negated),
-    ],
-    [
-      "applies-to-nested",
-      nested !== undefined,
-      `${pattern(nested)} has braces within braces, which have no meaning there`,
-      inFront(nested),
-    ],
-    [
-      "adr-file-name",
-      kind === "unnumbered" && !isFolderPage(document.name),
+    "line-ends": !isWindows && text.includes("\r") && ["The lines end in different ways"],
+    "applies-to-negated": pattern(/^\s*!/, 'excludes no files: in a pattern, "!" is a character of a name'),
+    "applies-to-nested": pattern(
+      /\{[^{}]*\{[^{}]*\}/,
+      "has braces within braces, which have no meaning there",
+    ),
+    "adr-file-name": kind === "unnumbered" && !isFolderPage(document.name) && [
       "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
     ],
-    [
-      "adr-status-missing",
-      isRecord && status === undefined,
-      "The record does not say whether it is in force",
-    ],
-    [
-      "adr-status-unknown",
-      isRecord && status !== undefined && !isStatus(status),
-      `The status "${status}" is not a known one`,
-      (line) => line.toLowerCase().includes(status!),
-    ],
-    [
-      "adr-section-missing",
-      isRecord && missing.length > 0,
-      `The record has no section for its ${missing.map(([part]) => part).join(" and ")}`,
-    ],
-  ];
+    "adr-status-missing": isRecord && status === undefined &&
+      ["The record does not say whether it is in force"],
+    "adr-status-unknown": isRecord && status !== undefined && !isStatus(status) &&
+      [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))],
+    "adr-section-missing": isRecord && missing.length > 0 &&
+      [`The record has no section for its ${missing.map(([part]) => part).join(" and ")}`],
+  };
   if (isWindows) corpus.windows.push(document);
   const { links, anchors } = readLinks(lines, front.bodyLine);
   corpus.anchors.set(document.key, new Set([...sections.map(({ slug }) => slug), ...anchors]));
@@ -209,8 +174,8 @@ function checkDocument(document: Document, text: string, corpus: Corpus): Findin
       }
     }
   }
-  return rows.filter(([, isBroken]) => isBroken).map(([rule, , message, line]) =>
-    found(rule, document, message, typeof line === "function" ? lineOf(line) : line)
+  return Object.entries(problems).flatMap(([rule, problem]) =>
+    problem ? found(rule, document, ...problem) : []
   );
 }
 
