@@ -1,5 +1,6 @@
 /** What a handler can ask the client, its user and its model, and the errors of asking. */
 
+import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { FromSchema } from "../schema/mod.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
@@ -132,12 +133,12 @@ export type SampleContent =
     readonly type: "tool_use";
     readonly id: string;
     readonly name: string;
-    readonly input: Readonly<Record<string, unknown>>;
+    readonly input: JsonObject;
   }
   | {
     readonly type: "tool_result";
     readonly toolUseId: string;
-    readonly content: readonly Readonly<Record<string, unknown>>[];
+    readonly content: readonly JsonObject[];
     readonly isError?: boolean;
   };
 
@@ -169,11 +170,11 @@ export interface SampleRequest extends Keyed {
   /** The stop sequences. */
   readonly stopSequences?: readonly string[];
   /** Data for the provider of the model. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: JsonObject;
   /** Context to include; left out if the client does not support it. @default {"none"} */
   readonly includeContext?: "none" | "thisServer" | "allServers";
   /** Tools that the model may call; the caller runs them. Since 2025-11-25. */
-  readonly tools?: readonly Readonly<Record<string, unknown>>[];
+  readonly tools?: readonly JsonObject[];
   /** Whether it may or must. */
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
 }
@@ -216,21 +217,18 @@ export class MissingCapabilityError extends UnansweredError {
   /** The name of the class, for logs. */
   override readonly name = "MissingCapabilityError";
   /** The missing capability: `{ elicitation: { form: {} } }`. */
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly capabilities: JsonObject;
 
-  /** Builds an error. */
-  constructor(capabilities: Readonly<Record<string, unknown>>, revision: Revision) {
-    const name = Object.entries(capabilities).map(([name, parts]) =>
-      [name, ...Object.keys(parts as object)].join(".")
-    ).join(", ");
-    const isModern = revision.era === "modern";
+  /** Builds an error for a capability, or for a part of one. */
+  constructor(name: string, part: string | undefined, { era }: Revision) {
+    const needed = part === undefined ? name : `${name}.${part}`;
+    const requiredCapabilities = { [name]: part === undefined ? {} : { [part]: {} } };
+    const isModern = era === "modern";
     super(
-      `This needs a client with the capability ${name}${isModern ? "" : ", and a revision that has it"}`,
-      isModern ? McpErrorCode.missingClientCapability : undefined,
-      isModern ? { requiredCapabilities: capabilities } : undefined,
-      isModern ? 400 : undefined,
+      `This needs a client with the capability ${needed}${isModern ? "" : ", and a revision that has it"}`,
+      ...(isModern ? [McpErrorCode.missingClientCapability, { requiredCapabilities }, 400] as const : []),
     );
-    this.capabilities = capabilities;
+    this.capabilities = requiredCapabilities;
   }
 }
 

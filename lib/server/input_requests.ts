@@ -164,7 +164,7 @@ function requireCapability(
     const declares = (part: string) => part in declared || (part === "form" && !("url" in declared));
     if (part === undefined || (declares(part) && SUPPORTS[part](revision))) return declared;
   }
-  throw new MissingCapabilityError({ [name]: part === undefined ? {} : { [part]: {} } }, revision);
+  throw new MissingCapabilityError(name, part, revision);
 }
 
 const TEXT = { type: "string" };

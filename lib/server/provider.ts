@@ -4,6 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
  */
 
+import type { JsonObject } from "../base/json.ts";
 import type { RawJson } from "../jsonrpc/message.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -57,7 +58,7 @@ export interface Resource extends Named {
     readonly lastModified?: string;
   };
   /** Metadata under prefixed keys: "architrave/record". Left out in revisions without titles. */
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: JsonObject;
 }
 
 /** A listed resource template. */
@@ -107,7 +108,7 @@ export interface PromptResult {
     /** The role of the sender. */
     readonly role: "user" | "assistant";
     /** One block: `{ type: "text", text: "…" }`. */
-    readonly content: Readonly<Record<string, unknown>>;
+    readonly content: JsonObject;
   }[];
 }
 

@@ -7,7 +7,7 @@ export const MIN_KEY_BYTES = 32;
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Signs tokens with the first of its keys and verifies those of all, so that keys can be rotated. */
 export class TokenSigner {
@@ -20,12 +20,11 @@ export class TokenSigner {
    */
   constructor(keys: readonly Uint8Array[] = [crypto.getRandomValues(new Uint8Array(MIN_KEY_BYTES))]) {
     if (keys.length === 0) throw new RangeError("Cannot sign tokens: there is no key");
-    for (const { length } of keys) {
-      if (length < MIN_KEY_BYTES) {
-        throw new RangeError(
-          `Cannot sign tokens with a key of ${length} bytes: it needs at least ${MIN_KEY_BYTES} random bytes`,
-        );
-      }
+    const short = keys.find(({ length }) => length < MIN_KEY_BYTES);
+    if (short) {
+      throw new RangeError(
+        `Cannot sign tokens with a key of ${short.length} bytes: it needs at least ${MIN_KEY_BYTES} random bytes`,
+      );
     }
     this.#keys = keys.map((key) =>
       crypto.subtle.importKey("raw", new Uint8Array(key), ALGORITHM, false, ["sign", "verify"])
@@ -45,16 +44,9 @@ export class TokenSigner {
 
   /** The content of a token, verified in constant time; undefined when it is invalid. */
   async open(purpose: string, token: string): Promise<string | undefined> {
-    const [body = "", mark = "", ...rest] = token.split(".");
-    const content = fromBase64Url(body);
-    const signature = fromBase64Url(mark);
+    const [content, signature, ...rest] = token.split(".").map(fromBase64Url);
     if (!content || !signature || rest.length > 0) return undefined;
-    let text: string;
-    try {
-      text = decoder.decode(content);
-    } catch {
-      return undefined;
-    }
+    const text = decoder.decode(content);
     for (const key of this.#keys) {
       if (await crypto.subtle.verify(ALGORITHM, await key, signature, signed(purpose, text))) return text;
     }

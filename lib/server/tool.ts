@@ -4,6 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
 
+import type { JsonObject } from "../base/json.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ClientFacts } from "../protocol/revisions.ts";
@@ -75,7 +76,7 @@ export interface ToolDefinition<In, Out> {
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;
   /** Metadata under prefixed keys. Left out before 2025-06-18. */
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: JsonObject;
   /**
    * Runs a call. The message of a `ToolValidationError` is for the model; any other error is logged, and the client gets a
    * generic one.

@@ -104,7 +104,7 @@ class ToolRun implements ToolContext {
     this.#context = context;
     this.#call = call;
     this.#input = input!;
-    if (logging) this.#threshold = isModern ? levelOf(context) : session.logLevel;
+    if (logging) this.#threshold = isModern ? readLevel(metaOf(context)?.[Meta.logLevel]) : session.logLevel;
     Object.freeze(this);
   }
 
@@ -222,31 +222,23 @@ function toWire(
   revision: Revision,
 ): Awaitable<WireResult> {
   const { content, value, isError } = partsOf(returned, output !== undefined);
-  const adapt = (blocks: readonly Content[]) => {
-    const unknown = blocks.some((block) => !isContent(block));
-    if (unknown) throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
-    return contentIn(revision, blocks);
-  };
-  if (isError) return { content: adapt(content ?? []), isError };
-  if (!output) {
-    const data = revision.structuredContent ? toJson(value) : undefined;
-    const blocks = adapt(content ?? []);
-    if (data === undefined) return { content: blocks };
-    return { content: blocks, structuredContent: isObject(data) ? data : { result: data } };
-  }
-  const { field } = output;
   const finish = (checked: Checked): WireResult => {
     if ("problems" in checked) {
       throw new ContextError(`The result of ${name} does not fit its schema: ${checked.problems.join("; ")}`);
     }
     // A schema may change the value, so the text is made of the checked one.
     const data = checked.value;
-    const blocks = adapt(content ?? [text(typeof data === "string" ? data : JSON.stringify(data))]);
-    if (!revision.structuredContent) return { content: blocks };
-    return { content: blocks, structuredContent: field === undefined ? data : { [field]: data } };
+    const blocks = content ?? [text(typeof data === "string" ? data : JSON.stringify(data))];
+    const unknown = blocks.some((block) => !isContent(block));
+    if (unknown) throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
+    const adapted = contentIn(revision, blocks);
+    if (isError) return { content: adapted, isError };
+    if (data === undefined || !revision.structuredContent) return { content: adapted };
+    const field = output ? output.field : isObject(data) ? undefined : "result";
+    return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  const checked = output.check(value);
-  return checked instanceof Promise ? checked.then(finish) : finish(checked);
+  if (output && !isError) return andThen(output.check(value), finish);
+  return finish({ value: isError || !revision.structuredContent ? undefined : toJson(value) });
 }
 
 /** The parts of what a handler returns. Without content, the text is made of the value. */
@@ -264,15 +256,9 @@ export function setLevel(context: ExecutionContext, services: Services, { sessio
   return {};
 }
 
-/** The level that a modern request states. */
-function levelOf(context: ExecutionContext): LogLevel | undefined {
-  const stated = metaOf(context)?.[Meta.logLevel];
-  return stated === undefined ? undefined : readLevel(stated);
-}
-
-function readLevel(text: unknown): LogLevel {
+function readLevel(text: unknown): LogLevel | undefined {
   const level = LEVELS.find((known) => known === text);
-  if (level) return level;
+  if (level || text === undefined) return level;
   throw invalidParams(
     `There is no log level ${quoted(JSON.stringify(text) ?? "", 40)}; there are ${LEVELS.join(", ")}`,
   );
