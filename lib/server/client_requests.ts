@@ -226,7 +226,9 @@ export class MissingCapabilityError extends UnansweredError {
     const isModern = era === "modern";
     super(
       `This needs a client with the capability ${needed}${isModern ? "" : ", and a revision that has it"}`,
-      ...(isModern ? [McpErrorCode.missingClientCapability, { requiredCapabilities }, 400] as const : []),
+      isModern ? McpErrorCode.missingClientCapability : undefined,
+      isModern ? { requiredCapabilities } : undefined,
+      isModern ? 400 : undefined,
     );
     this.capabilities = requiredCapabilities;
   }
