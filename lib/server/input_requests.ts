@@ -292,10 +292,10 @@ function checkForm(schema: FormSchema): void {
       if (!Object.hasOwn(properties, name)) problems.push(`it requires "${name}", which is not a field`);
     }
     for (const [name, field] of Object.entries(properties)) {
-      if (field.type !== "string" || !field.enumNames || field.enumNames.length === field.enum?.length) {
-        continue;
+      if (field.type !== "string" || field.enumNames?.length === field.enum?.length) continue;
+      if (field.enumNames) {
+        problems.push(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
       }
-      problems.push(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
     }
   }
   if (problems.length > 0) throw new TypeError(`Cannot ask with this form: ${problems.join("; ")}`);
@@ -314,11 +314,8 @@ function plainField(name: string, field: FormField): object {
   const { default: _, ...rest } = field;
   if (rest.type === "string" && rest.oneOf) {
     const { oneOf, ...words } = rest;
-    return {
-      ...words,
-      enum: oneOf.map((choice) => choice.const),
-      enumNames: oneOf.map(({ title }) => title),
-    };
+    const [values, titles] = [oneOf.map((choice) => choice.const), oneOf.map(({ title }) => title)];
+    return { ...words, enum: values, enumNames: titles };
   }
   if (rest.type !== "array") return rest;
   const { title, description, items } = rest;
@@ -328,15 +325,10 @@ function plainField(name: string, field: FormField): object {
       `The field "${name}" cannot be asked for in this revision: it is a list, and a value has a comma in it`,
     );
   }
-  const list = choices.map((choice) =>
-    choice.const === choice.title ? choice.const : `${choice.const} (${choice.title})`
-  );
+  const list = choices.map(({ const: value, title }) => value === title ? value : `${value} (${title})`);
   const help = `Any of these, separated by commas: ${list.join(", ")}`;
-  return compact({
-    type: "string",
-    title,
-    description: description === undefined ? help : `${description}\n${help}`,
-  });
+  const helped = description === undefined ? help : `${description}\n${help}`;
+  return compact({ type: "string", title, description: helped });
 }
 
 /** The submitted values of the fields. @throws {UnansweredError} When they do not fit the form. */

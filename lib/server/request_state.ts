@@ -136,14 +136,9 @@ export class Round {
   async #send({ method, params }: ClientRequest): Promise<unknown> {
     const { call } = this.#input;
     if (!call.sendRequest) throw new UnansweredError("The client cannot be asked over this connection");
-    const minutes = ANSWER_WITHIN_MS / 60_000;
-    const late = new UnansweredError(`The client did not answer within ${minutes} minutes`);
-    return await withDeadline(
-      ANSWER_WITHIN_MS,
-      late,
-      call.signal,
-      async (signal) => await call.sendRequest!(method, params, signal) ?? null,
-    );
+    const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
+    const send = (signal: AbortSignal) => call.sendRequest!(method, params, signal);
+    return await withDeadline(ANSWER_WITHIN_MS, late, call.signal, send) ?? null;
   }
 
   /** The question as it was asked in an earlier round, or a new one. */
@@ -151,24 +146,16 @@ export class Round {
     const digest = textHash(canonical([method, identity]));
     let asked = this.#asked.find((one) => one.digest === digest && !this.#met.has(one));
     if (!asked) {
-      const free = this.#freeKey(key ?? `${method.split("/")[0]}-${this.#asked.length + 1}`);
-      asked = compact({
-        key: free,
-        digest,
-        isElsewhere,
-        answer: key === undefined ? key : own(this.#early, free),
-      }) as Asked;
+      const taken = new Set(this.#asked.map((one) => one.key));
+      const wanted = key ?? `${method.split("/")[0]}-${taken.size + 1}`;
+      let free = wanted;
+      for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
+      const answer = key === undefined ? undefined : own(this.#early, free);
+      asked = compact({ key: free, digest, isElsewhere, answer }) as Asked;
       this.#asked.push(asked);
     }
     this.#met.add(asked);
     return asked;
-  }
-
-  #freeKey(wanted: string): string {
-    const taken = new Set(this.#asked.map(({ key }) => key));
-    let free = wanted;
-    for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
-    return free;
   }
 
   /** Ends the round with the result that asks the client. */
@@ -187,9 +174,9 @@ export class Round {
       throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
     }
     if (!this.#signer) return new InputRequired({});
-    const requests = [...this.#open].map(([{ key }, { method, params }]) =>
-      [key, compact({ method, params })] as const
-    );
+    const requests = [...this.#open].map((
+      [{ key }, { method, params }],
+    ) => [key, compact({ method, params })]);
     return new InputRequired({
       resultType: "input_required",
       inputRequests: Object.fromEntries(requests),
@@ -223,15 +210,18 @@ async function readState(token: unknown, input: ClientInput, signer: TokenSigner
   );
 }
 
-/** What a token is valid for. `_meta` is about the message and differs in every round. */
+/**
+ * What a token is valid for: the request without `_meta`, which differs in every round, and its sender, by name if the
+ * authentication has one, because credentials are renewed.
+ */
 function purposeOf({ request: { method, params = {} }, call }: ClientInput): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
-  return canonical(["requestState", method, rest, principalOf(call.context.authentication) ?? null]);
-}
-
-/** The sender: by name if the authentication has one, because credentials are renewed. */
-function principalOf(authentication: unknown): unknown {
-  if (!isObject(authentication)) return authentication;
-  const { principal } = authentication;
-  return typeof principal === "string" ? { principal } : authentication;
+  const { authentication = null } = call.context;
+  const { principal } = asObject(authentication);
+  return canonical([
+    "requestState",
+    method,
+    rest,
+    typeof principal === "string" ? { principal } : authentication,
+  ]);
 }

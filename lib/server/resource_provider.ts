@@ -190,21 +190,17 @@ function toParts(text: string): readonly Part[] {
     if (strange !== undefined) {
       throw invalid(`"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
     }
+    const common = { from, characters };
     if (/[;?&]/.test(sign)) {
-      parts.push({ prefix: first, from, variables, characters, separator, otherwise: parts.length + 1 });
+      parts.push({ ...common, prefix: first, variables, separator, otherwise: parts.length + 1 });
       continue;
     }
     const after = parts.length + variables.length;
     for (const [index, variable] of variables.entries()) {
       const prefix = index === 0 ? first : separator;
       // A value without a prefix cannot be missing.
-      parts.push({
-        prefix,
-        from,
-        variables: [variable],
-        characters,
-        otherwise: prefix === "" ? undefined : after,
-      });
+      const otherwise = prefix === "" ? undefined : after;
+      parts.push({ ...common, prefix, variables: [variable], otherwise });
     }
   }
   const variables = parts.flatMap(({ variables }) => variables);
