@@ -237,8 +237,9 @@ function toWire(
     const field = output ? output.field : isObject(data) ? undefined : "result";
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  if (output && !isError) return andThen(output.check(value), finish);
-  return finish({ value: isError || !revision.structuredContent ? undefined : toJson(value) });
+  const isSent = !isError && revision.structuredContent;
+  const checked = output && !isError ? output.check(value) : { value: isSent ? toJson(value) : undefined };
+  return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
 /** The parts of what a handler returns. Without content, the text is made of the value. */
