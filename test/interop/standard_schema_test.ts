@@ -137,7 +137,7 @@ test("what zod cannot write as JSON Schema is an error that names the tool", asy
     const odd = () => defineTool({ name: "odd", inputSchema: z.object({}), handler: () => "", ...more });
     await assert.rejects(
       async () => open(t, [odd()]),
-      /"odd": zod cannot write its (in|out)putSchema as JSON Schema: /,
+      /the (in|out)putSchema of the tool "odd": zod cannot write it as JSON Schema: /,
     );
   }
 });
