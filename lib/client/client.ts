@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
-import type { CallOptions, ClientOptions, Limits } from "./options.ts";
+import type { CallOptions } from "./options.ts";
 import type {
   Completion,
   Page,
@@ -36,7 +36,6 @@ type List = "tools" | "resources" | "resourceTemplates" | "prompts";
 /** A client of one server, made by `connect`. Close it when it is not needed any more. */
 export class Client {
   readonly #session: Session;
-  readonly #maxPages: number;
   readonly #subscriptions: Subscriptions;
   /** Replaced when the list of tools changes. */
   #tools: ListedTools;
@@ -45,9 +44,9 @@ export class Client {
   readonly #caches: readonly ResponseCache[];
 
   /** @internal Takes over an open session. */
-  constructor(session: Session, { cache = true, sharedCache }: ClientOptions, { maxPages }: Limits) {
+  constructor(session: Session) {
+    const { cache = true, sharedCache } = session.options;
     this.#session = session;
-    this.#maxPages = maxPages;
     this.#caches = cache ? [new ResponseCache(), ...(sharedCache ? [sharedCache] : [])] : [];
     this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
     const { transport } = session;
@@ -74,7 +73,7 @@ export class Client {
 
   /** Settles when the session is over, whichever side ended it. */
   get closed(): Promise<void> {
-    return this.#session.closed;
+    return this.#session.connection.closed;
   }
 
   /** Ends the session; pending requests are rejected. May be called again. */
@@ -200,7 +199,7 @@ export class Client {
 
   /** Tells the server that the roots have changed; modern servers ask when they need them. */
   rootsChanged(): void {
-    if (this.era === "legacy") this.#session.notify("notifications/roots/list_changed");
+    if (this.era === "legacy") this.#session.connection.notify("notifications/roots/list_changed");
   }
 
   /** Measures how long the server takes to answer, in milliseconds. */
@@ -213,11 +212,12 @@ export class Client {
   /** Reads all pages, with a limit where the server has none. */
   async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
     const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
+    const { maxPages } = this.#session.limits;
     const cursors = new Set<string | undefined>();
     let cursor: string | undefined;
     do {
-      if (cursors.size >= this.#maxPages) {
-        throw fail(`there are more than ${this.#maxPages} pages; raise maxPages to read on`);
+      if (cursors.size >= maxPages) {
+        throw fail(`there are more than ${maxPages} pages; raise maxPages to read on`);
       }
       if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
       cursors.add(cursor);

@@ -77,6 +77,7 @@ interface PendingRequest {
 /** One session. */
 export class Session {
   readonly transport: ClientTransport;
+  readonly connection: Connection;
   /** "closed" once this side has closed it, "ended" when anything else did before. */
   state: "open" | "closed" | "ended" = "open";
   /** Until the server has answered, its requests are those of a legacy server. */
@@ -91,10 +92,9 @@ export class Session {
   onrenewed: (() => Promise<void>) | undefined;
   /** How often a lost session was replaced. */
   renewals = 0;
-  readonly #options: ClientOptions;
-  readonly #limits: Limits;
+  readonly options: ClientOptions;
+  readonly limits: Limits;
   readonly #capabilities: JsonObject;
-  readonly #connection: Connection;
   /** Requests without a response, by id. */
   readonly #pending = new Map<unknown, PendingRequest>();
   #lastId = 0;
@@ -107,8 +107,8 @@ export class Session {
 
   constructor(transport: ClientTransport, options: ClientOptions, limits: Limits) {
     this.transport = transport;
-    this.#options = options;
-    this.#limits = limits;
+    this.options = options;
+    this.limits = limits;
     this.#logLevel = options.logLevel;
     this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
     const connection = new Connection(transport, {
@@ -119,7 +119,7 @@ export class Session {
       nextId: () => this.#lastId,
       graceMs: 100,
     });
-    this.#connection = connection;
+    this.connection = connection;
     const outlet = {
       send: () => undefined,
       reply: (response?: Message | readonly Message[]) => this.#reply(response),
@@ -136,34 +136,25 @@ export class Session {
     }
   }
 
-  /** Settles when the session is over. */
-  get closed(): Promise<void> {
-    return this.#connection.closed;
-  }
-
   warn(message: string): void {
-    this.#options.onwarning?.(message);
-  }
-
-  start(): Promise<void> {
-    return this.#connection.start();
+    this.options.onwarning?.(message);
   }
 
   close(): Promise<void> {
     if (this.state === "open") this.state = "closed";
-    return this.#connection.close();
+    return this.connection.close();
   }
 
   /** Offers a legacy revision. */
   initialize(protocolVersion: string, options?: RequestOptions): Promise<JsonObject> {
-    const { info: clientInfo, roots } = this.#options;
+    const { info: clientInfo, roots } = this.options;
     const capabilities = { ...this.#capabilities, ...(roots && { roots: { listChanged: true } }) };
     return this.send("initialize", { protocolVersion, capabilities, clientInfo }, options);
   }
 
   /** Ends a handshake, and sets what holds for the whole session. */
   async begin(): Promise<void> {
-    this.notify(Notifications.initialized);
+    this.connection.notify(Notifications.initialized);
     const level = this.#logLevel;
     if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
     await this.send("logging/setLevel", { level }).catch((cause) => {
@@ -171,21 +162,16 @@ export class Session {
     });
   }
 
-  /** Sends a notification; does nothing when the session is over. */
-  notify(method: string, params?: JsonObject): void {
-    this.#connection.notify(method, params);
-  }
-
   /** Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once. */
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const { era, version } = this.negotiated;
     const { signal } = options;
-    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#limits.timeoutMs);
-    const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.#limits.maxTimeoutMs) };
+    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.limits.timeoutMs);
+    const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.limits.maxTimeoutMs) };
     if (era === "modern") {
       const send = (more: JsonObject) =>
         this.send(method, this.withMeta({ ...params, ...more }, version), timed);
-      return await untilComplete(method, this.#options, send, signal);
+      return await untilComplete(method, this.options, send, signal);
     }
     for (let isSecond = false;; isSecond = true) {
       if (this.#isLost) await abortable(this.#renew(), signal);
@@ -206,7 +192,7 @@ export class Session {
   async send(
     method: string,
     params: JsonObject,
-    options: RequestOptions = { timeoutMs: this.#limits.timeoutMs },
+    options: RequestOptions = { timeoutMs: this.limits.timeoutMs },
   ): Promise<JsonObject> {
     const { signal, onprogress, onsent } = options;
     const id = ++this.#lastId;
@@ -234,7 +220,7 @@ export class Session {
     try {
       // The id is its progress token, too.
       const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
-      const answered = this.#connection.request(method, { ...params, _meta }, signals);
+      const answered = this.connection.request(method, { ...params, _meta }, signals);
       onsent?.(id, liftTimeouts);
       const result = await answered;
       if (isObject(result)) return result;
@@ -247,7 +233,7 @@ export class Session {
 
   /** Adds the members of `_meta` that every modern request carries. */
   withMeta(params: JsonObject, version: string): JsonObject {
-    const { info, logLevel } = this.#options;
+    const { info, logLevel } = this.options;
     const _meta = {
       ...asObject(params["_meta"]),
       [Meta.protocolVersion]: version,
@@ -300,7 +286,7 @@ export class Session {
     // Meanwhile the server waits, for the user perhaps.
     for (const pending of this.#pending.values()) pending.hold();
     try {
-      return success(id, await answerInput(method, asObject(params), this.#options, signal));
+      return success(id, await answerInput(method, asObject(params), this.options, signal));
     } catch (cause) {
       return failure(id, toErrorObject(cause));
     } finally {
@@ -329,9 +315,9 @@ export class Session {
     }
     if (method === Notifications.message) {
       const { level, data } = params;
-      return this.#options.onlog?.({ level: String(level), logger: asString(params["logger"]), data });
+      return this.options.onlog?.({ level: String(level), logger: asString(params["logger"]), data });
     }
-    if (method === Notifications.cancelled) this.#connection.cancel(params["requestId"] as Id);
+    if (method === Notifications.cancelled) this.connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
   }
 }
@@ -366,6 +352,7 @@ const knownEras = new Map<string, Era>();
  * ```
  */
 export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
+  // Before anything is started.
   const limits = readLimits(options);
   const { era = "auto", eras = knownEras } = options;
   const make = typeof to === "function" ? to : () => to;
@@ -374,31 +361,31 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
   const address = era === "auto" ? transport.address ?? "" : "";
   let session = new Session(transport, options, limits);
   try {
-    await open(session, limits, era, eras.get(address));
+    await open(session, era, eras.get(address));
   } catch (cause) {
     // It may be another server by now.
     eras.delete(address);
     // Some old servers end at a method that they do not know.
     if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
     session = new Session(await make(), options, limits);
-    await open(session, limits, "legacy");
+    await open(session, "legacy");
   }
   if (address !== "") {
     eras.delete(address);
     eras.set(address, session.negotiated.era);
     if (eras.size > MAX_REMEMBERED) eras.delete(eras.keys().next().value!);
   }
-  return new Client(session, options, limits);
+  return new Client(session);
 }
 
-async function open(session: Session, limits: Limits, era: Era | "auto", known?: Era): Promise<void> {
-  const { connectTimeoutMs, probeMs } = limits;
+async function open(session: Session, era: Era | "auto", known?: Era): Promise<void> {
+  const { connectTimeoutMs } = session.limits;
   const opening = (async () => {
-    await session.start();
-    session.negotiated = await negotiate(session, probeMs, known ?? era).catch((cause) => {
+    await session.connection.start();
+    session.negotiated = await negotiate(session, known ?? era).catch((cause) => {
       // The other era is only tried when the known one has failed.
       if (!known || (isFinal(session, cause) && !(cause instanceof ConnectError))) throw cause;
-      return negotiate(session, probeMs, "auto");
+      return negotiate(session, "auto");
     });
     if (session.negotiated.era === "legacy") await session.begin();
     return true;
@@ -414,14 +401,14 @@ async function open(session: Session, limits: Limits, era: Era | "auto", known?:
 }
 
 /** Finds out what the server speaks. */
-async function negotiate(session: Session, probeMs: number, era: Era | "auto"): Promise<Negotiated> {
+async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiated> {
   if (era === "legacy") return await handshake(session);
   let failure: unknown;
   const modern = discover(session).catch((cause) => {
     if (isFinal(session, cause)) throw cause;
     failure = cause;
   });
-  const found = await (era === "modern" ? modern : withTimeout(modern, probeMs, undefined));
+  const found = await (era === "modern" ? modern : withTimeout(modern, session.limits.probeMs, undefined));
   if (found) return found;
   if (era === "modern") {
     const message = `The server does not speak ${MODERN.join(", ")}: ${reasonOf(failure)}`;

@@ -129,7 +129,7 @@ export class Subscriptions {
     session.onnotification = (method, params) => this.#take(method, params);
     session.onrenewed = () => this.#renew();
     session.transport.onstream = (cause) => void this.#checkStream(cause);
-    void session.closed.then(() => {
+    void session.connection.closed.then(() => {
       this.#over.abort();
       this.#endLegacy(this.#sessionError());
     });

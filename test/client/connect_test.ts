@@ -104,7 +104,8 @@ for (const [script, expected, requests, options] of FAILURES) {
 test("connect() tries only the era that it is given, and refuses a limit that is none", async (t) => {
   const { server } = await open(t, { ...LEGACY, ...MODERN }, { era: "legacy" });
   assert.equal(server.methods[0], "initialize");
-  await assert.rejects(open(t, MODERN, { timeoutMs: 0 }), RangeError);
+  const start = () => assert.fail("the limits are checked before anything is started");
+  await assert.rejects(connect(start, { info: INFO, timeoutMs: 0 }), RangeError);
 });
 
 test("connect() makes a server again that ends at server/discover, where it knows how", async () => {
