@@ -17,8 +17,9 @@ import type { Root } from "./root.ts";
 const MAX_STRETCH = 400;
 /** How many lines a short life is sent. */
 const SHORT_LIFE = 100;
-/** There is a short life for each 5,000 lines, and never fewer or more than this. */
-const [MIN_LIVES, MAX_LIVES] = [4, 100];
+/** How many short lives there are. */
+const LIVES = 4;
+
 /** What was found: which life it was, and the stretch in which it happened. */
 export interface Find {
   readonly discrepancy: Discrepancy;
@@ -75,15 +76,14 @@ export async function fuzz(root: Root, seed: number, count: number): Promise<Rep
   const known = await readKnown(root);
   const counts = new Map<string, number>();
   const report: Report = { lines: 0, counts };
-  const lives = Math.min(Math.max(MIN_LIVES, Math.floor(count / 5000)), MAX_LIVES);
-  for (let life = 0; life <= lives && !report.find; life++) {
-    const isLong = life === lives;
+  for (let life = 0; life <= LIVES && !report.find; life++) {
+    const isLong = life === LIVES;
     const seedOfLife = Math.imul(seed, 0x9e3779b1) + life;
     const generator = new Generator(seedOfLife, known.cursors);
     // Decides about lengths and chunks; what is in the lines is decided apart from it.
     const random = new Random(~seedOfLife);
     const exchange = new Exchange(root, { known, counts });
-    const total = isLong ? Math.max(1, count - lives * SHORT_LIFE) : SHORT_LIFE;
+    const total = isLong ? Math.max(1, count - LIVES * SHORT_LIFE) : SHORT_LIFE;
     let find: Omit<Find, "discrepancy"> = { life, line: 0, agreed: undefined, bytes: new Uint8Array(0) };
     try {
       for (let sent = 0; sent < total;) {

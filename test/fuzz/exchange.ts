@@ -19,8 +19,6 @@ import { textOf } from "./rules.ts";
 const SILENCE_MS = 30_000;
 /** How long an answer may still be missing when a later question was answered, in milliseconds. */
 const LATE_MS = 10_000;
-/** For how long output is not read now and then, in milliseconds: enough for the program to fill every buffer. */
-const UNREAD_MS = 20;
 /** How many chunks of one write are given time to arrive by themselves. */
 const PAUSES = 50;
 const NEWLINE = 0x0a;
@@ -202,17 +200,10 @@ export class Exchange {
     this.model.readLine(line);
   }
 
-  /** Writes in chunks; now and then nothing is read meanwhile, until the program can write nothing more. */
   async #write(bytes: Uint8Array, random?: Random): Promise<void> {
-    const { child } = this.subject;
     let isWritten = false;
-    const isUnread = random?.chance(0.02) ?? false;
-    if (isUnread) child.stdout.pause();
-    const timer = isUnread ? setTimeout(() => child.stdout.resume(), UNREAD_MS) : undefined;
     void this.subject.writeAll(random ? chunks(bytes, random) : [bytes]).then(() => isWritten = true);
     await this.#until(() => isWritten, SILENCE_MS, "hang");
-    clearTimeout(timer);
-    child.stdout.resume();
   }
 
   async #until(isDone: () => boolean, ms: number, kind: string): Promise<void> {

@@ -1,20 +1,13 @@
 /** From a seed, an endless supply of lines: honest ones, ones with something wrong about message, text or bytes, and noise. */
 
 import type { Cursors, Draft } from "./messages.ts";
-import { cancellation, heavyRequest, initialize, notification, request, response } from "./messages.ts";
+import { cancellation, initialize, notification, request, response } from "./messages.ts";
 import { Random } from "./random.ts";
 import { isObject } from "./rules.ts";
 import { anyValue, memberName, oddId, oddNumber, oddText } from "./values.ts";
 
-/** The longest line that is read, in bytes without its end, as the design sets it. */
-export const MAX_LINE_BYTES: number = 4 * 1024 * 1024;
 /** How many of the last ids are remembered, to be used twice or cancelled. */
 const REMEMBERED = 8;
-/** One in so many lines is about as long as a line may be: they cost time. */
-const RARE = 5000;
-/** One in so many lines begins a run of reads whose answers are more than waits to be written before reading stops. */
-const HEAVY = 1500;
-
 const encoder = new TextEncoder();
 /** The bytes of a text with the end that lines should have. */
 const line = (text: string) => encoder.encode(`${text}\n`);
@@ -25,8 +18,6 @@ export class Generator {
   readonly #cursors: Cursors;
   readonly #recent: unknown[] = [];
   #nextId = 1;
-  /** How many more lines of the heavy run there are. */
-  #heavy = 0;
 
   /** Takes real cursors, which only the program can make. */
   constructor(seed: number, cursors: Cursors) {
@@ -37,9 +28,6 @@ export class Generator {
   /** The bytes of the next line, its end included; where its end is spoiled it may be less than one, or several. */
   next(): Uint8Array {
     const random = this.#random;
-    if (random.below(RARE) === 0) return longLine(this.#nextId++, random);
-    if (random.below(HEAVY) === 0) this.#heavy = random.between(5, 15);
-    if (this.#heavy-- > 0) return line(JSON.stringify(heavyRequest(this.#id(), random)));
     const draft = random.chance(0.04) ? this.#batch() : this.#message(false);
     const mutations = random.weighted([[68, 0], [22, 1], [7, 2], [3, 5]]);
     for (let count = 0; count < mutations; count++) this.#mutate(draft);
@@ -223,15 +211,6 @@ const LINE_MUTATIONS: readonly (readonly [number, (text: string, random: Random)
   [2, (_, random) => Uint8Array.from({ length: random.below(200) }, () => random.below(256))],
   [1, (_, random) => encoder.encode("\n".repeat(random.below(300)))],
 ];
-
-/** A line around the limit: just short enough, just too long, or far too long. */
-function longLine(id: number, random: Random): Uint8Array {
-  const length = MAX_LINE_BYTES + random.pick([-1, 0, 0, 1, 1, 2, 70_000, MAX_LINE_BYTES + 5]);
-  const bytes = new Uint8Array(length + 1).fill(0x78);
-  bytes.set(encoder.encode(`{"jsonrpc":"2.0","id":${id},"method":"ping","params":{"_":"`));
-  bytes.set(encoder.encode('"}}\n'), length - 3);
-  return bytes;
-}
 
 /** The bytes of all of them in one. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {

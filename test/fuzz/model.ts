@@ -9,7 +9,6 @@
 
 import type { Cursors } from "./messages.ts";
 import type { Json, Verdict } from "./rules.ts";
-import { MAX_LINE_BYTES } from "./generator.ts";
 import { isObject, member, modernMeta, verdictOn } from "./rules.ts";
 
 const MAX_DEPTH = 64;
@@ -83,7 +82,6 @@ export class Model {
   /** Reads one line without its end. */
   readLine(bytes: Uint8Array): void {
     this.lines++;
-    if (bytes.length > MAX_LINE_BYTES) return this.#oweNameless(-32600);
     let value: unknown;
     try {
       const text = this.#decoder.decode(bytes).replace(/^\ufeff/, "");

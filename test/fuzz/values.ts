@@ -97,21 +97,10 @@ export function hostileUri(random: Random): string {
   return random.weighted<() => string>([
     [5, () => random.pick(SCHEMES) + steps().join("/")],
     [2, () => listed + random.pick(FRAGMENTS)],
-    [2, () => otherSpelling(listed, random)],
+    [2, () => random.pick([decodeURIComponent(listed), listed.toUpperCase(), `${listed}.md`, `${listed}/`])],
     [2, () => `architecture://adr/${random.pick(NUMBERS)}`],
     [1, () => oddText(random)],
     [1, () => listed.slice(0, random.below(listed.length)) + oddText(random) + listed.slice(-3)],
     [1, () => `${listed}?${oddText(random)}`],
   ])();
-}
-
-function otherSpelling(uri: string, random: Random): string {
-  const path = uri.slice("architecture://".length);
-  const at = random.below(path.length);
-  return random.pick([
-    ...[`file:///${path}.md`, `FILE:///${path}.MD`, `architecture://${path}.md`],
-    ...[decodeURIComponent(uri), uri.toUpperCase(), `${uri}/`, uri.replace("//", "///")],
-    `architecture://guidelines/../${path}`,
-    `architecture://${path.slice(0, at)}%${path.charCodeAt(at).toString(16)}${path.slice(at + 1)}`,
-  ]);
 }
