@@ -5,7 +5,6 @@ import type { AnySchema, Tool, ToolDefinition, ValueOf } from "../server/tool.ts
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
-import { andThen } from "../base/async.ts";
 import { fromCursor, toCursor } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
@@ -16,34 +15,42 @@ import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
 
+/** What a tool returns: texts and data, each complete, because some clients read only one of them. */
+interface Answer {
+  readonly texts: readonly string[];
+  readonly value: object;
+}
+
 /** A read-only tool over documents. */
 interface DocumentTool<In extends AnySchema>
   extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
   /** The schema of the data; see `objectOf`. */
   readonly output: object;
-  /** Answers with texts and with data, each complete: some clients read only one of them. */
   run(
     args: ValueOf<In>,
     documents: DocumentView,
     context: { readonly signal: AbortSignal },
-  ): Awaitable<{ readonly texts: readonly string[]; readonly value: object }>;
+  ): Awaitable<Answer>;
 }
 
-/** Defines a tool. */
+/** Defines a tool over documents that are ready. */
 export function documentTool<const In extends AnySchema>(
-  documents: DocumentProvider,
+  { store, scheme }: DocumentProvider,
   { output, run, ...definition }: DocumentTool<In>,
 ): Tool {
   return defineTool<In, AnySchema>({
     ...definition,
     outputSchema: output as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    handler: (args, context) =>
-      andThen(
-        run(args, new DocumentView(documents), context),
-        ({ texts, value }) => new ToolResult(texts.map((one) => text(one)), { value: compact(value) }),
-      ),
+    handler: (args, context) => {
+      const answer = run(args, new DocumentView(store, scheme), context);
+      return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
+    },
   });
+}
+
+function toResult({ texts, value }: Answer): ToolResult {
+  return new ToolResult(texts.map((one) => text(one)), { value: compact(value) });
 }
 
 /** The schema of a string. */
@@ -115,7 +122,7 @@ export class DocumentView {
   readonly catalogue: Catalogue;
   readonly #scheme: DocumentProvider["scheme"];
 
-  constructor({ store, scheme }: DocumentProvider) {
+  constructor(store: DocumentStore, scheme: DocumentProvider["scheme"]) {
     this.store = store;
     this.catalogue = store.catalogue;
     this.#scheme = scheme;
@@ -128,9 +135,10 @@ export class DocumentView {
   /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
   show(document: Document, more: object = {}, ...texts: readonly (string | undefined)[]): Shown {
     const { category, record } = document;
-    const [title, status, date] = [document.title, currentStatus(document), record?.date]
-      .map((text) => text && shorten(text));
     const uri = this.uri(document);
+    const title = shorten(document.title);
+    const status = shorten(currentStatus(document) ?? "") || undefined;
+    const date = shorten(record?.date ?? "") || undefined;
     const known = [status, date].filter(Boolean).join(", ");
     return {
       line: lines([`${uri} - ${title}${known && ` (${known})`}`, ...texts], "\n  "),

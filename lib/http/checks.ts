@@ -6,11 +6,11 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Id, Request } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
-import { andThen } from "../base/async.ts";
 import { asObject, own } from "../base/json.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { argumentAt, decodeHeader, headerParameters } from "../protocol/headers.ts";
@@ -152,20 +152,30 @@ export function findMismatch(
   if (plain !== undefined || typeof name !== "string") return plain;
   const different = compare(Header.name, header("mcp-name"), name, decodeHeader);
   if (different !== undefined || method !== "tools/call") return different;
-  return andThen(server.inputSchemaOf(name), (schema) => {
-    if (!schema) return undefined;
-    let parameters = parametersOf.get(schema);
-    if (!parameters) parametersOf.set(schema, parameters = headerParameters(schema));
-    for (const parameter of parameters) {
-      const value = argumentAt(parameter, own(asObject(params), "arguments"));
-      // Other types are refused with the arguments, in words for the model.
-      if (typeof value === "object" && value !== null) continue;
-      const field = `${Header.parameter}${parameter.name}`;
-      const different = compare(field, header(field.toLowerCase()), value, decodeHeader);
-      if (different !== undefined) return different;
-    }
-    return undefined;
-  });
+  const schema = server.inputSchemaOf(name);
+  const args = own(asObject(params), "arguments");
+  return schema instanceof Promise
+    ? schema.then((loaded) => findParameterMismatch(loaded, header, args))
+    : findParameterMismatch(schema, header, args);
+}
+
+function findParameterMismatch(
+  schema: JsonObject | undefined,
+  header: HttpExchange["header"],
+  args: unknown,
+): string | undefined {
+  if (!schema) return undefined;
+  let parameters = parametersOf.get(schema);
+  if (!parameters) parametersOf.set(schema, parameters = headerParameters(schema));
+  for (const parameter of parameters) {
+    const value = argumentAt(parameter, args);
+    // Other types are refused with the arguments, in words for the model.
+    if (typeof value === "object" && value !== null) continue;
+    const field = `${Header.parameter}${parameter.name}`;
+    const different = compare(field, header(field.toLowerCase()), value, decodeHeader);
+    if (different !== undefined) return different;
+  }
+  return undefined;
 }
 
 /** Why a field does not repeat a value of the body; undefined when it does. */

@@ -207,13 +207,16 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       session,
       options: {
         ...options,
-        onrequest: (request, call) =>
-          andThen(findMismatch(request, call.context.header!, server), (reason) => {
+        onrequest: (request, call) => {
+          const mismatch = findMismatch(request, call.context.header!, server);
+          if (mismatch === undefined) return options.onrequest(request, call);
+          return andThen(mismatch, (reason) => {
             if (reason === undefined) return options.onrequest(request, call);
             call.status = 400;
             const message = `Header mismatch: ${reason}`;
             return failure(request.id, { code: McpErrorCode.headerMismatch, message });
-          }),
+          });
+        },
         rules: () => STATELESS_RULES,
       },
       working: 0,
