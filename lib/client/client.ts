@@ -39,7 +39,6 @@ export class Client {
   readonly #subscriptions: Subscriptions;
   /** Replaced when the list of tools changes. */
   #tools: ListedTools;
-  readonly #newTools: () => ListedTools;
   /** One of its own, and the shared one for responses that the server calls public. */
   readonly #caches: readonly ResponseCache[];
 
@@ -49,11 +48,11 @@ export class Client {
     this.#session = session;
     this.#caches = cache ? [new ResponseCache(), ...(sharedCache ? [sharedCache] : [])] : [];
     this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
+    this.#tools = new ListedTools(session);
     const { transport } = session;
-    const hasHeaders = transport.hasHeaders === true && this.era === "modern";
-    this.#newTools = () => new ListedTools(hasHeaders, (message) => session.warn(message));
-    this.#tools = this.#newTools();
-    if (hasHeaders) transport.argumentHeaders = (params) => this.#tools.headersOf(params);
+    if (transport.hasHeaders && this.era === "modern") {
+      transport.argumentHeaders = (params) => this.#tools.headersOf(params);
+    }
   }
 
   /** Whether the session was opened with a handshake (legacy) or without one (modern). */
@@ -264,7 +263,7 @@ export class Client {
 
   /** Drops what a change concerns. */
   #invalidate({ type, uri }: ChangeEvent): void {
-    if (type === "tools") this.#tools = this.#newTools();
+    if (type === "tools") this.#tools = new ListedTools(this.#session);
     for (const cache of this.#caches) {
       cache.drop(type === "resource" ? "resources/read" : `${type}/list`, uri);
       if (type === "resources") cache.drop("resources/templates/list");

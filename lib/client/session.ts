@@ -59,8 +59,6 @@ export interface Negotiated {
 
 /** Options of a request inside the client. */
 export interface RequestOptions extends CallOptions {
-  /** How long the response may take in all, in milliseconds. */
-  readonly maxTimeoutMs?: number;
   /** Called each time the request is sent, with its id and a function that lifts its timeouts. */
   readonly onsent?: (id: Id, liftTimeouts: () => void) => void;
 }
@@ -167,7 +165,7 @@ export class Session {
     const { era, version } = this.negotiated;
     const { signal } = options;
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.limits.timeoutMs);
-    const timed = { ...options, timeoutMs, maxTimeoutMs: Math.max(timeoutMs, this.limits.maxTimeoutMs) };
+    const timed = { ...options, timeoutMs };
     if (era === "modern") {
       const send = (more: JsonObject) =>
         this.send(method, this.withMeta({ ...params, ...more }, version), timed);
@@ -188,7 +186,7 @@ export class Session {
     }
   }
 
-  /** Sends a request as it is, in the session as it is. */
+  /** Sends a request as it is, in the session as it is; without a `timeoutMs` in the options, it has no timeout. */
   async send(
     method: string,
     params: JsonObject,
@@ -204,7 +202,7 @@ export class Session {
     };
     let { timeoutMs } = options;
     let silence = startTimer(timeoutMs);
-    const whole = startTimer(options.maxTimeoutMs);
+    const whole = startTimer(timeoutMs && Math.max(timeoutMs, this.limits.maxTimeoutMs));
     const hold = () => clearTimeout(silence);
     const restart = () => {
       hold();

@@ -9,6 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Validator } from "../schema/mod.ts";
 import type { Page, Tool, ToolResult } from "./results.ts";
+import type { Session } from "./session.ts";
 import { isObject } from "../base/json.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";
 import { Header } from "../protocol/methods.ts";
@@ -31,15 +32,12 @@ const MAX_STEPS = 1_000_000;
 /** The tools of a server, until their list changes. */
 export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
-  readonly #hasHeaders: boolean;
-  readonly #onwarning: (message: string) => void;
+  readonly #session: Session;
   /** Whether listing them again is of no use: all are known, or listing has failed and would delay every call. */
   #isComplete = false;
 
-  /** @param hasHeaders Whether the transport repeats arguments in header fields. */
-  constructor(hasHeaders: boolean, onwarning: (message: string) => void) {
-    this.#hasHeaders = hasHeaders;
-    this.#onwarning = onwarning;
+  constructor(session: Session) {
+    this.#session = session;
   }
 
   /** Remembers the tools of a page; returns it without those that cannot be used. */
@@ -53,10 +51,10 @@ export class ListedTools {
     let parameters: readonly HeaderParameter[] = [];
     let fault: string | undefined;
     try {
-      if (this.#hasHeaders) parameters = headerParameters(inputSchema);
+      if (this.#session.transport.argumentHeaders) parameters = headerParameters(inputSchema);
     } catch (cause) {
       fault = reasonOf(cause);
-      this.#onwarning(`The tool "${name}" is left out: ${fault}`);
+      this.#session.warn(`The tool "${name}" is left out: ${fault}`);
     }
     if (this.#tools.size < MAX_TOOLS) this.#tools.set(name, { parameters, fault, outputSchema });
     return fault === undefined;
@@ -73,7 +71,7 @@ export class ListedTools {
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof ProtocolError || cause instanceof TimeoutError) this.#isComplete = true;
-      this.#onwarning(`Cannot look up the tool "${name}" before it is called: ${reasonOf(cause)}`);
+      this.#session.warn(`Cannot look up the tool "${name}" before it is called: ${reasonOf(cause)}`);
     }
   }
 
@@ -122,7 +120,7 @@ export class ListedTools {
       walkSchema(schema, (node) => {
         if (isOlder) update(node);
         for (const pattern of removeSlowPatterns(node)) {
-          this.#onwarning(
+          this.#session.warn(
             `The tool "${name}" has a pattern that may take too long, which is skipped: ${pattern}`,
           );
         }
