@@ -222,8 +222,12 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
       // Where evaluated members are tracked, the other branches matter too.
       if (!isOne && !site.tracked) break;
     }
-    if (first >= 0) run.forget(before, collecting);
-    if (first >= 0 && second < 0) return true;
+    if (first >= 0) {
+      // The issues of the other branches do not count.
+      run.issues.length = before;
+      run.collecting = collecting;
+      if (second < 0) return true;
+    }
     const came = first < 0 ? "it fits none" : `it fits those at ${first} and ${second}`;
     if (collecting) run.insert(before, rule, wanted, came);
     return false;

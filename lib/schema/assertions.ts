@@ -71,27 +71,24 @@ const URI_REFERENCE = new RegExp(
 );
 const BAD_PERCENT = /%(?![\da-f]{2})/i;
 
-/** Tests by name of the format. */
-const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["date", isDate],
-  [
-    "date-time",
-    (text) => /^t$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
-  ],
-  ["duration", (text) => DURATION.test(text)],
-  ["email", isEmail],
-  ["hostname", isHostname],
-  ["ipv4", isIpv4],
-  ["ipv6", isIpv6],
-  ["json-pointer", isPointer],
-  ["regex", isPattern],
-  ["relative-json-pointer", isRelativePointer],
-  ["time", isTime],
-  ["uri", (text) => /^[a-z][a-z\d+.-]*:/i.test(text) && isUriReference(text)],
-  ["uri-reference", isUriReference],
-  ["uri-template", isUriTemplate],
-  ["uuid", (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)],
-]);
+const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map(Object.entries({
+  "date": isDate,
+  "date-time": (text: string) =>
+    /^t$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
+  "duration": (text: string) => DURATION.test(text),
+  "email": isEmail,
+  "hostname": isHostname,
+  "ipv4": isIpv4,
+  "ipv6": isIpv6,
+  "json-pointer": isPointer,
+  "regex": isPattern,
+  "relative-json-pointer": isRelativePointer,
+  "time": isTime,
+  "uri": (text: string) => /^[a-z][a-z\d+.-]*:/i.test(text) && isUriReference(text),
+  "uri-reference": isUriReference,
+  "uri-template": isUriTemplate,
+  "uuid": (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
+}));
 
 /** RFC 3339. A day that the calendar does not have is read as another one, or not at all. */
 function isDate(text: string): boolean {

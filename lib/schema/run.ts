@@ -115,12 +115,6 @@ export class Run {
     this.collecting = this.issues.length < this.#limits.maxIssues;
   }
 
-  /** Removes the issues after the first `length`: they came from a schema that need not fit. */
-  forget(length: number, collecting: boolean): void {
-    this.issues.length = length;
-    this.collecting = collecting;
-  }
-
   #stop(keyword: string, wanted: string, came: string): never {
     this.#left = Infinity;
     this.insert(0, { keyword, schemaPath: "" }, `a value that ${wanted}`, `this one ${came}`);
