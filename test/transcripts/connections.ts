@@ -108,22 +108,23 @@ export abstract class Connection {
   }
 }
 
+/** The other end of a connection over lines. */
+interface Wire {
+  write(bytes: Uint8Array): unknown;
+  /** Ends the input of the server and waits for the end. */
+  finish(): Promise<number | null>;
+  cut(): unknown;
+}
+
 /** Messages in lines: over the pipes of a process, or a socket. */
 class LineConnection extends Connection {
-  readonly #write: (bytes: Uint8Array) => void;
-  readonly #finish: () => Promise<number | null>;
-  readonly #cut: () => void;
+  readonly #wire: Wire;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #rest = "";
 
-  constructor(
-    output: NodeJS.ReadableStream,
-    write: (bytes: Uint8Array) => void,
-    finish: () => Promise<number | null>,
-    cut: () => void,
-  ) {
+  constructor(output: NodeJS.ReadableStream, wire: Wire) {
     super();
-    [this.#write, this.#finish, this.#cut] = [write, finish, cut];
+    this.#wire = wire;
     output.on("data", (bytes: Uint8Array) => {
       const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split("\n");
       this.#rest = lines.pop()!;
@@ -133,24 +134,24 @@ class LineConnection extends Connection {
   }
 
   override send(items: readonly Sendable[]): Promise<void> {
-    const pieces: Uint8Array[] = [];
-    for (const item of items) {
-      const text = typeof item === "string" || item instanceof Uint8Array ? item : JSON.stringify(item);
-      if (typeof text === "string") this.record("sent", text);
-      pieces.push(Buffer.from(text as string), Buffer.from("\n"));
-    }
-    this.#write(Buffer.concat(pieces));
+    const pieces = items.flatMap((item) => {
+      if (item instanceof Uint8Array) return [item, Buffer.from("\n")];
+      const text = typeof item === "string" ? item : JSON.stringify(item);
+      this.record("sent", text);
+      return [Buffer.from(`${text}\n`)];
+    });
+    this.#wire.write(Buffer.concat(pieces));
     return Promise.resolve();
   }
 
   protected override async finish(): Promise<number | null> {
-    const code = await this.#finish();
+    const code = await this.#wire.finish();
     if (this.#rest !== "") throw new Error(`The last line has no end: ${this.#rest}`);
     return code;
   }
 
   override drop(): void {
-    this.#cut();
+    this.#wire.cut();
   }
 }
 
@@ -165,15 +166,11 @@ export function overStdio(
   child.stdin.on("error", () => {});
   child.stderr.setEncoding("utf8").on("data", log);
   const closed = once(child, "close");
-  return new LineConnection(
-    child.stdout,
-    (bytes) => child.stdin.write(bytes),
-    async () => {
-      child.stdin.end();
-      return (await closed)[0];
-    },
-    () => child.kill("SIGKILL"),
-  );
+  return new LineConnection(child.stdout, {
+    write: (bytes) => child.stdin.write(bytes),
+    finish: () => (child.stdin.end(), closed.then(([code]) => code)),
+    cut: () => child.kill("SIGKILL"),
+  });
 }
 
 /** Connects to a port. */
@@ -181,16 +178,11 @@ export function overTcp(port: number): Connection {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   const closed = once(socket, "close");
-  return new LineConnection(
-    socket,
-    (bytes) => socket.write(bytes),
-    async () => {
-      socket.end();
-      await closed;
-      return 0;
-    },
-    () => socket.destroy(),
-  );
+  return new LineConnection(socket, {
+    write: (bytes) => socket.write(bytes),
+    finish: () => (socket.end(), closed.then(() => 0)),
+    cut: () => socket.destroy(),
+  });
 }
 
 /** Connects to a server of this process. Messages only: what is no message cannot travel so. */
