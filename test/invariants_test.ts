@@ -242,7 +242,7 @@ test("there is no second path: only the handler table reaches a handler, and onl
   const importers = (module: string) =>
     imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
       .sort();
-  for (const feature of ["lists", "resources", "tools"]) {
+  for (const feature of ["resources", "tools"]) {
     assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/handlers.ts"], feature);
   }
   assert.deepEqual(importers("server/handlers"), ["lib/server/server.ts"]);

@@ -83,7 +83,6 @@ export interface HandlerLoader {
   readonly needs: readonly ("resources" | "prompts" | "tools")[];
 }
 
-const lists = () => import("./lists.ts");
 const resources = () => import("./resources.ts");
 const subscriptions = () => import("./subscriptions.ts");
 // It needs no provider to unsubscribe, but that must not overtake a subscribe.
@@ -94,8 +93,8 @@ const subscribe: HandlerLoader = {
 
 /** The other handlers by method. `METHODS` in `lib/protocol` has what the protocol says of each. */
 export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map<string, HandlerLoader>([
-  ["resources/list", { load: async () => (await lists()).listResources, needs: ["resources"] }],
-  ["resources/templates/list", { load: async () => (await lists()).listTemplates, needs: ["resources"] }],
+  ["resources/list", { load: async () => (await resources()).listResources, needs: ["resources"] }],
+  ["resources/templates/list", { load: async () => (await resources()).listTemplates, needs: ["resources"] }],
   ["resources/read", { load: async () => (await resources()).readResource, needs: ["resources"] }],
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", subscribe],
@@ -103,13 +102,13 @@ export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map<string, Handl
     load: async () => (await subscriptions()).listen,
     needs: ["resources", "prompts"],
   }],
-  ["prompts/list", { load: async () => (await lists()).listPrompts, needs: ["prompts"] }],
+  ["prompts/list", { load: async () => (await resources()).listPrompts, needs: ["prompts"] }],
   ["prompts/get", { load: async () => (await resources()).getPrompt, needs: ["prompts"] }],
   ["completion/complete", {
     load: async () => (await resources()).complete,
     needs: ["resources", "prompts"],
   }],
-  ["tools/list", { load: async () => (await lists()).listTools, needs: ["tools"] }],
+  ["tools/list", { load: async () => (await resources()).listTools, needs: ["tools"] }],
   ["tools/call", { load: async () => (await import("./tools.ts")).callTool, needs: ["tools"] }],
   ["logging/setLevel", { load: async () => (await import("./tools.ts")).setLevel, needs: [] }],
 ]);
