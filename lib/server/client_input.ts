@@ -21,7 +21,6 @@ type Questions = typeof QUESTIONS;
 
 /** The outcome of a handler that has asked the client. */
 export class InputRequired {
-  /** The result for the client. */
   readonly result: JsonObject;
 
   constructor(result: JsonObject) {
@@ -66,7 +65,6 @@ export class ClientInput implements Negotiated {
     return this.#sent ??= { progress: -Infinity, isFull: false };
   }
 
-  /** What handlers ask with. */
   get requests(): ClientRequests {
     return this.#requests ??= Object.freeze<ClientRequests>({
       elicit: (form) => this.#ask("elicit", form) as Promise<never>,

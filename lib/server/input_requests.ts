@@ -32,7 +32,6 @@ import { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } 
 
 /** A question as it is sent. */
 export interface ClientRequest<T = unknown> {
-  /** "elicitation/create" */
   readonly method: string;
   readonly params?: JsonObject;
   /** What identifies the question in later runs of the handler. @default {its params} */
@@ -145,7 +144,6 @@ export async function openUrls(cause: unknown, client: ClientInput): Promise<nev
   }
 }
 
-/** Whether a revision has a part of a capability. */
 const SUPPORTS = {
   form: ({ elicitation }: Revision) => elicitation !== "none",
   url: ({ elicitation }: Revision) => elicitation === "full",
@@ -169,7 +167,6 @@ function requireCapability(
 
 const TEXT = { type: "string" };
 
-/** A schema of an object with these members. */
 function objectOf(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
   return { type: "object", properties, required };
 }
@@ -301,7 +298,6 @@ function checkForm(schema: FormSchema): void {
   if (problems.length > 0) throw new TypeError(`Cannot ask with this form: ${problems.join("; ")}`);
 }
 
-/** A form in a revision. */
 function formIn(revision: Revision, { $schema, properties, required }: FormSchema): unknown {
   if (revision.elicitation === "full") return compact({ $schema, type: "object", properties, required });
   const fields = Object.entries(properties).map(([name, field]) => [name, plainField(name, field)]);

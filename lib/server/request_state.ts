@@ -29,12 +29,9 @@ const MAX_STATE = 1024 * 1024;
 const MAX_ROUNDS = 10;
 /** The same for older revisions, where the server asks: only stops handlers that ask without end. */
 const MAX_LEGACY_ROUNDS = 100;
-/** The format of the token. */
 const VERSION = 3;
 
-/** A question that was asked. */
 interface Asked {
-  /** Its key on the wire. */
   readonly key: string;
   /** A hash of the question: its answer is for no other one. */
   readonly digest: string;
@@ -44,12 +41,10 @@ interface Asked {
   answer?: unknown;
 }
 
-/** The content of a token. */
 interface State {
   readonly version: number;
   /** In milliseconds since 1970. */
   readonly expires: number;
-  /** The number of rounds so far. */
   readonly rounds: number;
   readonly asked: readonly Asked[];
 }
@@ -110,7 +105,6 @@ export class Round {
     return await new Promise(() => {});
   }
 
-  /** Ends the round. */
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -110,9 +110,7 @@ function startsWord(text: string, wanted: string): boolean {
   return false;
 }
 
-/** One kind of list. */
 interface Kind<T> {
-  /** The member of the result that holds the items. */
   readonly member: string;
   /** The lists of all sources, sorted by key. */
   readonly lists: (services: Services, context: ExecutionContext) => readonly Awaitable<readonly T[]>[];
@@ -166,7 +164,6 @@ export const listTools: List = answer<RegisteredTool>({
   },
 });
 
-/** Answers the method of a list. */
 function answer<T>(kind: Kind<T>): List {
   return (context, services) =>
     andThen(

@@ -84,7 +84,6 @@ export class Changes {
 
 /** What a client is notified of. */
 export interface Filter {
-  /** The lists. */
   readonly lists: ReadonlySet<Kind>;
   /** The resources whose contents are watched, as the client spells them. */
   readonly uris: ReadonlySet<string>;
@@ -131,7 +130,6 @@ export function notifier({ lists, uris }: Filter, notify: Notify): ChangeListene
 export class Subscriptions {
   /** The resources of `resources/subscribe`. */
   readonly uris: Set<string> = new Set();
-  /** The functions that end the open streams. */
   readonly #streams = new Set<() => void>();
   #size = 0;
   #isEnded = false;

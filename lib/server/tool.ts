@@ -167,9 +167,7 @@ type Definition = ToolDefinition<AnySchema, AnySchema | undefined>;
 /** The members of a definition, without the handler. */
 const PARTS = "name title description inputSchema outputSchema outputField annotations timeoutMs _meta"
   .split(" ") as readonly (keyof Definition)[];
-/** The longest time of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** The standard annotations beside the title. */
 const HINTS: readonly string[] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
 /** The problem with a definition that no compiler has checked, apart from its schemas. */
@@ -205,9 +203,7 @@ function mistakeIn(
 export interface StandardSchema<Input = unknown, Output = Input> {
   /** The interface. */
   readonly "~standard": {
-    /** Its version. */
     readonly version: 1;
-    /** The name of the library. */
     readonly vendor: string;
     /** Validates a value, and may transform it. */
     validate(value: unknown): StandardResult<Output> | Promise<StandardResult<Output>>;
@@ -215,9 +211,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Converts the schema to JSON Schema, if the library can. */
     readonly jsonSchema?: {
-      /** The schema of the input. */
       input(options: { readonly target: string }): Record<string, unknown>;
-      /** The schema of the output. */
       output(options: { readonly target: string }): Record<string, unknown>;
     };
   };

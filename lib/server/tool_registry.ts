@@ -13,7 +13,6 @@ export interface RegisteredTool {
 
 /** The tools of one server, frozen. */
 export class ToolRegistry {
-  /** Whether there is no tool. */
   readonly isEmpty: boolean;
   /**
    * Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done.
@@ -118,7 +117,6 @@ export class TokenBucket {
   #tokens: number;
   #filled: number = performance.now();
 
-  /** Starts full. */
   constructor(rate: Rate) {
     this.#rate = rate;
     this.#tokens = rate.burst;

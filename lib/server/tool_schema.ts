@@ -17,7 +17,6 @@ export type Checked = { readonly value: unknown } | { readonly problems: readonl
 
 /** The input or output of a tool. */
 export interface Side {
-  /** The schema as it is listed. */
   readonly published: JsonObject;
   /** The member that wraps a value of the output; undefined when it is not wrapped. */
   readonly field?: string | undefined;

@@ -38,7 +38,6 @@ const INPUT_REQUIRED = new DOMException(
   "AbortError",
 );
 
-/** A result as a revision has it. */
 interface WireResult {
   readonly content: readonly Content[];
   readonly structuredContent?: unknown;
@@ -203,7 +202,6 @@ class ToolRun implements ToolContext {
   }
 }
 
-/** Whether an error is for the model to read. */
 function isForModel(cause: unknown, { era }: Revision): cause is Error {
   return cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
     // Since 2026-07-28 there are error codes for it.
