@@ -30,7 +30,7 @@ import { ClientInput, InputRequired, runAsking } from "./client_input.ts";
 import { ContextError, ExecutionContext, Session } from "./context.ts";
 import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
 import { Changes, notifier } from "./subscriptions.ts";
-import { fixedRate, TokenBucket, ToolRegistry } from "./tool_registry.ts";
+import { fixedRate, tokenBucket, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -209,7 +209,7 @@ export class Server {
 
   /** A rate limit of tool calls, for a client that has several sessions. */
   toolCallLimit(): { take(): boolean } {
-    return new TokenBucket(this.#services.toolCalls);
+    return tokenBucket(this.#services.toolCalls);
   }
 
   /** The published input schema of a tool; undefined when there is no such tool. */

@@ -111,29 +111,20 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
   );
 }
 
-/** A token bucket: limits the rate of one kind of event. */
-export class TokenBucket {
-  readonly #rate: Rate;
-  #tokens: number;
-  #filled: number = performance.now();
-
-  constructor(rate: Rate) {
-    this.#rate = rate;
-    this.#tokens = rate.burst;
-  }
-
-  /** Takes a token; false when there is none left. */
-  take(): boolean {
-    const now = performance.now();
-    this.#tokens = Math.min(
-      this.#rate.burst,
-      this.#tokens + (now - this.#filled) / 1000 * this.#rate.perSecond,
-    );
-    this.#filled = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens--;
-    return true;
-  }
+/** A token bucket, full at first: `take` takes a token, and returns false when there is none left. */
+export function tokenBucket({ burst, perSecond }: Rate): { take(): boolean } {
+  let tokens = burst;
+  let filledAt = performance.now();
+  return {
+    take() {
+      const now = performance.now();
+      tokens = Math.min(burst, tokens + (now - filledAt) / 1000 * perSecond);
+      filledAt = now;
+      if (tokens < 1) return false;
+      tokens--;
+      return true;
+    },
+  };
 }
 
 /** The tools that `defineTool` has made: checked, copied and frozen. */

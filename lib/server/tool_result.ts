@@ -38,11 +38,11 @@ export class ToolResult {
   /** Builds a result. `value` must fit the `outputSchema`, if there is one and this is not an error. */
   constructor(
     content: readonly Content[],
-    options: { readonly value?: unknown; readonly isError?: boolean } = {},
+    { value, isError = false }: { readonly value?: unknown; readonly isError?: boolean } = {},
   ) {
     this.content = content;
-    this.value = options.value;
-    this.isError = options.isError ?? false;
+    this.value = value;
+    this.isError = isError;
   }
 }
 

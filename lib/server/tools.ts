@@ -25,7 +25,7 @@ import { InputRequired, runAsking } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError, metaOf } from "./context.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
-import { TokenBucket } from "./tool_registry.ts";
+import { tokenBucket } from "./tool_registry.ts";
 import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
 
 /** How long a call may take by default, in milliseconds. */
@@ -55,7 +55,7 @@ export function callTool(
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
-  const limit = exchange.session.toolCalls ??= new TokenBucket(services.toolCalls);
+  const limit = exchange.session.toolCalls ??= tokenBucket(services.toolCalls);
   if (!limit.take()) {
     return bound.withResult(failed(`Too many calls: wait a second before you call ${name} again`));
   }
