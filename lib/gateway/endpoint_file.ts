@@ -1,13 +1,13 @@
 /** Reads an endpoint file: each endpoint is translated to an OpenAPI operation and read as one, with every mistake an error. */
 
 import type { FromSchema, Schema, SchemaObject, Schemas } from "../schema/mod.ts";
-import type { Description, Operation } from "./endpoint.ts";
+import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
 import { freeze } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
-import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
+import { ARGUMENT, attempt, CONFIRMATION, GatewayError, keyOf, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
@@ -29,7 +29,7 @@ const SCHEME = {
 const PARAMETER = objectOf(["name", "in"], {
   name: TEXT,
   argument: TEXT,
-  in: { enum: Object.keys(STYLES) },
+  in: { enum: Object.keys(STYLES) as Place[] },
   required: FLAG,
   description: { type: "string" },
   schema: SCHEMA,
@@ -141,18 +141,18 @@ function checkEndpoint(
   if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
     fail("/safe", `${method} always changes something; only POST can be marked as safe`);
   }
-  const places = new Map<string, string>();
   const taken = new Set([CONFIRMATION, ...(body ? ["body"] : [])]);
-  for (const [index, { name, argument, in: place, required }] of parameters.entries()) {
+  for (const [index, parameter] of parameters.entries()) {
+    const { name, argument, in: place, required } = parameter;
     const here = `/parameters/${index}`;
     if (place === "path" && required === false) {
       fail(`${here}/required`, "A part of the path is always required");
     }
     // Of two parameters with one name in one place, an API would read one, or both as a list.
-    const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
-    const before = places.get(key);
-    if (before) fail(`${here}/name`, `There is a ${place} parameter "${name}" already, at ${at}${before}`);
-    places.set(key, here);
+    const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
+    if (first < index) {
+      fail(`${here}/name`, `There is a ${place} parameter "${name}" already, at ${at}/parameters/${first}`);
+    }
     const chosen = argument ?? name;
     if (taken.has(chosen) || !ARGUMENT.test(chosen)) {
       const reason = taken.has(chosen) ? "is an argument already" : "cannot be the name of an argument";

@@ -4,7 +4,7 @@ import type { Field, Piece } from "../search/mod.ts";
 import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
-import type { Description, Endpoint, Operation, Parameter, Skipped } from "./endpoint.ts";
+import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
@@ -16,7 +16,7 @@ import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, endpointCall, isTooDeep, serverTimeoutMs, toTool } from "./call.ts";
 import { askUser, Consent } from "./consent.ts";
-import { GatewayError } from "./endpoint.ts";
+import { GatewayError, keyOf } from "./endpoint.ts";
 import { BaseUrl, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
@@ -175,8 +175,6 @@ function addCredentials(
   credentials: readonly string[],
   all: ReadonlyMap<string, Credential>,
 ): Operation {
-  const keyOf = ({ in: place, name }: Credential | Parameter) =>
-    `${place} ${place === "header" ? name.toLowerCase() : name}`;
   const held = credentials.map((name) => keyOf(all.get(name)!));
   const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one)));
   return { ...endpoint, credentials, parameters };

@@ -9,7 +9,7 @@ import { withDeadline } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
 import { isObject, own } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
-import { GatewayError } from "./endpoint.ts";
+import { GatewayError, keyOf } from "./endpoint.ts";
 import { withCredentials } from "./secrets.ts";
 import { encodeBody, encodeReserved, encodeStrictly, headerText, pathText, serialize } from "./serialize.ts";
 
@@ -102,7 +102,7 @@ export function requestBuilder(
 ): (args: JsonObject) => PlannedRequest {
   const { method, accept, parameters, body } = endpoint;
   const template = parsePath(endpoint.path);
-  const taken = new Set([...parameters, ...credentials].map((one) => `${one.in} ${one.name}`));
+  const taken = new Set([...parameters, ...credentials].map(keyOf));
   return (args) => {
     const path = new Map<string, string>();
     const headers: Record<string, string> = { accept, "user-agent": "architrave" };
@@ -154,7 +154,7 @@ function refuseTaken(
   for (const key of some.map(([key]) => decodeURIComponent(key))) {
     // Many servers read `filter[a]` as a member of `filter`.
     const other = [key, ...(isDeep ? [] : [key.split("[", 1)[0]!])]
-      .find((one) => before.has(one) || taken.has(`${place} ${one}`));
+      .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
     if (other === undefined) continue;
     throw new ToolValidationError(`${name}/${key}: there is another parameter called "${other}"`);
   }
