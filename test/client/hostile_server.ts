@@ -18,14 +18,6 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
     for (let written = 0; written < 512; written++) await write(filler);
     await write('"}}\n');
   },
-  /** Every byte by itself. */
-  "slow-bytes": async (id) => {
-    for (const byte of Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, result: { tools: [] } })}\n`)) {
-      await write(Buffer.of(byte));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  },
-  "wrong-id": (id) => say({ id: id + 1000, result: { tools: [] } }),
   "answers-to-nothing": async (id) => {
     for (let count = 0; count < 30_000; count++) await say({ id: -count - 1, result: {} });
     await say({ id, result: { tools: [] } });

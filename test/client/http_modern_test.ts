@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import type { ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
 import { connect, ConnectError, HttpError, httpTransport } from "../../lib/client/mod.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { command, ON_DENO } from "../harness/program.ts";
 import type { HttpCall, HttpHandler } from "./http_server.ts";
 import { DISCOVERY, HANDSHAKE, openHttp, openUrl, serveHttp } from "./http_server.ts";
@@ -311,9 +311,21 @@ test("connect() ends at 401 and 403, and shakes hands after any other status", a
   }
 });
 
-test("a program ends when it has closed its client", async () => {
+const BRIEF = `
+import process from "node:process";
+import { setTimeout } from "node:timers";
+import { connect, httpTransport } from "${new URL("../../lib/client/mod.ts", import.meta.url)}";
+const fetch = async (_, { body }) =>
+  Response.json({ jsonrpc: "2.0", id: JSON.parse(body).id, result: ${JSON.stringify(DISCOVERY)} });
+const transport = httpTransport("http://example.invalid/mcp", { fetch });
+const client = await connect(transport, { info: { name: "brief", version: "1" } });
+await client.close();
+process.stdout.write("closed\\n");
+setTimeout(() => process.stdout.write("and still there\\n"), 1000).unref();`;
+
+test("a program ends when it has closed its client", async (t) => {
   const [file, args] = command([], {
-    module: fileURLToPath(new URL("./brief_client.ts", import.meta.url)),
+    module: `${makeFolder(t, { "brief.mjs": BRIEF })}/brief.mjs`,
     runtimeFlags: ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"],
   });
   assert.equal((await promisify(execFile)(file, args)).stdout, "closed\n");

@@ -116,19 +116,15 @@ test("thirty thousand responses to nothing do no harm", async (t) => {
 });
 
 const MISBEHAVIOUR: [mode: string, expected: RegExp | undefined, warning?: RegExp][] = [
-  ["slow-bytes", undefined],
   ["chatter", undefined, /line that is no message/],
   ["not-utf-8", undefined, /line that is no message/],
-  ["wrong-id", /did not answer tools\/list in 300 ms/, /100\d/],
   ["deep", /Invalid request: /],
   ["polluting", /Invalid request: /],
 ];
 for (const [mode, expected, warning] of MISBEHAVIOUR) {
   const outcome = expected ? "fails the request, and the next one works" : "is understood";
   test(`a server that misbehaves ${outcome}: ${mode}`, async (t) => {
-    const { client, warnings } = await open(t, toSpawn(mode), {
-      timeoutMs: expected && warning ? 300 : 60_000,
-    });
+    const { client, warnings } = await open(t, toSpawn(mode));
     if (expected) await assert.rejects(client.listToolsPaginated(), expected);
     else assert.deepEqual(await all(client.tools()), []);
     if (warning) assert.ok(warnings.some((text) => warning.test(text)), warnings.join("\n"));
