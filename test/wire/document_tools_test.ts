@@ -27,24 +27,18 @@ function files(count: number, name: (number: string) => string, text: string): R
   );
 }
 
-/** A client that calls tools alone. */
-class Client {
+/** A client that calls tools alone, of a server of a folder. */
+class Client extends Program {
   readonly root: string;
-  readonly program: Program;
 
-  private constructor(root: string) {
+  constructor(t: TestContext, contents: Readonly<Record<string, string>>) {
+    const root = makeFolder(t, contents);
+    super(["--root", root]);
     this.root = root;
-    this.program = new Program(["--root", root]);
-  }
-
-  static async open(t: TestContext, contents: Readonly<Record<string, string>>): Promise<Client> {
-    const client = new Client(makeFolder(t, contents));
-    await client.program.initialize();
-    return client;
   }
 
   async call(name: string, args: object = {}): Promise<Data> {
-    const { result, error } = await this.program.ask("tools/call", { name, arguments: args });
+    const { result, error } = await this.askModern("tools/call", { name, arguments: args });
     assert.ok(result, JSON.stringify(error));
     return result;
   }
@@ -62,9 +56,8 @@ class Client {
     return textsOf(result)[0]!;
   }
 
-  async close(): Promise<void> {
-    assert.equal(await this.program.close(), 0);
-    assert.equal(this.program.errors, "");
+  async assertClosed(): Promise<void> {
+    assert.deepEqual([await this.close(), this.errors], [0, ""]);
   }
 }
 
@@ -72,7 +65,7 @@ test("read_document reads any document in pieces, cut where characters end, and 
   const big = `# Big\n\n${"~~~~ ~~~ ~~~ ~~~ ~~~~ 日本.\n".repeat(80_000)}`;
   const headings = Array.from({ length: 250 }, (_, number) => `## H${number}\n\n`).join("");
   const uriOf = (name: string) => `architecture://texts/${name}`;
-  const client = await Client.open(t, {
+  const client = new Client(t, {
     "resources/texts/awkward.md": AWKWARD,
     "resources/texts/bom.md": "\uFEFF# Marked\n\nText.\n",
     "resources/texts/empty.md": "",
@@ -121,7 +114,7 @@ test("read_document reads any document in pieces, cut where characters end, and 
     assert.ok(head!.includes(`(${omittedHeadings} of 250 sections are left out: `), head!);
     assert.ok(head!.includes(`read_document ${next}`), head!);
   }
-  await client.close();
+  await client.assertClosed();
 });
 
 test("an answer is bounded however long headings, titles and facts are; URIs and sections are whole", async (t) => {
@@ -130,7 +123,7 @@ test("an answer is bounded however long headings, titles and facts are; URIs and
   const others = Array.from({ length: 100 }, (_, number) => `  - "${words(`other${number}`)}"\n`).join("");
   const date = `2${"9".repeat(1900)}`;
   const head = `---\nstatus: accepted\ndate: ${date}\nsuperseded-by:\n${others}applies-to: "*.ts"\n---\n`;
-  const client = await Client.open(t, {
+  const client = new Client(t, {
     ...files(20, (number) => `resources/guidelines/${number}.md`, `# ${words("zebra")}\n\n${many}`),
     "resources/adr/001-x.md": `${head}# ${words("zebra")}\n`,
   });
@@ -155,18 +148,17 @@ test("an answer is bounded however long headings, titles and facts are; URIs and
   assert.equal(text, `## ${words("zebra0")}\n\n`);
   const { notice } = await client.data("read_document", { uri: "architecture://adr/1", limit: 4 });
   assert.match(notice, / and 90 more that its text names in its place\.$/);
-  await client.close();
+  await client.assertClosed();
 });
 
 test("pages of documents and of decisions lead to all of them, and stay right while documents come and go", async (t) => {
   const rule = `---\napplies-to: "**/*.ts"\ndescription: ${"Words. ".repeat(25)}\n---\n# Rule\n`;
-  const client = await Client.open(t, {
+  const client = new Client(t, {
     ...files(198, (number) => `resources/guidelines/g${number}.md`, rule),
     ...files(52, (number) => `resources/patterns/p${number}.md`, "# P\n"),
     "resources/adr/001-old.md": '---\nstatus: superseded\napplies-to: "src/*.ts"\n---\n# Old\n',
     "resources/patterns/near.md": '---\napplies-to: "src/a.ts"\n---\n# Near\n',
   });
-  const { program } = client;
   const again = async (...rows: [tool: string, args: object][]) => {
     for (const [tool, args] of rows) {
       assert.match(await client.failure(tool, args), /cursor.*without one/, JSON.stringify(args));
@@ -207,21 +199,15 @@ test("pages of documents and of decisions lead to all of them, and stay right wh
   assert.deepEqual([documents[0].paths, documents[0].morePaths], [paths, undefined]);
   const first = await client.data("decisions_for", { paths });
   const listed = await client.data("list_documents", { category: "guidelines" });
-  await again(
-    ["decisions_for", { paths: ["a.ts"], cursor: first["nextCursor"] }],
-    ["decisions_for", { paths: ["b.ts", "a.ts"], cursor: first["nextCursor"] }],
-    ["decisions_for", { paths: ["a.md"], cursor: first["nextCursor"] }],
-    ["decisions_for", { paths, cursor: listed["nextCursor"] }],
-    ["decisions_for", { paths, cursor: `${first["nextCursor"]}A` }],
-    ["decisions_for", { paths, cursor: "" }],
-    ["decisions_for", { paths, cursor: "!" }],
-    ["list_documents", { cursor: listed["nextCursor"] }],
-    ["list_documents", { category: "patterns", cursor: listed["nextCursor"] }],
-    ["list_documents", { category: "guidelines", status: "accepted", cursor: listed["nextCursor"] }],
-  );
-  assert.ok(
-    (await client.data("decisions_for", { paths, cursor: first["nextCursor"] }))["documents"].length > 0,
-  );
+  const [ofFiles, ofList] = [first["nextCursor"], listed["nextCursor"]];
+  for (const other of [["a.ts"], ["b.ts", "a.ts"], ["a.md"]]) {
+    await again(["decisions_for", { paths: other, cursor: ofFiles }]);
+  }
+  for (const cursor of [ofList, `${ofFiles}A`, "", "!"]) await again(["decisions_for", { paths, cursor }]);
+  for (const filter of [{}, { category: "patterns" }, { category: "guidelines", status: "accepted" }]) {
+    await again(["list_documents", { ...filter, cursor: ofList }]);
+  }
+  assert.ok((await client.data("decisions_for", { paths, cursor: ofFiles }))["documents"].length > 0);
 
   const pages: string[][] = [];
   for (let next: string | undefined = "";;) {
@@ -231,7 +217,7 @@ test("pages of documents and of decisions lead to all of them, and stay right wh
     if (next === undefined) break;
     // One before the place where the page ended; it must move nothing.
     writeFiles(client.root, { [`resources/adr/00${pages.length}-a.md`]: "# A\n" });
-    await program.ask("resources/list");
+    await client.askModern("resources/list");
   }
   assert.deepEqual(pages.map(({ length }) => length), [100, 100, 52]);
   assert.equal(new Set(pages.flat()).size, 252);
@@ -245,27 +231,27 @@ test("pages of documents and of decisions lead to all of them, and stay right wh
   rmSync(`${client.root}/${first["documents"].at(-1).uri.replace("architecture://", "resources/")}.md`);
   await total(252);
   await again(
-    ["list_documents", { category: "guidelines", cursor: listed["nextCursor"] }],
-    ["decisions_for", { paths, cursor: first["nextCursor"] }],
+    ["list_documents", { category: "guidelines", cursor: ofList }],
+    ["decisions_for", { paths, cursor: ofFiles }],
   );
-  await client.close();
+  await client.assertClosed();
 });
 
 test("while decisions for hostile paths are looked for, a ping is answered, and the call can be cancelled", async (t) => {
   const patterns = Array.from({ length: 200 }, (_, index) => `  - "${"*a".repeat(300 + index)}[x]"\n`);
-  const client = await Client.open(t, {
+  const client = new Client(t, {
     "resources/guidelines/hostile.md": `---\napplies-to:\n${patterns.join("")}---\n# Hostile\n`,
   });
-  const { program } = client;
+  await client.initialize();
   await client.data("list_documents");
   const paths = Array<string>(100).fill("a".repeat(1000));
   const params = { name: "decisions_for", arguments: { paths } };
-  program.send(
+  client.send(
     { jsonrpc: "2.0", id: "long", method: "tools/call", params },
     { jsonrpc: "2.0", id: "ping", method: "ping" },
   );
-  assert.equal((await program.next()).id, "ping");
-  program.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "long" } });
+  assert.equal((await client.next()).id, "ping");
+  client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "long" } });
   assert.deepEqual((await client.data("decisions_for", { paths: ["b"] }))["documents"], []);
-  await client.close();
+  await client.assertClosed();
 });
