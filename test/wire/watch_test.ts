@@ -274,7 +274,26 @@ const ROOTS: readonly Group[] = [
     await w.change("a link to a folder", lead("../../store/one", folder), { "docs/folder/x": "# One\n" });
     await w.change("it leads elsewhere", lead("../../store/two", folder), { "docs/folder/x": "# New\n" });
     await w.change("modify in its target", write("# Two\n"), { "docs/folder/x": "# Two\n" });
-    await w.close(/^(architrave: error: docs\/file\.md: (The link leads out|.* cannot be read).*\n){1,2}$/);
+    const category = w.path("resources/docs");
+    await w.change(
+      "the category becomes a link out",
+      () => {
+        w.rename("resources/docs", "gone");
+        symlinkSync("../..", category);
+      },
+      { "docs/a": null, "docs/folder/x": null },
+    );
+    await w.change(
+      "it is a folder again",
+      () => {
+        unlinkSync(category);
+        w.rename("gone", "resources/docs");
+      },
+      { "docs/a": "# A\n", "docs/folder/x": "# Two\n" },
+    );
+    await w.close(
+      /^(architrave: error: docs(\/file\.md)?: (The link leads out|.* cannot be read).*\n){2,4}$/,
+    );
   }, ON_WINDOWS],
 ];
 
