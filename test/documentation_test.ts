@@ -1,4 +1,4 @@
-/** Does the documentation tell the truth? Its programs are run as they are shown, and answer as it is said. */
+/** The programs in the documentation run as they are shown, and answer as it says. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

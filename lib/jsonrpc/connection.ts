@@ -211,11 +211,7 @@ export class Connection<Arrival extends Loading = Loading> {
     },
   };
 
-  /**
-   * Builds a connection.
-   *
-   * @param transport Not started yet; its handlers are set here. Undefined when messages are passed to `receive`.
-   */
+  /** @param transport Not started yet; its handlers are set here. Undefined when messages are passed to `receive`. */
   constructor(transport: Transport | undefined, options: ConnectionOptions<Arrival>) {
     this.#transport = transport;
     this.#options = options;
@@ -246,10 +242,7 @@ export class Connection<Arrival extends Loading = Loading> {
     await this.#transport?.start();
   }
 
-  /**
-   * Ends as if the other side had closed its input: takes no more messages, finishes what is unfinished within the grace
-   * period, then closes the transport. May be called again.
-   */
+  /** Takes no more messages, finishes what is unfinished within the grace period, then closes. May be called again. */
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";

@@ -1,9 +1,6 @@
 /**
  * The messages and errors of JSON-RPC 2.0, and their form as JSON. Reading is strict: an input that is not exactly one
- * message is refused, never repaired.
- *
- * The message types exclude one another: a `Success` has no `error`, a `Failure` no `result`, and neither has a
- * `method`.
+ * message is refused, never repaired. The message types exclude one another.
  *
  * @see https://www.jsonrpc.org/specification sections 4 and 5
  */
@@ -55,10 +52,7 @@ export type ErrorObject = {
   readonly data?: unknown;
 };
 
-/**
- * The response to a request that failed. When the id could not be read it is null (JSON-RPC) or missing (MCP since
- * 2025-11-25).
- */
+/** The response to a request that failed. An id that could not be read is null, or missing (MCP since 2025-11-25). */
 export type Failure = {
   readonly jsonrpc: "2.0";
   readonly id?: Id | null;
@@ -292,39 +286,23 @@ export class RawJson {
   /** The members between the braces, comma-separated and cut anywhere. */
   readonly members: readonly JsonChunk[];
 
-  /**
-   * Takes JSON text without checking it.
-   *
-   * @param members At least one member. The array and its bytes must not be changed afterwards.
-   */
+  /** Takes JSON text of at least one member, unchecked. The array and its bytes must not be changed afterwards. */
   constructor(members: readonly JsonChunk[]) {
     this.members = Object.freeze(members);
     Object.freeze(this);
   }
 
-  /**
-   * Serialises an object.
-   *
-   * @throws {TypeError} When it cannot be written as JSON.
-   */
+  /** Serialises an object. @throws {TypeError} When it cannot be written as JSON. */
   static of(value: object): RawJson {
     return new RawJson([JSON.stringify(value).slice(1, -1)]);
   }
 
-  /**
-   * A copy with more members at the end.
-   *
-   * @param members JSON text without braces, unchecked: `"ttlMs":0`.
-   */
+  /** A copy with more members at the end, given as JSON text without braces: `"ttlMs":0`. */
   with(members: string): RawJson {
     return new RawJson([...this.members, `,${members}`]);
   }
 
-  /**
-   * Parses the object.
-   *
-   * @throws {SyntaxError} When the members are not JSON.
-   */
+  /** Parses the object. @throws {SyntaxError} When the members are not JSON. */
   toJSON(): unknown {
     const decoder = new TextDecoder();
     const texts = this.members.map((chunk) => typeof chunk === "string" ? chunk : decoder.decode(chunk));

@@ -76,41 +76,43 @@ export const HANDLERS: readonly [method: string, handler: Handler][] = [
   ["server/discover", discover],
 ];
 
-/** What a handler that is loaded on first use needs. */
+type Kind = "resources" | "prompts" | "tools";
+
+/** Loads a handler on first use; its providers must be ready. */
 export interface HandlerLoader {
   readonly load: () => Promise<Handler>;
-  /** The providers that must be ready. */
-  readonly needs: readonly ("resources" | "prompts" | "tools")[];
+  readonly needs: readonly Kind[];
+}
+
+/** The loader of a handler that a module exports. */
+function loader<K extends string>(
+  module: () => Promise<Readonly<Record<K, Handler>>>,
+  name: K,
+  ...needs: readonly Kind[]
+): HandlerLoader {
+  return { load: async () => (await module())[name], needs };
 }
 
 const resources = () => import("./resources.ts");
 const subscriptions = () => import("./subscriptions.ts");
+const tools = () => import("./tools.ts");
 // It needs no provider to unsubscribe, but that must not overtake a subscribe.
-const subscribe: HandlerLoader = {
-  load: async () => (await subscriptions()).subscribe,
-  needs: ["resources"],
-};
+const subscribe = loader(subscriptions, "subscribe", "resources");
 
 /** The other handlers by method. `METHODS` in `lib/protocol` has what the protocol says of each. */
-export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map<string, HandlerLoader>([
-  ["resources/list", { load: async () => (await resources()).listResources, needs: ["resources"] }],
-  ["resources/templates/list", { load: async () => (await resources()).listTemplates, needs: ["resources"] }],
-  ["resources/read", { load: async () => (await resources()).readResource, needs: ["resources"] }],
+export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map([
+  ["resources/list", loader(resources, "listResources", "resources")],
+  ["resources/templates/list", loader(resources, "listTemplates", "resources")],
+  ["resources/read", loader(resources, "readResource", "resources")],
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", subscribe],
-  ["subscriptions/listen", {
-    load: async () => (await subscriptions()).listen,
-    needs: ["resources", "prompts"],
-  }],
-  ["prompts/list", { load: async () => (await resources()).listPrompts, needs: ["prompts"] }],
-  ["prompts/get", { load: async () => (await resources()).getPrompt, needs: ["prompts"] }],
-  ["completion/complete", {
-    load: async () => (await resources()).complete,
-    needs: ["resources", "prompts"],
-  }],
-  ["tools/list", { load: async () => (await resources()).listTools, needs: ["tools"] }],
-  ["tools/call", { load: async () => (await import("./tools.ts")).callTool, needs: ["tools"] }],
-  ["logging/setLevel", { load: async () => (await import("./tools.ts")).setLevel, needs: [] }],
+  ["subscriptions/listen", loader(subscriptions, "listen", "resources", "prompts")],
+  ["prompts/list", loader(resources, "listPrompts", "prompts")],
+  ["prompts/get", loader(resources, "getPrompt", "prompts")],
+  ["completion/complete", loader(resources, "complete", "resources", "prompts")],
+  ["tools/list", loader(resources, "listTools", "tools")],
+  ["tools/call", loader(tools, "callTool", "tools")],
+  ["logging/setLevel", loader(tools, "setLevel")],
 ]);
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */

@@ -12,7 +12,7 @@ import { TransportError } from "./transport.ts";
 
 export type { Address, TcpAddress, UnixAddress };
 
-/** The server has reached a limit; from the range that JSON-RPC 2.0 leaves to servers. */
+/** The server has reached a limit. */
 export const BUSY: number = -32000;
 /** The default limit of connections. */
 export const MAX_CONNECTIONS: number = 1000;
