@@ -32,12 +32,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   );
   const authenticate = tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) };
   const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
-  const { server, documents, prompts } = assemble(platform, options, log, { watch: true, ...keys });
-  const ready = async () => {
-    await documents.ready();
-    await prompts.ready?.();
-    return true;
-  };
+  const { server, ready } = assemble(platform, options, log, { watch: true, ...keys });
   platform.onUncaught(log.uncaught);
   const listening = await listenHttp(server, {
     hostname,
@@ -47,7 +42,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     allowedOrigins: origins,
     cors: origins.length > 0,
     ...authenticate,
-    ready,
+    ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),
   }).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -3,7 +3,6 @@
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
-import type { PromptProvider } from "../server/provider.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Options } from "./main.ts";
 import type { Log } from "./program.ts";
@@ -26,7 +25,8 @@ review code against the patterns, suggest patterns for a problem, and draft new 
 export interface Assembly {
   readonly server: Server;
   readonly documents: DocumentProvider;
-  readonly prompts: PromptProvider & Pick<DocumentProvider, "reload">;
+  /** Reads documents and prompts, unless they are read. */
+  ready(): Promise<void>;
 }
 
 /** Builds the server that the options describe; nothing is read yet. Throws a `UsageError` for an unusable folder. */
@@ -63,17 +63,19 @@ export function assemble(
     onfailure: log.failure,
     ontransporterror: log.transportError,
   });
-  return { server, documents, prompts };
+  const ready = async () => {
+    await documents.ready();
+    await prompts.ready?.();
+  };
+  return { server, documents, ready };
 }
 
 /** Runs the command; 0 is the exit code. */
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  const onhandshake = () => {
-    // Index once that is answered: the client will ask for documents next.
-    setTimeout(() => void documents.ready()?.then(() => prompts.ready?.()), 0);
-  };
-  const { server, documents, prompts } = assemble(platform, options, log, { watch: true, onhandshake });
+  // Index once the handshake is answered: the client will ask for documents next.
+  const onhandshake = () => void setTimeout(() => void ready(), 0);
+  const { server, documents, ready } = assemble(platform, options, log, { watch: true, onhandshake });
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
     return `${documents.store.catalogue.documents.length} documents from ${options.root}`;
