@@ -9,10 +9,10 @@
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Request } from "../jsonrpc/message.ts";
-import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
+import type { Negotiated } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
-import type { ExecutionContext } from "./context.ts";
-import type { Exchange, ServerCall, Services } from "./handlers.ts";
+import type { ExecutionContext, Session } from "./context.ts";
+import type { ServerCall, Services } from "./handlers.ts";
 import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
@@ -28,41 +28,29 @@ export class InputRequired {
   }
 }
 
-/** The input of the client to one request. What it takes to ask is loaded with the first question. */
-export class ClientInput implements Negotiated {
+/** The request whose handler asks. */
+export interface AskingRequest extends Negotiated {
   readonly request: Request;
-  readonly revision: Revision;
-  readonly client: ClientFacts;
   readonly call: ServerCall;
-  /** Called when a question ends the running handler. */
-  onstop: (() => void) | undefined;
+  readonly session: Session;
   /** Signs the state between rounds. */
   readonly signer: Services["signer"];
-  readonly #session: Exchange["session"];
-  #sent: { progress: number; isFull: boolean } | undefined;
+}
+
+/** The input of the client to one request. What it takes to ask is loaded with the first question. */
+export class ClientInput {
+  readonly origin: AskingRequest;
+  /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
+  readonly sent: { progress: number; isFull: boolean } = { progress: -Infinity, isFull: false };
+  /** Called when a question ends the running handler. */
+  onstop: (() => void) | undefined;
   #requests: ClientRequests | undefined;
   #round: Promise<Round> | undefined;
   /** Settles when a question ends the running handler. */
   #stopped: PromiseWithResolvers<InputRequired> | undefined;
 
-  constructor(
-    request: Request,
-    { revision, client }: Negotiated,
-    call: ServerCall,
-    { signer }: Services,
-    session: Exchange["session"],
-  ) {
-    this.request = request;
-    this.revision = revision;
-    this.client = client;
-    this.call = call;
-    this.signer = signer;
-    this.#session = session;
-  }
-
-  /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
-  get sent(): { progress: number; isFull: boolean } {
-    return this.#sent ??= { progress: -Infinity, isFull: false };
+  constructor(origin: AskingRequest) {
+    this.origin = origin;
   }
 
   get requests(): ClientRequests {
@@ -72,9 +60,9 @@ export class ClientInput implements Negotiated {
       sample: (request) => this.#ask("sample", request),
       listRoots: (options = {}) => this.#ask("listRoots", options),
       completeElicitation: (elicitationId) => {
-        const { era, elicitation } = this.revision;
+        const { revision: { era, elicitation }, session } = this.origin;
         if (era === "modern" || elicitation !== "full") return;
-        this.#session.notify?.(Notifications.elicitationComplete, { elicitationId });
+        session.notify?.(Notifications.elicitationComplete, { elicitationId });
       },
     });
   }
@@ -84,7 +72,7 @@ export class ClientInput implements Negotiated {
     options: Parameters<Questions[K]>[0],
   ): Promise<ReturnType<ReturnType<Questions[K]>["read"]>> {
     const { QUESTIONS } = await import("./input_requests.ts");
-    const request = QUESTIONS[kind](options as never, this);
+    const request = QUESTIONS[kind](options as never, this.origin);
     const round = await this.#open();
     return request.read(await round.answerTo(request, options.key)) as never;
   }
@@ -120,7 +108,7 @@ export class ClientInput implements Negotiated {
       }
       if (!(outcome instanceof InputRequired)) return outcome;
       this.onstop?.();
-      if (this.revision.era === "modern") return outcome;
+      if (this.origin.revision.era === "modern") return outcome;
       await (await this.#round!).askNow();
     }
   }

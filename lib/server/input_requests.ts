@@ -127,16 +127,16 @@ export const QUESTIONS = {
  *
  * @throws {unknown} Always: the error of 2025-11-25, that the user does not agree, or a cause that is of another kind.
  */
-export async function openUrls(cause: unknown, client: ClientInput): Promise<never> {
+export async function openUrls(cause: unknown, { origin, requests }: ClientInput): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, pages } = cause;
-  if (client.revision.era === "legacy") {
-    const elicitations = pages.map((page) => QUESTIONS.elicitUrl(page, client).params);
+  if (origin.revision.era === "legacy") {
+    const elicitations = pages.map((page) => QUESTIONS.elicitUrl(page, origin).params);
     throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations });
   }
   // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
   for (;;) {
-    const answers = await Promise.all(pages.map((page) => client.requests.elicitUrl(page)));
+    const answers = await Promise.all(pages.map((page) => requests.elicitUrl(page)));
     if (answers.every(({ action }) => action === "accept")) continue;
     throw new UnansweredError(
       `The user did not agree to this: ${pages.map((page) => page.message).join("; ")}`,

@@ -9,7 +9,7 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { ClientInput } from "./client_input.ts";
+import type { AskingRequest, ClientInput } from "./client_input.ts";
 import type { ClientRequest } from "./input_requests.ts";
 import type { TokenSigner } from "./signer.ts";
 import { withDeadline } from "../base/async.ts";
@@ -51,13 +51,14 @@ interface State {
 
 /** Opens a round with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
 export async function openRound(input: ClientInput): Promise<Round> {
-  if (input.revision.era === "legacy") return new Round(input);
-  const { requestState, inputResponses: responses = {} } = asObject(input.request.params);
+  const { revision, request } = input.origin;
+  if (revision.era === "legacy") return new Round(input);
+  const { requestState, inputResponses: responses = {} } = asObject(request.params);
   if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
-  const signer = await input.signer();
+  const signer = await input.origin.signer();
   // A client that knows what will be asked may answer with the first request.
   if (requestState === undefined) return new Round(input, signer, responses);
-  const { rounds, asked } = await readState(requestState, input, signer);
+  const { rounds, asked } = await readState(requestState, input.origin, signer);
   const answered = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
   return new Round(input, signer, {}, answered, rounds + 1);
 }
@@ -128,7 +129,7 @@ export class Round {
   }
 
   async #send({ method, params }: ClientRequest): Promise<unknown> {
-    const { call } = this.#input;
+    const { call } = this.#input.origin;
     if (!call.sendRequest) throw new UnansweredError("The client cannot be asked over this connection");
     const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
     const send = (signal: AbortSignal) => call.sendRequest!(method, params, signal);
@@ -159,7 +160,7 @@ export class Round {
       !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
     if (this.#asked.some(isForgotten)) {
       throw new ContextError(
-        `The handler of ${this.#input.request.method} asks something else than in the round before, with the same ` +
+        `The handler of ${this.#input.origin.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
@@ -185,7 +186,7 @@ export class Round {
       rounds: this.#number,
       asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
     };
-    const token = await signer.sign(purposeOf(this.#input), JSON.stringify(state));
+    const token = await signer.sign(purposeOf(this.#input.origin), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
     throw new UnansweredError(
       `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
@@ -193,9 +194,9 @@ export class Round {
   }
 }
 
-async function readState(token: unknown, input: ClientInput, signer: TokenSigner): Promise<State> {
+async function readState(token: unknown, origin: AskingRequest, signer: TokenSigner): Promise<State> {
   const isToken = typeof token === "string" && token.length <= MAX_STATE;
-  const text = isToken ? await signer.open(purposeOf(input), token) : undefined;
+  const text = isToken ? await signer.open(purposeOf(origin), token) : undefined;
   const content = text === undefined ? undefined : JSON.parse(text) as State;
   if (content?.version === VERSION && Date.now() < content.expires) return content;
   throw invalidParams(
@@ -208,7 +209,7 @@ async function readState(token: unknown, input: ClientInput, signer: TokenSigner
  * What a token is valid for: the request without `_meta`, which differs in every round, and its sender, by name if the
  * authentication has one, because credentials are renewed.
  */
-function purposeOf({ request: { method, params = {} }, call }: ClientInput): string {
+function purposeOf({ request: { method, params = {} }, call }: AskingRequest): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
   const { authentication = null } = call.context;
   const { principal } = asObject(authentication);

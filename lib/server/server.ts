@@ -258,9 +258,10 @@ export class Server {
     const { negotiated, ready } = call.arrival ?? this.arrive(request, session);
     if (negotiated instanceof RpcError) throw negotiated;
     const row = METHODS[negotiated.revision.era].get(method);
+    const { signer } = this.#services;
     let made: ClientInput | undefined;
     const input = row?.mayAskClient
-      ? () => made ??= new ClientInput(request, negotiated, call, this.#services, session)
+      ? () => made ??= new ClientInput({ ...negotiated, request, call, session, signer })
       : undefined;
     const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
     if (!row) throw methodNotFound(method);
