@@ -13,7 +13,7 @@ import { BUSY, listenTcp, MAX_CONNECTIONS } from "../transport/tcp.ts";
 
 /** What a handler knows of its call beside the params. */
 export interface CallContext {
-  /** The name that the client called. */
+  /** The method that was called. */
   readonly method: string;
   /** The id of the request; undefined for a notification, whose result is dropped. */
   readonly id: Id | undefined;
@@ -33,10 +33,8 @@ export interface CallContext {
 }
 
 /**
- * Answers a call with any rich value, synchronously or not. An `RpcError` that it throws is sent to the client; anything
- * else is answered with a generic -32603.
- *
- * The params are unchecked: an object, an array or undefined. Throw an `RpcError` with -32602 when they are unusable.
+ * Answers a call with any rich value, synchronously or not. The params are unchecked: an object, an array or undefined. An
+ * `RpcError` that it throws is sent to the client; anything else is answered with a generic -32603.
  */
 export type Handler = {
   // A method, so that a handler may declare the type of its params.
@@ -156,7 +154,7 @@ export class JsonRpcServer {
   #failures = 0;
   #accepted = 0;
   #listener: TcpListener | undefined;
-  #state: "starting" | "listening" | "stopping" | "stopped" = "starting";
+  #state: "listening" | "stopping" | "stopped" = "listening";
   #stopping: Promise<void> | undefined;
   #idleTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -168,19 +166,18 @@ export class JsonRpcServer {
   }
 
   /** What it is doing. */
-  get state(): "starting" | "listening" | "stopping" | "stopped" {
+  get state(): "listening" | "stopping" | "stopped" {
     return this.#state;
   }
 
   /** Where it listens, or listened, with the port that the system has chosen. */
   get address(): Address {
-    if (!this.#listener) throw new Error("Cannot tell the address: the server has not started");
-    return this.#listener.address;
+    return this.#listener!.address;
   }
 
   /** How many connections are open, were accepted so far, and were refused. */
   get connections(): { readonly open: number; readonly accepted: number; readonly refused: number } {
-    return { open: this.#clients.size, accepted: this.#accepted, refused: this.#listener?.rejected ?? 0 };
+    return { open: this.#clients.size, accepted: this.#accepted, refused: this.#listener!.rejected };
   }
 
   /** How many requests were received (without malformed input), are running, and were answered with a result or an error. */
@@ -202,7 +199,6 @@ export class JsonRpcServer {
       onconnection: (transport) => this.#connect(transport),
       onerror: (error) => this.#options.onerror?.(error),
     });
-    this.#state = "listening";
   }
 
   /**
@@ -215,7 +211,7 @@ export class JsonRpcServer {
 
   async #stop(): Promise<void> {
     this.#state = "stopping";
-    this.#listener?.stop();
+    this.#listener!.stop();
     const clients = [...this.#clients];
     for (const { connection } of clients) connection.end();
     const released = clients.map(({ transport }) => transport.released);
@@ -223,7 +219,7 @@ export class JsonRpcServer {
     this.#stopped.abort(new DOMException("The server has stopped", "AbortError"));
     for (const { transport } of this.#clients) transport.abort();
     await Promise.all(released);
-    await this.#listener?.close();
+    await this.#listener!.close();
     this.#state = "stopped";
   }
 
