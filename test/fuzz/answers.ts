@@ -1,21 +1,12 @@
 /** Whether a line of output is what it must be: its form by JSON-RPC 2.0, and its content by what was asked. */
 
-import type { Issue } from "../../lib/schema/mod.ts";
 import type { Due } from "./model.ts";
 import type { Cursors } from "./messages.ts";
 import type { Json, Outcome } from "./rules.ts";
 import { META, MODERN } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
-import { DOCUMENTS, PAGE_SIZE, PROMPTS, TEMPLATES } from "./root.ts";
-import { isObject, isOutOfReach, member, negotiated, textOf, TOOLS } from "./rules.ts";
-
-/** What only the program can tell, asked of it before. */
-export interface Known {
-  /** The cursors of each list, in the order of its pages. */
-  readonly cursors: Cursors;
-  /** What is wrong with arguments by the schema that is listed for the tool. */
-  readonly tools: Readonly<Record<string, (given: unknown) => readonly Issue[]>>;
-}
+import { DOCUMENTS, PAGE_SIZE, PROMPTS, TEMPLATES, TOOLS } from "./root.ts";
+import { isObject, isOutOfReach, member, negotiated, textOf } from "./rules.ts";
 
 /** Every code that may be seen; -32603 is not among them, because nothing that a client sends may be our failure. */
 const CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32002, -32022]);
@@ -24,9 +15,6 @@ const CACHEABLE =
   /^(?:server\/discover|resources\/read|(?:resources|resources\/templates|prompts|tools)\/list)$/;
 /** What must not be seen anywhere in an error: a place in a stack, a module. */
 const INTERNAL = /\n\s+at |\bnode:internal|\/lib\/[a-z]+\/[a-z_]+\.ts\b/;
-/** How many calls a connection may make at once, by what the program promises. */
-export const MAX_AT_ONCE = 200;
-
 /** Parses a line of output; several messages are the answers to one batch. */
 export function readOutput(line: string): Json | readonly Json[] {
   let value: unknown;
@@ -61,14 +49,14 @@ function hasOnly(object: Json, names: string): boolean {
 }
 
 /** Says what is wrong with an answer to a request; undefined when it is what is due. */
-export function problemOf(answer: Json, due: Due, isInArray: boolean, known: Known): string | undefined {
+export function problemOf(answer: Json, due: Due, isInArray: boolean, cursors: Cursors): string | undefined {
   if (isInArray !== (due.batch !== undefined)) return "came alone or in a batch where the request did not";
   const { error, result } = answer as { error?: { code: number; data?: Json }; result?: Json };
   const outcome = (error ? error.code : "result") as Outcome;
   if (!due.outcomes.includes(outcome)) return `is ${outcome}, and due is ${due.outcomes.join(" or ")}`;
   const params = (due.params ?? {}) as Json;
   if (result) {
-    return envelopeProblem(result, due) ?? (CHECKS[due.method] ?? pageProblem)(result, params, due, known);
+    return envelopeProblem(result, due) ?? (CHECKS[due.method] ?? pageProblem)(result, params, due, cursors);
   }
   const isOther = due.method === "resources/read" && error!.data && error!.code !== -32022 &&
     error!.data["uri"] !== params["uri"];
@@ -85,7 +73,7 @@ function envelopeProblem(result: Json, { method, revision }: Due): string | unde
   return isRight ? undefined : "has another envelope than its revision";
 }
 
-type Check = (result: Json, params: Json, due: Due, known: Known) => string | undefined;
+type Check = (result: Json, params: Json, due: Due, cursors: Cursors) => string | undefined;
 const unless = (isRight: unknown, problem: string) => isRight ? undefined : problem;
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -106,7 +94,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       values.every((one) => typeof one === "string");
     return unless(isList && total >= values.length, "has no list of values");
   },
-  "tools/call": callProblem,
+  "tools/call": () => undefined,
 };
 
 /** The lists in full, by the member that holds a page; what tells one item from another is its first member here. */
@@ -114,14 +102,14 @@ const LISTS: Readonly<Record<string, readonly [member: string, key: string, item
   "resources/list": ["resources", "uri", [...DOCUMENTS.keys()]],
   "resources/templates/list": ["resourceTemplates", "uriTemplate", TEMPLATES],
   "prompts/list": ["prompts", "name", Object.keys(PROMPTS)],
-  "tools/list": ["tools", "name", Object.keys(TOOLS)],
+  "tools/list": ["tools", "name", TOOLS],
 };
 
 function pageProblem(
   result: Json,
   { cursor }: Json,
   { method, revision }: Due,
-  { cursors }: Known,
+  cursors: Cursors,
 ): string | undefined {
   const list = LISTS[method];
   if (!list) return "is a result, and the method is optional";
@@ -165,47 +153,4 @@ function promptProblem({ messages }: Json, params: Json): string | undefined {
   const isShown = ([uri, text]: [string, string]) =>
     !uri.startsWith("architecture://guidelines/") || (texts[0] as string).includes(text);
   return unless(name !== "everything" || [...DOCUMENTS].every(isShown), "does not show every document");
-}
-
-/** What a result of a tool says, in a word; how often a tool may be called is the one thing that depends on the time. */
-export function kindOfCall(result: Json): "done" | "refused" | "too often" {
-  if (result["isError"] !== true) return "done";
-  return textsOf(result)[0]?.startsWith("Too many calls: wait ") ? "too often" : "refused";
-}
-
-function textsOf({ content }: Json): string[] {
-  return (Array.isArray(content) ? content as Json[] : []).map(({ type, text }) =>
-    type === "text" ? textOf(text) : ""
-  );
-}
-
-function callProblem(result: Json, params: Json, { revision }: Due, { tools }: Known): string | undefined {
-  const texts = textsOf(result);
-  const isError = result["isError"] === true;
-  const data = result["structuredContent"] as Json | undefined;
-  if (!hasOnly(result, "content structuredContent isError resultType _meta")) return "has strange members";
-  if (texts.length === 0 || texts.includes("")) return "is not made of text";
-  if (isObject(data) !== (!isError && revision! >= "2025-06-18")) {
-    return "has data where there should be none, or none";
-  }
-  if (kindOfCall(result) === "too often") return undefined;
-  const name = textOf(params["name"]);
-  const given = Object.hasOwn(params, "arguments") ? params["arguments"] : {};
-  const issues = isObject(given) ? tools[name]!(given) : [{}];
-  if (issues.length > 0) {
-    const listed = texts[0]!.split("\n").length - 1;
-    return unless(isError && listed === issues.length, `names ${listed} of ${issues.length} wrong arguments`);
-  }
-  if (isError) return undefined;
-  // What is found is in transcripts; here it must be documents of the root, and the same as text and as data.
-  const uris = texts[0]!.split("\n").flatMap((line) => /^(architecture:\/\/\S+) - /.exec(line)?.[1] ?? []);
-  if (!uris.every((uri) => DOCUMENTS.has(uri.split("#", 1)[0]!))) return "names what is no document";
-  const found = (data?.["documents"] ?? data?.["hits"]) as readonly Json[] | undefined;
-  if (found && found.map(({ uri }) => uri).join(" ") !== uris.join(" ")) return "has other documents as data";
-  if (name !== "read_document") return undefined;
-  if (data && data["text"] !== texts[1]) return "has another text as data";
-  return unless(
-    !isOutOfReach(textOf((given as Json)["uri"])) && isPartOfDocument(texts[1]!),
-    "is no document",
-  );
 }

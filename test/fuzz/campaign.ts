@@ -3,11 +3,10 @@
  * one long life. Whether memory grows is measured by the soak benchmark.
  */
 
-import { compileSchema } from "../../lib/schema/mod.ts";
-import type { Known } from "./answers.ts";
 import type { Json } from "./rules.ts";
 import { Exchange, Subject } from "./exchange.ts";
 import { Generator, joined } from "./generator.ts";
+import type { Cursors } from "./messages.ts";
 import { META, MODERN } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
 import { Random } from "./random.ts";
@@ -39,8 +38,8 @@ export interface Report {
   find?: Find;
 }
 
-/** Asks the program for its cursors, which are opaque, and for the schemas of its tools. */
-async function readKnown(root: Root): Promise<Known> {
+/** Asks the program for its cursors, which are opaque. */
+async function readCursors(root: Root): Promise<Cursors> {
   let answered: (answer: Json) => void;
   const subject = new Subject(root, (line) => answered(JSON.parse(line)));
   const ask = (method: string, cursor: unknown) => {
@@ -55,34 +54,30 @@ async function readKnown(root: Root): Promise<Known> {
     return new Promise<Json>((resolve) => answered = resolve);
   };
   const cursors: Record<string, string[]> = {};
-  const tools: Record<string, ReturnType<typeof compileSchema>> = {};
   for (const method of ["resources/list", "resources/templates/list", "prompts/list", "tools/list"]) {
     const found: string[] = cursors[method] = [];
     for (let next: unknown = undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
       const result = (await ask(method, next))["result"] as Json;
       next = result["nextCursor"];
       if (typeof next === "string") found.push(next);
-      for (const tool of (result["tools"] ?? []) as { name: string; inputSchema: object }[]) {
-        tools[tool.name] = compileSchema(tool.inputSchema as never);
-      }
     }
   }
   await subject.kill();
-  return { cursors, tools };
+  return cursors;
 }
 
 /** Fuzzes with this many lines until all are sent or something is found. */
 export async function fuzz(root: Root, seed: number, count: number): Promise<Report> {
-  const known = await readKnown(root);
+  const cursors = await readCursors(root);
   const counts = new Map<string, number>();
   const report: Report = { lines: 0, counts };
   for (let life = 0; life <= LIVES && !report.find; life++) {
     const isLong = life === LIVES;
     const seedOfLife = Math.imul(seed, 0x9e3779b1) + life;
-    const generator = new Generator(seedOfLife, known.cursors);
+    const generator = new Generator(seedOfLife, cursors);
     // Decides about lengths and chunks; what is in the lines is decided apart from it.
     const random = new Random(~seedOfLife);
-    const exchange = new Exchange(root, { known, counts });
+    const exchange = new Exchange(root, { cursors, counts });
     const total = isLong ? Math.max(1, count - LIVES * SHORT_LIFE) : SHORT_LIFE;
     let find: Omit<Find, "discrepancy"> = { life, line: 0, agreed: undefined, bytes: new Uint8Array(0) };
     try {

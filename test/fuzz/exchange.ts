@@ -5,9 +5,9 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { pause } from "../harness/process.ts";
 import { command, ON_DENO, REPOSITORY } from "../harness/runtime.ts";
-import type { Known } from "./answers.ts";
-import { kindOfCall, MAX_AT_ONCE, problemOf, readOutput } from "./answers.ts";
+import { problemOf, readOutput } from "./answers.ts";
 import { chunks, joined } from "./generator.ts";
+import type { Cursors } from "./messages.ts";
 import { Discrepancy, keyOf, Model } from "./model.ts";
 import type { Random } from "./random.ts";
 import type { Root } from "./root.ts";
@@ -112,7 +112,7 @@ export class Subject {
 
 /** How a conversation is held. */
 export interface ExchangeOptions {
-  readonly known: Known;
+  readonly cursors: Cursors;
   /** Counts the answers by kind. */
   readonly counts: Map<string, number>;
 }
@@ -131,7 +131,7 @@ export class Exchange {
   constructor(root: Root, options: ExchangeOptions) {
     this.#options = options;
     this.#secrets = [...root.secrets, REPOSITORY];
-    this.model = new Model(options.known.cursors);
+    this.model = new Model(options.cursors);
     this.subject = new Subject(root, (line) => this.#receive(line));
   }
 
@@ -239,25 +239,15 @@ export class Exchange {
     if (typeof id !== "string" && typeof id !== "number") throw new Discrepancy("form", "An id is none");
     const key = keyOf(id);
     const dues = this.model.receive(key);
-    const problems = dues.map((due) => problemOf(answer, due, isInArray, this.#options.known));
+    const problems = dues.map((due) => problemOf(answer, due, isInArray, this.#options.cursors));
     const due = dues[problems.indexOf(undefined)];
     if (!due) {
       const asked = dues[0]!.method || "what is no request";
       throw new Discrepancy("content", `The answer to ${asked} with the id ${key} ${problems[0]}`);
     }
     this.#count(error ? String(error.code) : `result of ${due.method}`);
-    if (result && due.method === "tools/call") this.#countCall(result, due.params as Json);
     if (result && due.method === "initialize") this.model.agreed = textOf(result["protocolVersion"]);
     if (key === this.#awaited) this.#awaited = undefined;
-  }
-
-  /** How often a tool may be called is a matter of time; so many times at once, whatever the time. */
-  #countCall(result: Json, { name }: Json): void {
-    const kind = kindOfCall(result);
-    if (kind === "too often" && this.model.calls <= MAX_AT_ONCE) {
-      throw new Discrepancy("content", `Call ${this.model.calls} is said to be one too many`);
-    }
-    this.#count(`${name} ${kind}`);
   }
 
   #count(kind: string): void {

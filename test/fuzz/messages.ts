@@ -1,9 +1,8 @@
-/** What an honest client sends: messages of every revision, and calls of tools, as they should be and nearly so. */
+/** What an honest client sends: messages of every revision, as they should be and nearly so. */
 
 import type { Random } from "./random.ts";
 import { DOCUMENTS, PROMPTS, TEMPLATES } from "./root.ts";
-import { TOOLS } from "./rules.ts";
-import { anyValue, hostileUri, memberName, oddNumber, oddText } from "./values.ts";
+import { anyValue, hostileUri, oddText } from "./values.ts";
 
 /** The revisions that open with a handshake, oldest first. */
 export const LEGACY: readonly string[] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -17,7 +16,6 @@ export type Cursors = Readonly<Record<string, readonly string[]>>;
 /** A message before it is written. */
 export type Draft = Record<string, unknown>;
 type Params = Draft | undefined;
-type Make = (random: Random) => unknown;
 
 const UNKNOWN_METHODS: readonly string[] = [
   ...["nonsense", "", "tools/calls", "Ping", "ping ", "rpc.discover", "resources", "toString", "constructor"],
@@ -36,7 +34,6 @@ const REQUESTS: readonly (readonly [number, Asking])[] = [
   [3, listing("resources/templates/list")],
   [5, listing("prompts/list")],
   [4, listing("tools/list")],
-  [7, ["tools/call", calling]],
   [20, ["resources/read", (random) => ({ uri: readable(random) })]],
   [12, ["prompts/get", prompting]],
   [9, ["completion/complete", completing]],
@@ -148,59 +145,4 @@ function completing(random: Random): Params {
   const argument = { name: random.chance(0.9) ? "path" : "nonsense", value };
   const context = random.chance(0.2) ? { context: { arguments: {} } } : {};
   return { ref: { type: "ref/resource", uri }, argument, ...context };
-}
-
-const QUERIES: readonly string[] = [
-  ...["naming", "names words", '"first in"', "quueue", "Größe", "line space", "seven", "\\ back", "€ 𝄞", '"'],
-  ...['""" "', "a".repeat(1000), "𝄞".repeat(1000), "x ".repeat(501)],
-];
-const PATHS: readonly string[] = [
-  ...["src/a.ts", "src", "src\\b.ts", "./src/a", "../src/a", "/", "*", "[", "x".repeat(1001)],
-];
-const one = (...values: readonly unknown[]): Make => (random) => random.pick(values);
-const category = one("adr", "guidelines", "odd", "patterns", "ADR", "none", "..", "toString");
-const status = one("accepted", "Accepted", "proposed", "none", "");
-/** The documents fit on one page of a tool, so every cursor is forged. */
-const cursor: Make = (random) =>
-  random.pick(["YWRyLzAwMS1maXJzdA", "YQ", "!", "", "AAAA", "YWRy", oddText(random)]);
-
-/** Arguments that often fit, by tool and name. */
-const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
-  "decisions_for": {
-    paths: (random) => {
-      const length = random.weighted([[9, random.between(1, 4)], [1, 0], [1, random.between(99, 101)]]);
-      return Array.from({ length }, () => random.chance(0.8) ? random.pick(PATHS) : oddText(random));
-    },
-    cursor,
-  },
-  "list_documents": { category, status, cursor },
-  "read_document": {
-    uri: (random) => random.chance(0.7) ? random.pick([...DOCUMENTS.keys()]) : hostileUri(random),
-    section: one("why", "decision", "none", "", "toString", "#why"),
-    offset: one(0, 1, 2, 9, 10, 11, 12, 40, 1000, 1e6, -1, 0.5),
-    limit: one(4, 5, 7, 50, 1000, 20_000, 200_000, 200_001, 3, 1e9),
-  },
-  "search_documents": {
-    query: (random) => random.chance(0.8) ? random.pick(QUERIES) : oddText(random),
-    category,
-    status,
-    limit: one(1, 2, 3, 100, 101, 0, 1.5),
-  },
-};
-
-/** The params of a call. */
-function calling(random: Random): Draft {
-  const odd = () => random.pick<Make>([anyValue, anyValue, oddNumber, oddText])(random);
-  if (random.chance(0.04)) {
-    return { name: random.chance(0.5) ? oddText(random) : anyValue(random), arguments: {} };
-  }
-  const name = random.pick(Object.keys(TOOLS));
-  if (random.chance(0.03)) return random.chance(0.5) ? { name } : { name, arguments: anyValue(random) };
-  const given: Draft = {};
-  for (const [key, make] of Object.entries(ARGUMENTS[name]!)) {
-    if (random.chance(TOOLS[name]!.required.includes(key) ? 0.97 : 0.25)) given[key] = make(random);
-  }
-  if (random.chance(0.1)) given[random.pick(Object.keys(ARGUMENTS[name]!))] = odd();
-  if (random.chance(0.05)) given[memberName(random)] = odd();
-  return { name, arguments: given };
 }

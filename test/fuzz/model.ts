@@ -57,9 +57,8 @@ export function keyOf(id: string | number): string {
 export class Model {
   /** What the last handshake agreed on; undefined before the first. */
   agreed: string | undefined;
-  /** How many lines, and how many calls of tools, were read. */
+  /** How many lines were read. */
   lines = 0;
-  calls = 0;
   /** Whether a handshake, or the end of one, must be seen before more can be foretold. */
   mustLook = false;
   readonly #cursors: Cursors;
@@ -135,7 +134,6 @@ export class Model {
     const verdict: Verdict = batch && (method === "initialize" || isModern)
       ? { outcomes: [-32600], revision: this.agreed }
       : verdictOn(method, params, this.agreed, this.#cursors);
-    if (method === "tools/call") this.calls++;
     this.#owe(id!, { ...verdict, method, params, batch });
     if (method !== "initialize" || !verdict.outcomes.includes("result")) return;
     this.#handshakes.add(keyOf(id!));

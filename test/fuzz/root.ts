@@ -40,6 +40,11 @@ export const TEMPLATES: readonly string[] = CATEGORIES.map((category) =>
   `architecture://${category}/{+path}`
 );
 
+/** The tools, in the order of the list. */
+export const TOOLS: readonly string[] = "decisions_for list_documents read_document search_documents".split(
+  " ",
+);
+
 /** What a prompt takes; `text` is what it says, as far as that is known without documents. */
 export interface KnownPrompt {
   readonly arguments: Readonly<Record<string, { readonly required: boolean; readonly maxLength: number }>>;

@@ -26,14 +26,6 @@ const RESULT: readonly Outcome[] = ["result"];
 const INVALID: readonly Outcome[] = [-32602];
 const OPEN: readonly Outcome[] = ["result", -32602];
 
-/** The tools by name, in the order of the list. */
-export const TOOLS: Readonly<Record<string, { readonly required: readonly string[] }>> = {
-  "decisions_for": { required: ["paths"] },
-  "list_documents": { required: [] },
-  "read_document": { required: ["uri"] },
-  "search_documents": { required: ["query"] },
-};
-
 /** What decides about a method that both eras have. */
 const SHARED: Readonly<
   Record<string, (params: Json, notFound: Outcome, cursors: readonly unknown[]) => readonly Outcome[]>
@@ -44,8 +36,8 @@ const SHARED: Readonly<
   "resources/list": listing,
   "resources/read": reading,
   "resources/templates/list": listing,
-  // Whatever is wrong with the arguments is for the model to read, and so a result.
-  "tools/call": (params) => Object.hasOwn(TOOLS, String(member(params, "name"))) ? RESULT : INVALID,
+  // What calls answer is in transcripts: only a method that was changed into this one by chance is one.
+  "tools/call": () => OPEN,
   "tools/list": listing,
 };
 

@@ -30,6 +30,19 @@ for (const scheme of ["architecture", "file"]) {
   });
 }
 
+test("the tool that reads documents finds nothing outside either", async (t) => {
+  const guarded = new Guarded(t);
+  // So many calls may be made at once.
+  const uris = [...STEPS_UP.map((step) => `architecture://adr/${step.repeat(3)}secret`), ...ELSEWHERE].slice(
+    0,
+    200,
+  );
+  const callOf = (uri: string) => ({ params: { name: "read_document", arguments: { uri } }, echo: uri });
+  const lines = await guarded.ask("tools/call", uris.map(callOf));
+  lines.forEach((line, row) => assert.equal(JSON.parse(line).result.isError, true, uris[row]!));
+  await guarded.close();
+});
+
 test("no path of the disk is a URI, also when the client knows where the documents are", async (t) => {
   const folder = makeGuarded(t);
   const guarded = new Guarded(t, {}, folder);
