@@ -1,4 +1,4 @@
-/** Do the invariants hold? Each is violated here, and must refuse; the guideline `invariants` says why they are there. */
+/** The invariants of the guideline `invariants`: each is violated here, and the violation is refused. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -109,7 +109,7 @@ test("what leaves the server is frozen at every depth", async () => {
   write(sealed.client);
 });
 
-test("a failure that is not meant for the client reaches the log in full, and the client as a reference", async () => {
+test("an unexpected error is logged in full, and the client gets a reference", async () => {
   const secret = new Error("/home/me/.secret");
   for (const cause of [secret, "secret", { code: -1, message: "secret" }, undefined]) {
     for (const async of [false, true]) {
@@ -238,7 +238,7 @@ test("a tool call is answered by a context that its tool is bound to, and an unk
   assert.deepEqual(seen[0]?.result, { content: [{ type: "text", text: "own" }] });
 });
 
-test("there is no second path: only the handler table reaches a handler, and only the server the table", () => {
+test("only the handler table imports handlers, and only the server imports the table", () => {
   const importers = (module: string) =>
     imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
       .sort();
@@ -251,7 +251,7 @@ test("there is no second path: only the handler table reaches a handler, and onl
   assert.deepEqual(importers("prompts/store"), ["lib/cli/check.ts", "lib/prompts/provider.ts"]);
 });
 
-test("there is one catch-all, at the edge of handle; every other catch names what it is for", () => {
+test("the only catch-all is at the edge of handle; every other catch names the errors it is for", () => {
   const unnamed = modules.filter((module) =>
     module.startsWith("lib/server/") || module.startsWith("lib/jsonrpc/")
   )

@@ -90,13 +90,13 @@ test("the network is used in the gateway alone, which only its own command loads
 test("modules do not import each other in a circle", () => {
   const edges = Map.groupBy(imports.filter(({ typeOnly, lazy }) => !typeOnly && !lazy), ({ from }) => from);
   const done = new Set<string>();
-  const visit = (module: string, path: readonly string[]): void => {
+  const follow = (module: string, path: readonly string[]): void => {
     assert.ok(!path.includes(module), [...path, module].join(" -> "));
     if (done.has(module)) return;
-    for (const { to } of edges.get(module) ?? []) visit(to, [...path, module]);
+    for (const { to } of edges.get(module) ?? []) follow(to, [...path, module]);
     done.add(module);
   };
-  for (const module of modules) visit(module, []);
+  for (const module of modules) follow(module, []);
 });
 
 test("types are imported by whole statements, and names are exported one by one", () => {

@@ -1,4 +1,4 @@
-/** Is what is published what is meant? Names, versions and subpaths, which stand in several files, must agree. */
+/** What is published: names, versions and subpaths that several files repeat must agree. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

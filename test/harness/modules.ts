@@ -1,4 +1,4 @@
-/** The modules that ship and what they import, read from their text. */
+/** The modules of the project and what they import, read from their text. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, posix } from "node:path";

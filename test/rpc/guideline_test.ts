@@ -12,7 +12,7 @@ test("the example of the guideline runs, and prints what the guideline says", as
   const { exports } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
   const source = block("ts").replaceAll(
     /"@architrave\/architrave\/(\w+)"/g,
-    (_, room) => JSON.stringify(pathToFileURL(`${REPOSITORY}/${exports[`./${room}`]}`).href),
+    (_, name) => JSON.stringify(pathToFileURL(`${REPOSITORY}/${exports[`./${name}`]}`).href),
   );
   const module = `${makeFolder(t, { "example.ts": source })}/example.ts`;
   const runtimeFlags = ON_DENO

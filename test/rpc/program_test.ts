@@ -16,7 +16,7 @@ async function start(options: object, runtimeFlags: string[] = FREE): Promise<[P
   return [program, await program.next() as unknown as Address];
 }
 
-test("a program ends by itself once its server has stopped, whoever is connected", async () => {
+test("a program ends by itself once its server has stopped, whatever clients are connected", async () => {
   const [program, address] = await start({ port: 0 });
   const clients = await Promise.all([1, 2, 3].map(() => Client.connect(address)));
   for (const client of clients) assert.equal((await client.ask("echo", [1])).id, 1);
