@@ -312,14 +312,14 @@ export class Server {
 
   /** The members that modern revisions have around every result of a method, also as JSON without braces. */
   #envelope(revision: Revision, row: MethodRow): Envelope {
-    let envelope = this.#envelopes.get(row);
-    if (!envelope) {
-      const { ttlMs } = row;
-      const cache = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
-      const meta = { [Meta.serverInfo]: serverInfo(this.#services, revision) };
-      const members = { resultType: "complete", ...cache, _meta: meta };
-      this.#envelopes.set(row, envelope = { cache, meta, text: JSON.stringify(members).slice(1, -1) });
-    }
+    const known = this.#envelopes.get(row);
+    if (known) return known;
+    const { ttlMs } = row;
+    const cache = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
+    const meta = { [Meta.serverInfo]: serverInfo(this.#services, revision) };
+    const text = JSON.stringify({ resultType: "complete", ...cache, _meta: meta }).slice(1, -1);
+    const envelope = { cache, meta, text };
+    this.#envelopes.set(row, envelope);
     return envelope;
   }
 
