@@ -48,7 +48,6 @@ export type { Notify, Subscriptions } from "./subscriptions.ts";
 export type {
   AnySchema,
   LogLevel,
-  StandardIssue,
   StandardResult,
   StandardSchema,
   Tool,

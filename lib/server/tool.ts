@@ -217,18 +217,13 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** The result of a validation. */
-export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
-
-/** A problem with a value. */
-export interface StandardIssue {
-  /** A sentence. */
-  readonly message: string;
-  /** Its place, member by member. */
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
+/** The result of a validation: the value, or sentences and the places of the problems, member by member. */
+export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | {
+  readonly issues: readonly {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  }[];
+};
 
 /** Whether a schema is a Standard Schema, and not plain data. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {

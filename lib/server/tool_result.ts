@@ -105,11 +105,8 @@ const MAX_LEVELS = 100;
 
 /** Whether a value is plain JSON, apart from members that are undefined. */
 function isJson(value: unknown, level: number): boolean {
-  if (typeof value !== "object") {
-    return typeof value === "number"
-      ? Number.isFinite(value)
-      : typeof value !== "bigint" && typeof value !== "function" && typeof value !== "symbol";
-  }
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return !["bigint", "function", "symbol"].includes(typeof value);
   if (value === null) return true;
   if (level > MAX_LEVELS || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
   const isArray = Array.isArray(value);
