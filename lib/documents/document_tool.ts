@@ -208,13 +208,18 @@ export function pageOf<T>(
     );
   }
   const rest = items.slice(start);
-  const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
-  const omitted = rest.length - shown.length;
-  const nextCursor = omitted > 0 ? toCursor(name, position(rest[shown.length - 1]!)) : undefined;
-  const text = lines([
-    ...shown.map(({ line }) => line),
-    shown.length === 0 ? none : undefined,
-    nextCursor && `(${omitted} more: call ${tool} again with ${again}cursor "${nextCursor}")`,
-  ]);
-  return { texts: [text], documents: shown.map(({ value }) => value), omitted, nextCursor };
+  const texts: string[] = [], documents: object[] = [];
+  let spent = 0;
+  for (const item of rest.slice(0, PAGE_SIZE)) {
+    const { line, value } = show(item);
+    spent += line.length;
+    if (spent > budget && documents.length > 0) break;
+    texts.push(line);
+    documents.push(value);
+  }
+  if (texts.length === 0) texts.push(none);
+  const omitted = rest.length - documents.length;
+  const nextCursor = omitted > 0 ? toCursor(name, position(rest[documents.length - 1]!)) : undefined;
+  if (nextCursor) texts.push(`(${omitted} more: call ${tool} again with ${again}cursor "${nextCursor}")`);
+  return { texts: [texts.join("\n")], documents, omitted, nextCursor };
 }
