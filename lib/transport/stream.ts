@@ -257,9 +257,6 @@ function toError(cause: unknown, what: string): Error {
   return cause instanceof Error ? cause : new TransportError(`${what}: ${cause}`);
 }
 
-/** A method of the console. */
-type Print = (...data: unknown[]) => void;
-
 /**
  * The transport over the standard streams of this process. Anything else that is printed to standard output breaks the
  * protocol; `protectOutput` keeps the console from doing that.
@@ -293,9 +290,15 @@ export function stdioTransport(platform: Pick<Platform, "standardStreams">): Str
  */
 export function protectOutput(): void {
   const { error, group } = console;
-  const openGroup: Print = (...label) => {
+  const counts = new Map<string, number>();
+  const starts = new Map<string, number>();
+  const openGroup = (...label: unknown[]) => {
     if (label.length > 0) error(...label);
     group();
+  };
+  const timeLog = (label = "default", ...data: unknown[]) => {
+    const start = starts.get(label);
+    if (start !== undefined) error(`${label}: ${(performance.now() - start).toFixed(3)} ms`, ...data);
   };
   Object.assign(console, {
     log: error,
@@ -308,23 +311,10 @@ export function protectOutput(): void {
     group: openGroup,
     groupCollapsed: openGroup,
     clear: () => {},
-    ...countersAndTimers(error),
-  });
-}
-
-/** Replacements for the methods that keep state: Deno's write to standard output even when `log` is replaced. */
-function countersAndTimers(print: Print): Partial<Console> {
-  const counts = new Map<string, number>();
-  const starts = new Map<string, number>();
-  const timeLog = (label = "default", ...data: unknown[]) => {
-    const start = starts.get(label);
-    if (start !== undefined) print(`${label}: ${(performance.now() - start).toFixed(3)} ms`, ...data);
-  };
-  return {
+    // Deno's counters and timers write to standard output even when `log` is replaced.
     count: (label = "default") => {
-      const count = (counts.get(label) ?? 0) + 1;
-      counts.set(label, count);
-      print(`${label}: ${count}`);
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      error(`${label}: ${counts.get(label)}`);
     },
     countReset: (label = "default") => void counts.delete(label),
     time: (label = "default") => void starts.set(label, performance.now()),
@@ -333,5 +323,5 @@ function countersAndTimers(print: Print): Partial<Console> {
       timeLog(label);
       starts.delete(label);
     },
-  };
+  });
 }
