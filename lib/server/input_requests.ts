@@ -235,6 +235,7 @@ function blocksOf(content: SampleMessage["content"]): readonly SampleContent[] {
 
 const TEXTS = { type: "array", minItems: 1, items: TEXT };
 const CHOICES = { type: "array", minItems: 1, items: objectOf({ const: TEXT, title: TEXT }) };
+const RANGE = { minimum: true, maximum: true };
 /** The keywords of a field, by its type, beside those that all fields have. */
 const KEYWORDS: Readonly<Record<string, JsonObject>> = {
   string: {
@@ -245,8 +246,8 @@ const KEYWORDS: Readonly<Record<string, JsonObject>> = {
     enumNames: TEXTS,
     oneOf: CHOICES,
   },
-  number: { minimum: true, maximum: true },
-  integer: { minimum: true, maximum: true },
+  number: RANGE,
+  integer: RANGE,
   boolean: {},
   array: {
     items: { anyOf: [objectOf({ type: { const: "string" }, enum: TEXTS }), objectOf({ anyOf: CHOICES })] },

@@ -56,40 +56,34 @@ export async function openRound(input: ClientInput): Promise<Round> {
   const { requestState, inputResponses: responses = {} } = asObject(request.params);
   if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
   const signer = await input.origin.signer();
-  // A client that knows what will be asked may answer with the first request.
-  if (requestState === undefined) return new Round(input, signer, responses);
-  const { rounds, asked } = await readState(requestState, input.origin, signer);
-  const answered = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
-  return new Round(input, signer, {}, answered, rounds + 1);
+  const round = new Round(input, signer);
+  if (requestState === undefined) round.early = responses;
+  else {
+    const { rounds, asked } = await readState(requestState, input.origin, signer);
+    round.number += rounds;
+    round.asked = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+  }
+  return round;
 }
 
 /** One run of a handler. */
 export class Round {
+  number = 1;
+  /** The questions of all rounds. */
+  asked: Asked[] = [];
+  /** Answers that a client has sent with its first request, because it knows what will be asked. */
+  early: JsonObject = {};
   readonly #input: ClientInput;
   readonly #signer: TokenSigner | undefined;
-  /** Answers that came with the first request, by key. */
-  readonly #early: JsonObject;
-  /** The questions of all rounds. */
-  readonly #asked: Asked[];
-  #number: number;
   /** The questions that the handler has asked in this round, and those of them without an answer. */
   readonly #met = new Set<Asked>();
   readonly #open = new Map<Asked, ClientRequest>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
-  constructor(
-    input: ClientInput,
-    signer?: TokenSigner,
-    early: JsonObject = {},
-    asked: Asked[] = [],
-    number: number = 1,
-  ) {
+  constructor(input: ClientInput, signer?: TokenSigner) {
     this.#input = input;
     this.#signer = signer;
-    this.#early = early;
-    this.#asked = asked;
-    this.#number = number;
   }
 
   /** The answer of the client; never settles without one, because the handler ends here. */
@@ -122,7 +116,7 @@ export class Round {
         throw cause;
       });
     }));
-    this.#number++;
+    this.number++;
     this.#isOver = false;
     this.#met.clear();
     this.#open.clear();
@@ -139,15 +133,15 @@ export class Round {
   /** The question as it was asked in an earlier round, or a new one. */
   #meet({ method, params, identity = params, isElsewhere }: ClientRequest, key: string | undefined): Asked {
     const digest = textHash(canonical([method, identity]));
-    let asked = this.#asked.find((one) => one.digest === digest && !this.#met.has(one));
+    let asked = this.asked.find((one) => one.digest === digest && !this.#met.has(one));
     if (!asked) {
-      const taken = new Set(this.#asked.map((one) => one.key));
+      const taken = new Set(this.asked.map((one) => one.key));
       const wanted = key ?? `${method.split("/")[0]}-${taken.size + 1}`;
       let free = wanted;
       for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
-      const answer = key === undefined ? undefined : own(this.#early, free);
+      const answer = key === undefined ? undefined : own(this.early, free);
       asked = compact({ key: free, digest, isElsewhere, answer }) as Asked;
-      this.#asked.push(asked);
+      this.asked.push(asked);
     }
     this.#met.add(asked);
     return asked;
@@ -158,14 +152,14 @@ export class Round {
     this.close();
     const isForgotten = (asked: Asked) =>
       !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
-    if (this.#asked.some(isForgotten)) {
+    if (this.asked.some(isForgotten)) {
       throw new ContextError(
         `The handler of ${this.#input.origin.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
     const limit = this.#signer ? MAX_ROUNDS : MAX_LEGACY_ROUNDS;
-    if (this.#number > limit) {
+    if (this.number > limit) {
       throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
     }
     if (!this.#signer) return new InputRequired({});
@@ -183,8 +177,8 @@ export class Round {
     const state: State = {
       version: VERSION,
       expires: Date.now() + ANSWER_WITHIN_MS,
-      rounds: this.#number,
-      asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
+      rounds: this.number,
+      asked: this.asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
     };
     const token = await signer.sign(purposeOf(this.#input.origin), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;

@@ -94,34 +94,30 @@ export type Notify = (method: string, params?: Params) => Promise<void> | undefi
 
 /** Notifies a client of changes. While it is not reading, repeated changes are merged. */
 export function notifier({ lists, uris }: Filter, notify: Notify): ChangeListener {
-  const changedLists = new Set<Kind>(), changedUris = new Set<string>();
+  /** What is not sent yet, by kind of list or by URI. */
+  const unsent = new Map<string, { readonly method: string; readonly uri?: string }>();
   let isFull = false;
-  function* unsent(): Generator<[method: string, params?: Params]> {
-    for (const kind of changedLists) {
-      changedLists.delete(kind);
-      yield [LIST_CHANGED[kind]];
-    }
-    for (const uri of changedUris) {
-      changedUris.delete(uri);
-      // The client may have unsubscribed meanwhile.
-      if (uris.has(uri)) yield [Notifications.resourceUpdated, { uri }];
-    }
-  }
   const send = (): void => {
-    if (isFull) return;
-    for (const [method, params] of unsent()) {
-      const drained = notify(method, params);
-      if (!drained) continue;
-      isFull = true;
-      return void drained.then(() => {
+    for (const [key, { method, uri }] of unsent) {
+      if (isFull) return;
+      unsent.delete(key);
+      // The client may have unsubscribed meanwhile.
+      if (uri !== undefined && !uris.has(uri)) continue;
+      const drained = notify(method, uri === undefined ? undefined : { uri });
+      isFull = drained !== undefined;
+      void drained?.then(() => {
         isFull = false;
         send();
       });
     }
   };
   return (kind, changes) => {
-    if (lists.has(kind) && changes.some(({ listChanged }) => listChanged)) changedLists.add(kind);
-    for (const uri of uris) if (changes.some((change) => change.affects?.(uri))) changedUris.add(uri);
+    const isListed = lists.has(kind) && changes.some(({ listChanged }) => listChanged);
+    if (isListed) unsent.set(kind, { method: LIST_CHANGED[kind] });
+    for (const uri of uris) {
+      if (!changes.some((change) => change.affects?.(uri))) continue;
+      unsent.set(`uri:${uri}`, { method: Notifications.resourceUpdated, uri });
+    }
     send();
   };
 }
