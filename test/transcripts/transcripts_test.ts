@@ -22,7 +22,7 @@ const PLAYERS = 4;
 /** Whether every transcript is played over every transport in every revision. */
 const IS_COMPLETE = process.env["TRANSCRIPTS"] === "all";
 /** The transports of the fixture, the cheapest first. */
-const CHEAPEST = ["memory", "stdio", "tcp", "http"];
+const CHEAPEST = ["memory", "tcp", "stdio", "http"];
 const TRANSPORTS = { fixture: ["stdio", "memory", "tcp", "http"], program: ["stdio"] } as const;
 
 /** The transcripts of a file: a line with a name begins one; a first line without a name holds for all of them. */
@@ -122,9 +122,11 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
   const canPlay = (transport: string, id: string) =>
     applies(only, id, transport) && !(speaksText && transport === "memory");
   for (const transport of TRANSPORTS[server]) {
-    // Revisions differ above the transports: older ones are played over the cheapest, unless all is asked for.
+    // Revisions differ above the transports: unless all is asked for, the older ones are played over the cheapest of
+    // them, and so is what needs a process of its own.
+    const isCostly = transport === "stdio" && opening !== "shared";
     const isPlayed = (id: string) =>
-      canPlay(transport, id) && (IS_COMPLETE || server === "program" || id >= "2025-11-25" ||
+      canPlay(transport, id) && (IS_COMPLETE || server === "program" || (id >= "2025-11-25" && !isCostly) ||
         CHEAPEST.find((one) => canPlay(one, id)) === transport);
     for (const { id: revision } of REVISIONS.filter(({ id }) => isPlayed(id))) {
       const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`];

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const QUIET_MS = 1100;
 /** A change that takes longer than this may be told as several, in milliseconds. */
 const BURST_MS = 1000;
 /** Between two looks, in milliseconds. */
-const PAUSE_MS = 30;
+const PAUSE_MS = 60;
 
 /** What the program shows: "list docs/a" is a title, "read docs/a" a text, "prompt a" a description, "get a" a text. */
 export type State = Readonly<Record<string, string>>;
@@ -73,10 +73,12 @@ export class Watched {
     return name.startsWith("/") ? name : `${this.folder}/${name}`;
   }
 
-  /** A change that writes a file in one go, with the folders that it needs. */
+  /** A change that writes a file, with the folders that it needs; a new one in one step, on a busy machine too. */
   write(name: string, content: string | Uint8Array): void {
     mkdirSync(dirname(this.path(name)), { recursive: true });
-    writeFileSync(this.path(name), content);
+    const isNew = !existsSync(this.path(name));
+    writeFileSync(this.path(isNew ? `${name}.new` : name), content);
+    if (isNew) this.rename(`${name}.new`, name);
   }
 
   remove(...names: readonly string[]): void {
