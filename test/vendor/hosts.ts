@@ -1,7 +1,4 @@
-/**
- * Repositories with the program in them, of every kind, in a temporary folder; the program in them as sources or as the
- * single file, tried out in every way in which it is started.
- */
+/** Repositories of every kind with the program in them, as sources or as the single file, and ways to try it out. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -17,8 +14,7 @@ type Files = Readonly<Record<string, string>>;
 
 /** All that Node needs to be told of a copy of the sources, whatever it is told of the repository around it. */
 const MANIFEST: Files = { "package.json": '{ "type": "module" }\n' };
-const MARK =
-  "# 900. Which copy this is\n\n## Status\n\nAccepted\n\n## Context\n\nThe one in this repository.\n";
+const MARK = "# 900. Which copy this is\n\n## Status\n\nAccepted\n\n## Context\n\nThe one in here.\n";
 /** A document that is not in the original, so that the original cannot be taken for the copy. */
 export const MARKED: Files = { "mcp/resources/adr/900-which-copy.md": MARK };
 /** What `npm init` writes. */

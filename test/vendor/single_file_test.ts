@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -95,16 +94,6 @@ test("the declarations are complete and strict, and lead to no other file", opti
   assert.equal(checked.status, 0, checked.stderr);
 });
 
-/** The single file, logging on standard error which module starts. */
-function writeLogging(folder: string): string {
-  const logging = textOf("architrave.mjs").replaceAll(
-    /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm,
-    '$&\nconsole.error("$1");',
-  );
-  writeFiles(folder, { "architrave.mjs": logging, "consumer.mjs": 'import "./architrave.mjs";\n' });
-  return `${folder}/architrave.mjs`;
-}
-
 /** The modules that some modules cannot do without, as the single file calls them, sorted. */
 function neededBy(...modules: string[]): string[] {
   const needed = new Set(modules);
@@ -121,12 +110,17 @@ test(
   "a module starts when it is needed, and the adapter of the other runtime never does",
   options,
   async (t) => {
-    const module = writeLogging(makeFolder(t));
+    const start = /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm;
+    const logging = textOf("architrave.mjs").replaceAll(start, '$&\nconsole.error("$1");');
+    const folder = makeFolder(t, {
+      "architrave.mjs": logging,
+      "consumer.mjs": 'import "./architrave.mjs";\n',
+    });
     const started = (errors: string) => errors.trim().split("\n").sort();
-    const imported = await run([], "", { module: `${dirname(module)}/consumer.mjs`, runtimeFlags: FLAGS });
+    const imported = await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: FLAGS });
     assert.deepEqual([imported.code, imported.output], [0, ""]);
     assert.deepEqual(started(imported.errors), neededBy("mod.ts"));
-    const asked = await run(["--version"], "", { module, runtimeFlags: FLAGS });
+    const asked = await run(["--version"], "", { module: `${folder}/architrave.mjs`, runtimeFlags: FLAGS });
     assert.deepEqual([asked.code, asked.output], [0, `${VERSION}\n`]);
     const platform = `lib/platform/${ON_DENO ? "deno" : "node"}.ts`;
     assert.deepEqual(
@@ -149,14 +143,12 @@ test("a Node that does not know which module it runs is told so", {
     );
     return await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: [] });
   };
-  for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0"]) {
-    const { code, errors } = await outcomeOn(version);
-    assert.equal(code, 1);
-    assert.match(errors, new RegExp(`Cannot run Architrave on Node ${version}: it needs Node 22\\.18,`));
-  }
   // Where the file was put into another one, `import.meta` may have been lost on the way.
-  for (const version of ["22.18.0", "24.2.0", "26.0.0", ""]) {
+  const served = ["22.18.0", "24.2.0", "26.0.0", ""];
+  for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0", ...served]) {
     const { code, errors } = await outcomeOn(version);
-    assert.deepEqual([code, errors], [0, ""], version);
+    const refused = new RegExp(`Cannot run Architrave on Node ${version}: it needs Node 22\\.18,`);
+    assert.equal(code, served.includes(version) ? 0 : 1);
+    assert.match(errors, served.includes(version) ? /^$/ : refused);
   }
 });
