@@ -46,9 +46,7 @@ export function peakMemory(pid: number): number | undefined {
 export function resetPeak(pid: number): number | undefined {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  } catch {
-    // The old peak is a bound too, though a weaker one.
-  }
+  } catch { /* The old peak is a bound too, though a weaker one. */ }
   return peakMemory(pid);
 }
 

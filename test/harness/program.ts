@@ -124,10 +124,7 @@ export class Program {
     return answers;
   }
 
-  /**
-   * Asks one thing in the revision that a handshake agreed on, and waits for the next answer; notifications
-   * that come meanwhile are put with the notices.
-   */
+  /** Asks one thing in the revision that a handshake agreed on; notifications until the answer are put with the notices. */
   async ask(method: string, params?: object): Promise<Answer> {
     this.send({ jsonrpc: "2.0", id: this.#nextId++, method, ...(params ? { params } : {}) });
     return (await this.answers(1))[0]!;
