@@ -91,7 +91,7 @@ export function shorten(text: string): string {
   if (text.length <= MAX_DESCRIPTION) return text;
   const characters = Array.from(text);
   if (characters.length <= MAX_DESCRIPTION) return text;
-  return characters.slice(0, MAX_DESCRIPTION - 1).join("").trimEnd() + "…";
+  return characters.slice(0, MAX_DESCRIPTION - 1).join("").trim() + "…";
 }
 
 /** A pattern for headings that begin with one of some words, numbered or not. */

@@ -184,7 +184,7 @@ function resultOf(
     const more = shown.length - MAX_EXPLANATION;
     const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
     const words = failure({ kind, status, retryAfter: headers.get("retry-after") }, isSafe, detail);
-    return new ToolResult([text(`${words}\n\n${explanation}`.trimEnd())], { isError: true });
+    return new ToolResult([text(`${words}\n\n${explanation}`.trim())], { isError: true });
   };
   if (status >= 400) {
     // What the API says of a mistake of the caller is passed on; what it says of itself is not.

@@ -104,7 +104,7 @@ export function challenged({ status, error, scope }: Challenge, metadataUrl: str
     ? "Insufficient scope: request credentials with a wider scope"
     : "Authentication required: send a bearer token that this server knows in the field Authorization";
   return new HttpError(status, message, {
-    fields: { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() },
+    fields: { "www-authenticate": `Bearer ${parameters.join(", ")}`.trim() },
   });
 }
 

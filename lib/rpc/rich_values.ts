@@ -104,7 +104,7 @@ function kindOf(value: object): string {
 }
 
 function writeList(items: Iterable<unknown>, walk: Walk): unknown[] {
-  // Unlike map(), this visits holes.
+  // Unlike map(), this includes holes.
   return Array.from(items, (item, index) => writeAt(index, item, walk));
 }
 

@@ -112,7 +112,7 @@ function isJson(value: unknown, level: number): boolean {
   const isArray = Array.isArray(value);
   const prototype = Object.getPrototypeOf(value);
   if (!isArray && prototype !== Object.prototype && prototype !== null) return false;
-  // Iterating over an array visits its holes.
+  // Iterating over an array includes its holes.
   for (const member of isArray ? value : Object.values(value)) {
     if ((isArray && member === undefined) || !isJson(member, level + 1)) return false;
   }
