@@ -116,5 +116,5 @@ export interface Platform {
   /** Calls back on a signal that asks the process to end; a second one ends it at once. */
   onInterrupt(end: () => void): void;
   /** Ends the process. */
-  exit(code: number): never;
+  exit(code: number): void;
 }

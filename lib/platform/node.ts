@@ -93,6 +93,16 @@ function print(stream: "output" | "error", text: string): void {
   }
 }
 
+/**
+ * How long the process idles before it exits, in milliseconds. Node waits for the threads that compile in the background, and
+ * they may wait for its main thread to collect garbage: without this time for them to finish, a busy process can hang as it exits.
+ */
+const EXIT_MS = 20;
+
+function exit(code: number): void {
+  setTimeout(() => process.exit(code), EXIT_MS);
+}
+
 /** Signals that ask a process to end. The first process of a container ignores those that it does not handle. */
 const INTERRUPTS = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 };
 
@@ -100,7 +110,7 @@ function onInterrupt(end: () => void): void {
   let wasAsked = false;
   for (const [signal, number] of Object.entries(INTERRUPTS)) {
     process.on(signal, () => {
-      if (wasAsked) process.exit(128 + number);
+      if (wasAsked) exit(128 + number);
       wasAsked = true;
       end();
     });
@@ -122,5 +132,5 @@ export const platform: Platform = {
     process.on("unhandledRejection", report);
   },
   onInterrupt,
-  exit: (code) => process.exit(code),
+  exit,
 };
