@@ -4,12 +4,16 @@
  * Patterns stand in documents and paths come from clients, so a match costs at most the product of both lengths.
  */
 
+import { uriDecoded } from "./text.ts";
+
 /** A pattern of files, compiled. */
 export interface Glob {
   /** As it was written. */
   readonly pattern: string;
   /** The number of literal characters: of two matching patterns, the one with more is the more specific. */
   readonly specificity: number;
+  /** Whether the pattern begins at the root of the repository, and not in any folder. */
+  readonly isAnchored: boolean;
   /** Whether the pattern matches a path that `toFilePath` has normalised. */
   matches(path: string): boolean;
 }
@@ -27,14 +31,30 @@ export function toGlob(pattern: string): Glob {
   const forms = expandBraces(trimmed.includes("/") ? anchored : `**/${anchored}`).map(compile);
   return {
     pattern,
+    isAnchored: trimmed.includes("/") && !trimmed.startsWith("**"),
     specificity: Math.max(...forms.map(({ literals }) => literals)),
     matches: (path) => forms.some(({ matches }) => matches(path)),
   };
 }
 
-/** A path as patterns see it: with slashes, from the root of the repository. */
+/**
+ * A path as patterns see it: with slashes, without `file://`, drive, `.` and `..`. An absolute path begins at the root of the
+ * file system then, which is seldom that of the repository.
+ */
 export function toFilePath(path: string): string {
-  return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "").replace(/^\/+/, "");
+  const [, url] = /^file:\/\/[^/]*(\/.*)$/is.exec(path) ?? [];
+  const plain = url === undefined ? path : uriDecoded(url) ?? url;
+  const steps: string[] = [];
+  for (const segment of plain.replaceAll("\\", "/").replace(/^\/?[a-z]:(?=\/)/i, "").split("/")) {
+    if (segment === "..") steps.pop();
+    else if (segment !== "" && segment !== ".") steps.push(segment);
+  }
+  return steps.join("/");
+}
+
+/** Whether a path begins at the root of a file system, or above the working directory. */
+export function isAbsolute(path: string): boolean {
+  return /^(?:[/\\]|[a-z]:[/\\]|file:|\.\.[/\\])/i.test(path);
 }
 
 /** Compiles a pattern that is matched as a whole, without braces: `*`, `**`, `?` and `[a-z]`. */

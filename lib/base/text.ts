@@ -1,4 +1,4 @@
-/** Text from outside: cutting it, quoting it, and finding invisible characters in it. */
+/** Text from outside: cutting it, quoting it, what it may have been meant for, and invisible characters in it. */
 
 /** At most `most` UTF-16 units of a text from outside, never half a surrogate pair. */
 export function quoted(text: string, most: number): string {
@@ -37,6 +37,80 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     return `\\u{${character.codePointAt(0)!.toString(16)}}`;
   });
+}
+
+/** The most names that are suggested, that are compared, and the longest of them, in UTF-16 units. */
+const MAX_NEAREST = 3, MAX_COMPARED = 20_000, MAX_COMPARED_LENGTH = 200;
+
+/**
+ * The names that a word was probably meant for, at most three, all equally near: the same in another case, its end behind a
+ * slash, the same number in the same folder, its beginning, or a few typing errors. Slashes separate the segments of paths.
+ */
+export function nearest(word: string, names: Iterable<string>): string[] {
+  if (word.length > MAX_COMPARED_LENGTH) return [];
+  const wanted = word.toLowerCase().replace(/\.md$/, "");
+  let best = Infinity, compared = 0;
+  let found: string[] = [];
+  for (const name of wanted === "" ? [] : names) {
+    if (++compared > MAX_COMPARED) break;
+    const rank = name.length > MAX_COMPARED_LENGTH ? Infinity : rankOf(wanted, name.toLowerCase());
+    if (rank < best) [best, found] = [rank, []];
+    if (rank === best && rank < Infinity && found.length < MAX_NEAREST) found.push(name);
+  }
+  return found;
+}
+
+/** A part of a message that names what was probably meant: " (did you mean a, b or c?)", or nothing. */
+export function didYouMean(names: readonly string[]): string {
+  const [last, ...others] = names.toReversed();
+  if (last === undefined) return "";
+  return ` (did you mean ${others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`}?)`;
+}
+
+/** How far a name is from a word, both in lower case; infinite when it was hardly meant. */
+function rankOf(wanted: string, name: string): number {
+  if (wanted === name) return 0;
+  if (name.endsWith(`/${wanted}`) || wanted.endsWith(`/${name}`)) return 1;
+  const [[folder, last], [otherFolder, otherLast]] = [splitPath(wanted), splitPath(name)];
+  const isNearFolder = folder === "" || edits(folder, otherFolder, 1) <= 1;
+  const number = numberOf(last);
+  if (last === otherLast || (isNearFolder && number !== undefined && number === numberOf(otherLast))) {
+    return 2;
+  }
+  if (wanted.length >= 3 && name.startsWith(wanted)) return 3;
+  // Two numbers that differ by a digit are two numbers.
+  if (/^[\d.]*$/.test(last)) return Infinity;
+  const allowed = (text: string): number =>
+    text.length < 3 ? 0 : text.length < 6 ? 1 : text.length < 12 ? 2 : 3;
+  const whole = edits(wanted, name, allowed(wanted));
+  const end = folder === "" ? edits(last, otherLast, allowed(last)) : Infinity;
+  return 3 + Math.min(whole, end);
+}
+
+function splitPath(path: string): [folder: string, last: string] {
+  const slash = path.lastIndexOf("/");
+  return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
+}
+
+/** The number that a name begins with, a few letters before it or not: "7" of "007-use-x" and "adr-7". */
+function numberOf(name: string): string | undefined {
+  return /^(?:[a-z]{1,5}[-_ ]?)?#?0*(\d{1,6})(?![a-z\d])/.exec(name)?.[1];
+}
+
+/** How many characters must be inserted, deleted or replaced to make one text of the other; infinite when more than `most`. */
+function edits(left: string, right: string, most: number): number {
+  if (Math.abs(left.length - right.length) > most) return Infinity;
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= left.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= right.length; to++) {
+      const replaced = row[to - 1]! + (left[at - 1] === right[to - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
+    }
+    row = next;
+    if (Math.min(...row) > most) return Infinity;
+  }
+  return row.at(-1)! <= most ? row.at(-1)! : Infinity;
 }
 
 /** What was found in one text. */

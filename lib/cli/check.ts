@@ -10,8 +10,8 @@ import { foldersOf, placeOf, toJson } from "./program.ts";
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
-  const { root, mounts } = foldersOf(platform, options);
-  const documents = new DocumentStore(platform.files, { root, mounts });
+  const { root, mounts, records } = foldersOf(platform, options);
+  const documents = new DocumentStore(platform.files, { root, mounts, records });
   await documents.ready();
   const { catalogue } = documents;
   const prompts = new PromptStore(platform.files, { root });
@@ -27,8 +27,9 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     documents: catalogue.documents.length,
     prompts: prompts.list?.length ?? 0,
   };
-  if (options.get("format") === "json") platform.print("output", toJson({ findings, ...counts }));
-  else {
+  if (options.get("format") === "json") {
+    platform.print("output", toJson({ findings, ...counts, records: catalogue.recordFolders }));
+  } else {
     const lines = findings.map((finding) => {
       const { severity, rule, message, help } = finding;
       return printable(`${placeOf(finding)} ${severity} ${rule}: ${message}. ${help}`);
@@ -36,7 +37,12 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     const count = (name: keyof typeof counts) =>
       `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
     const summary = `${count("documents")} and ${count("prompts")}: ${count("errors")}, ${count("warnings")}`;
-    platform.print("output", [...lines, summary, ""].join("\n"));
+    const records = catalogue.recordFolders.map(({ folder, isRecords, isForced, reason }) => {
+      const help = isRecords ? "" : `; --records ${folder} makes them records`;
+      const what = `${isRecords ? "" : "no "}decision records${isForced ? ", as named" : ""}`;
+      return printable(`${folder}: ${what}: ${reason}${help}`);
+    });
+    platform.print("output", [...lines, ...records, summary, ""].join("\n"));
   }
   return errors > 0 ? 1 : 0;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Platform } from "../../deps.ts";
+import { didYouMean, nearest } from "../base/text.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./main.ts";
 import { UsageError, VERSION } from "./program.ts";
 
@@ -153,7 +154,10 @@ export async function runCommand(
 function commandOf(name: string): Command {
   const command = BY_NAME.get(name);
   if (command) return command;
-  throw new UsageError(`Unknown command "${name}": use one of ${[...BY_NAME.keys()].join(", ")}`);
+  const names = [...BY_NAME.keys()];
+  throw new UsageError(
+    `Unknown command "${name}"${didYouMean(nearest(name, names))}: use one of ${names.join(", ")}`,
+  );
 }
 
 function checkOperands({ usage }: Command, given: readonly string[]): void {

@@ -1,6 +1,7 @@
 /** The program: the only code that reads the command line and ends the process. */
 
 import type { Platform } from "../../deps.ts";
+import { didYouMean, nearest } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 import { UsageError } from "./program.ts";
 
@@ -45,6 +46,7 @@ function serveOptions(args: readonly string[], home: string | undefined): Option
 export const SERVE_OPTIONS: string = `
   --root DIR                 folder with resources/ and prompts/ (default: mcp/ beside mod.ts)
   --mount NAME=DIR...        serve one more folder of markdown as the category NAME
+  --records NAME...          read the category NAME as decision records (default: adr, and those that look like it)
   --scheme architecture|file how URIs are listed; both can be read (default: architecture)
   --page-size 1..100000      items on a page of a list (default: 1000)
   --poll 10..86400000        look for changed files every so many milliseconds, without watching
@@ -94,7 +96,7 @@ export function parse(args: readonly string[], flags: Flags): Arguments {
     }
     const [, option = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flags.get(option);
-    if (!flag) throw new UsageError(`Unknown option "${option}"`);
+    if (!flag) throw new UsageError(`Unknown option "${option}"${didYouMean(nearest(option, flags.keys()))}`);
     const { name, label } = flag;
     if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);
     const text = inline ?? (label === undefined ? "" : args[++index]);

@@ -14,12 +14,15 @@ export class UsageError extends Error {
 }
 
 /** The folders that the options name. Throws a `UsageError` when one cannot be read or holds no documents. */
-export function foldersOf({ files }: Platform, options: Options): { root: string; mounts: Mount[] } {
+export function foldersOf(
+  { files }: Platform,
+  options: Options,
+): { root: string; mounts: Mount[]; records: readonly string[] } {
   const mounts: Mount[] = [];
   for (const [name, path] of options.list<Pair>("mount")) {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/.test(name)) {
       throw new UsageError(
-        `--mount takes a name of letters, digits, dots, dashes and underscores, not "${name}"`,
+        `--mount takes a name of letters, digits, dots, dashes and underscores, with slashes between, not "${name}"`,
       );
     }
     requireFolder(files, path, `the folder of --mount ${name}`);
@@ -33,7 +36,7 @@ export function foldersOf({ files }: Platform, options: Options): { root: string
       `Cannot serve ${what}: "${root}" has neither resources/ nor prompts/, and --root names the folder that holds them`,
     );
   }
-  return { root, mounts };
+  return { root, mounts, records: options.list("records") };
 }
 
 function requireFolder(files: FileSystem, path: string, what: string): void {

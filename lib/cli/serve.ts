@@ -36,7 +36,7 @@ export function assemble(
   log: Log,
   { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake"> & { readonly watch: boolean },
 ): Assembly {
-  const { root, mounts } = foldersOf(platform, options);
+  const { root, mounts, records } = foldersOf(platform, options);
   let warned = false;
   const files = {
     root,
@@ -50,7 +50,7 @@ export function assemble(
     pollMs: options.get<number>("poll"),
   };
   const scheme = options.get<Scheme>("scheme");
-  const documents = documentProvider(platform, { ...files, mounts, ...compact({ scheme }) });
+  const documents = documentProvider(platform, { ...files, mounts, records, ...compact({ scheme }) });
   const prompts = promptProvider(platform, { ...files, documents });
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },

@@ -4,6 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Client } from "../client/mod.ts";
 import type { Options } from "./main.ts";
 import { connect } from "../client/session.ts";
+import { printable } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { createLog, toJson, VERSION } from "./program.ts";
@@ -35,8 +36,8 @@ async function show<T>(
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     // This one message does not say what it is about.
-    const what = cause.message === "Resource not found" ? `: ${options.operands[0]}` : "";
-    platform.print("error", `architrave: ${cause.message}${what}\n`);
+    const message = cause.message.replace(/^Resource not found/, (text) => `${text}: ${options.operands[0]}`);
+    platform.print("error", `${printable(`architrave: ${message}`)}\n`);
     return 1;
   } finally {
     await client.close();

@@ -7,8 +7,12 @@ import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Address } from "./uri.ts";
 import { toMatcher } from "../base/glob.ts";
+import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
-import { followPath, parseUri } from "./uri.ts";
+import { canonical, followPath, parseUri } from "./uri.ts";
+
+/** The longest URI that is compared with others, in UTF-16 units. */
+const MAX_NEAR = 1000;
 
 /** One document. */
 export interface Document extends DocumentFile, Metadata {
@@ -16,6 +20,17 @@ export interface Document extends DocumentFile, Metadata {
   readonly status: FileStatus;
   /** A hash of the bytes of the file. */
   readonly fingerprint: number;
+}
+
+/** Whether the documents of a folder are read as decision records, and why. */
+export interface RecordFolder {
+  /** The folder: "adr", "billing/adr". */
+  readonly folder: string;
+  readonly isRecords: boolean;
+  /** Whether that was said, and not found out. */
+  readonly isForced: boolean;
+  /** How many documents look like records: "16 of 18 documents look like some (16 by their name, …)". */
+  readonly reason: string;
 }
 
 /** What a URI names. */
@@ -34,20 +49,29 @@ export class Catalogue {
   readonly categories: readonly string[];
   /** What was found wrong with the files. */
   readonly findings: readonly Finding[];
+  /** The folders that hold decision records, or documents that look like some; sorted by name. */
+  readonly recordFolders: readonly RecordFolder[];
   readonly #byKey: ReadonlyMap<string, Document>;
-  /** Decision records by folder and number: "adr#7". */
+  /** Decision records by folder and number: "adr/sub#7"; and those in folders of a category: "adr/#7". */
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
 
   /** Copies and sorts its arguments; no two documents may have the same key. */
-  constructor(documents: Iterable<Document>, categories: Iterable<string>, findings: Iterable<Finding>) {
+  constructor(
+    documents: Iterable<Document>,
+    categories: Iterable<string>,
+    findings: Iterable<Finding>,
+    recordFolders: readonly RecordFolder[] = [],
+  ) {
+    this.recordFolders = Object.freeze([...recordFolders]);
     this.documents = Object.freeze([...documents].sort((left, right) => left.key < right.key ? -1 : 1));
     this.categories = Object.freeze([...categories].sort());
     this.findings = Object.freeze([...findings]);
     this.#byKey = new Map(this.documents.map((document) => [document.key, document]));
-    this.#byNumber = Map.groupBy(
-      this.documents.filter(({ record }) => record?.number !== undefined),
-      ({ key, record }) => `${recordFolder(key)}#${record!.number}`,
-    );
+    const numbered = this.documents.filter(({ record }) => record?.number !== undefined);
+    this.#byNumber = new Map([
+      ...Map.groupBy(numbered, ({ key, record }) => `${recordFolder(key)}#${record!.number}`),
+      ...Map.groupBy(numbered, ({ key, record }) => `${key.slice(0, key.indexOf("/"))}/#${record!.number}`),
+    ]);
   }
 
   /**
@@ -63,12 +87,34 @@ export class Catalogue {
     return { documents: isLonger ? this.#named(key.slice(0, -".md".length)) : documents, address };
   }
 
+  /** The same for a URI whose scheme may be missing: "adr/7". */
+  lookUp(uri: string): Found {
+    return this.find(
+      /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri) ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`,
+    );
+  }
+
+  /** The documents that a URI, or a part of one, was probably meant for; at most three. */
+  nearest(uri: string): readonly Document[] {
+    const path = /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]*)/i.exec(uri)?.[1] ??
+      "";
+    const key = path.length > MAX_NEAR ? "" : canonical(path.replace(/\/+$/, ""));
+    return nearest(key, this.#byKey.keys()).map((near) => this.#byKey.get(near)!);
+  }
+
   #named(key: string): readonly Document[] {
     const document = this.#byKey.get(key);
     if (document) return [document];
     const slash = key.lastIndexOf("/");
     const name = key.slice(slash + 1);
-    return /^(?:adr-)?\d+$/i.test(name) ? this.numbered(key.slice(0, slash), recordNumber(name)) : [];
+    return /^(?:adr-)?\d+$/i.test(name) ? this.#withNumber(key.slice(0, slash), recordNumber(name)) : [];
+  }
+
+  /** The records with a number: those of the folder itself, else those of all folders of the category. */
+  #withNumber(folder: string, number: number | undefined): readonly Document[] {
+    const own = this.numbered(folder, number);
+    if (own.length > 0 || folder.includes("/")) return own;
+    return this.#byNumber.get(`${folder}/#${number}`) ?? [];
   }
 
   /** The documents whose key a pattern matches, in URI order: `*` matches within a segment, `**` across segments. */

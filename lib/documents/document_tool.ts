@@ -7,7 +7,7 @@ import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
 import { fromCursor, toCursor } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { quoted } from "../base/text.ts";
+import { didYouMean, nearest, quoted } from "../base/text.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
@@ -165,7 +165,9 @@ export class DocumentView {
     const { categories } = this.catalogue;
     if (category === undefined || categories.includes(category)) return;
     throw new ToolValidationError(
-      `There is no category "${quoted(category, 100)}"; there are: ${categories.join(", ") || "none"}`,
+      `There is no category "${quoted(category, 100)}"${
+        didYouMean(nearest(category, categories))
+      }; there are: ${categories.join(", ") || "none"}`,
     );
   }
 }

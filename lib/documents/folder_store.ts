@@ -40,6 +40,8 @@ export interface FoundFile {
   readonly within: string;
   /** The status when it was found; undefined when that could not be looked up. */
   readonly status: FileStatus | undefined;
+  /** The status of another file that its value depends on, if there is one. */
+  readonly beside?: FileStatus | undefined;
 }
 
 /** The value of a file. */
@@ -238,7 +240,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     isRescan: boolean,
   ): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
-    if (last && isUnchanged(last.status, status)) return last;
+    if (last && isUnchanged(last.status, status) && isSameFile(last.file.beside, file.beside)) return last;
     const isBeingWritten = (now: FileStatus | undefined): boolean => {
       const isWriting = isRescan && this.#isWriting(path, last?.status, now);
       if (isWriting) scan.writing.add(label);
@@ -257,6 +259,10 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     // Its status stays that of the last good version, so that the next scan reads the file again.
     return value === undefined ? undefined : last;
   }
+}
+
+function isSameFile(before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+  return before === undefined ? now === undefined : isUnchanged(before, now);
 }
 
 function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {

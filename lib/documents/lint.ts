@@ -10,10 +10,10 @@ import {
   isReference,
   isStatus,
   MAX_DESCRIPTION,
+  pageKind,
   recordDate,
   recordFolder,
   recordName,
-  recordNumber,
 } from "./metadata.ts";
 import { decode, followPath, parseUri, toUri } from "./uri.ts";
 
@@ -189,18 +189,10 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
   ],
 ];
 
-/** Pages that stand among the records and are none. */
-const OTHER_PAGE =
-  /^_?(?:readme|index|contents|toc|summary|changelog|contributing|licen[cs]e|process|about)$/i;
-const TEMPLATE = /(?:^|[-_. ])templates?(?:$|[-_. ])/i;
-
-/** A record has a number or a date; a template has none, or the number 0. */
+/** What a document is among records. */
 function recordKind({ label, record }: Document): "record" | "unnumbered" | "template" | "page" {
-  const name = recordName(label);
-  if (!record || OTHER_PAGE.test(name)) return "page";
-  const hasDate = recordDate(name) !== undefined;
-  if (!hasDate && !record.number && TEMPLATE.test(name)) return "template";
-  return hasDate || recordNumber(name) !== undefined ? "record" : "unnumbered";
+  const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
+  return record ? pageKind(label) ?? (hasPlace ? "record" : "unnumbered") : "page";
 }
 
 /** One finding for each category: CRLF is a setting more than a mistake. */

@@ -49,40 +49,86 @@ export interface DecisionRecord {
   readonly supersedes: readonly string[];
   /** What replaces this record. */
   readonly supersededBy: readonly string[];
+  /** What this record changes in part. */
+  readonly amends?: readonly string[];
+  /** What changes a part of this record. */
+  readonly amendedBy?: readonly string[];
+  /** What it has to do with. */
+  readonly relatesTo?: readonly string[];
+}
+
+/** What of a document is as in decision records. */
+export interface Signs {
+  /** The name begins with a number or a date. */
+  readonly name: boolean;
+  /** It states a status that is one of decisions. */
+  readonly status: boolean;
+  /** Its sections are those of Nygard, of MADR, or of a proposal. */
+  readonly sections: boolean;
+}
+
+/** What is read of a document. */
+export interface Reading {
+  /** As any document. */
+  readonly metadata: Metadata;
+  /** As a decision record; undefined when nothing about it is as in one. */
+  readonly asRecord: Metadata | undefined;
+  readonly signs: Signs | undefined;
+  readonly problems: FrontMatter["problems"];
 }
 
 /**
  * Reads the metadata of a document.
  *
  * @param text The whole text, without a byte order mark.
- * @param name Its title if it has no other: the file name without its ending.
- * @param isRecord Whether to read it as a decision record.
+ * @param names Its titles if it has no other: the file name without its ending, and the name as a record.
+ * @param isRecord Whether it is read as a decision record without looking like one.
+ * @param beside The text of the YAML file that states more of a record.
  */
 export function readMetadata(
   text: string,
-  name: string,
+  [name, recordName]: readonly [string, string],
   isRecord: boolean,
-): { metadata: Metadata; problems: FrontMatter["problems"] } {
+  beside = "",
+): Reading {
   const lines = toLines(text.slice(0, MAX_READ));
   const front = readFrontMatter(lines);
   const valueOf = (key: string): string | undefined =>
     front.values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => front.values.get(key) ?? []));
   const title = firstTitle(lines, front.bodyLine);
-  // Only a record is read to its end.
-  const sections = isRecord ? readSections(lines, front.bodyLine) : [];
-  const description = valueOf("description") ??
-    (isRecord
-      ? aboutRecord(lines, front.bodyLine, sections.filter((section) => section.title !== title))
-      : firstParagraph(lines, front.bodyLine));
-  const metadata = {
+  const [stated, tags] = [valueOf("description"), listOf("tags", "keywords")];
+  const appliesTo = listOf("applies-to", "appliesto", "applies_to");
+  const toMetadata = (
+    name: string,
+    about: string | undefined,
+    record: DecisionRecord | undefined,
+  ): Metadata => ({
     title: valueOf("title") ?? title ?? name,
-    description: description && shorten(description),
-    record: isRecord ? readRecord(name, lines, front, sections) : undefined,
-    tags: listOf("tags", "keywords"),
-    appliesTo: listOf("applies-to", "appliesto", "applies_to"),
+    description: about && shorten(about),
+    record,
+    tags,
+    appliesTo,
+  });
+  const { problems } = front;
+  const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined;
+  // Only what may be a record is read to its end.
+  const isCandidate = isRecord || hasName || beside !== "" || /\bstatus\b/i.test(text);
+  const about = isRecord ? undefined : stated ?? firstParagraph(lines, front.bodyLine);
+  const metadata = toMetadata(name, about, undefined);
+  if (!isCandidate) return { metadata, asRecord: undefined, signs: undefined, problems };
+  const sections = readSections(lines, front.bodyLine);
+  const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
+  const record = readRecord(recordName, lines, front, more, sections);
+  const inner = sections.filter((section) => section.title !== title);
+  const decision = stated ?? aboutRecord(lines, front.bodyLine, inner);
+  const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
+  const signs = {
+    name: hasName,
+    status: record.status !== undefined && isStatus(record.status),
+    sections: (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL)),
   };
-  return { metadata, problems: front.problems };
+  return { metadata, asRecord: toMetadata(recordName, decision, record), signs, problems };
 }
 
 /** Cuts a text at `MAX_DESCRIPTION` characters; a text that is cut ends with "…". */
@@ -100,6 +146,10 @@ function headingPattern(words: string): RegExp {
 }
 
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
+const DECISION = headingPattern("decisions?(?! drivers)\\b");
+const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
+const MOTIVATION = headingPattern("motivation\\b");
+const PROPOSAL = headingPattern("(?:alternatives|design|detailed design|drawbacks|proposal|rationale)\\b");
 /** The sections about the state of a record. */
 const STATE = headingPattern(
   "(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b",
@@ -121,9 +171,17 @@ function aboutRecord(
 /** A line that opens something other than a paragraph. */
 const NOT_PROSE =
   /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
+/** The names of relations, as patterns; two of them are often misspelt. */
+const SUPERSEDED = "(?:super[sc]e+ded|replaced)";
+const RELATIONS = `super[sc]e+des|replaces|${SUPERSEDED}[ _-]by|amends|amended[ _-]by|relate[sd][ _-]to`;
+const FIELDS =
+  `${RELATIONS}|${SUPERSEDED}|see[ _-]also|status|date|(?:start|creation)[ _-]date|created|deciders|` +
+  "decision[ -]makers|authors?|tags?|technical story";
 /** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
-const FIELD =
-  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}(status|date|deciders|decision[ -]makers|authors?|tags?|technical story|supersedes|replaces|(?:superseded|replaced)[ _-]by)[*_]{0,2}[ \t]*(?::|\|)[*_]{0,2}[ \t|]*(.*)$/i;
+const FIELD = new RegExp(
+  `^ {0,3}(?:[-*+>][ \\t]+|\\|[ \\t]*)?[*_]{0,2}(${FIELDS})[*_]{0,2}[ \\t]*(?::|\\|)[*_]{0,2}[ \\t|]*(.*)$`,
+  "i",
+);
 
 /** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
 function firstParagraph(lines: readonly string[], from: number): string | undefined {
@@ -156,7 +214,7 @@ const OVER: ReadonlySet<string> = new Set(
 const STATUSES: ReadonlySet<string> = new Set([
   ...OVER,
   ...("accepted,active,adopted,agreed,amended,approved,closed,completed,decided,deferred,done,draft,experimental,final," +
-    "implemented,in discussion,in progress,in review,on hold,open,pending,postponed,proposed,provisional,review,trial," +
+    "implementable,implemented,in discussion,in progress,in review,on hold,open,pending,postponed,proposed,provisional,review,trial," +
     "under discussion,under review,wip").split(","),
 ]);
 
@@ -185,6 +243,20 @@ export function isFolderPage(name: string): boolean {
   return /^(?:readme|index)$/i.test(name);
 }
 
+/** Pages that stand among the records and are none. */
+const OTHER_PAGE =
+  /^_?(?:readme|index|contents|toc|summary|changelog|contributing|code_of_conduct|licen[cs]e|process|about)$/i;
+const TEMPLATE = /(?:^|[-_. ])templates?(?:$|[-_. ])/i;
+
+/** What a file among records is by its name, if it is none of them; a template has no number, or the number 0. */
+export function pageKind(label: string): "page" | "template" | undefined {
+  const name = recordName(label);
+  if (OTHER_PAGE.test(name)) return "page";
+  return TEMPLATE.test(name) && !recordNumber(name) && recordDate(name) === undefined
+    ? "template"
+    : undefined;
+}
+
 /** The segments of a record without an ending; the page of a folder stands for its folder. */
 function recordPath(path: string): string[] {
   const segments = path.replace(/\.md$/i, "").split("/");
@@ -202,7 +274,8 @@ export function recordFolder(key: string): string {
 }
 
 /** Up to six digits are a number; eight are a date. */
-const NUMBER = /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}adr[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}])/iu;
+const NUMBER =
+  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:adr|[klp]ep|rf[cd])[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/iu;
 /** "ODH-ADR-Operator-0007-auth", "2021-06-05_001-use-x": behind other words, or a date, a number is padded. */
 const PADDED_NUMBER =
   /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,5})(?![\p{L}\p{N}])/iu;
@@ -234,66 +307,162 @@ const MAX_RELATIONS = 100;
 
 /** What the text of a status says of other records, by the field for it. */
 const PHRASES = {
-  "supersedes": /\b(?:supersedes|replaces)\b:?/i,
-  "superseded-by": /\b(?:superseded|replaced)\b(?:[ \t]+by\b)?:?/i,
+  "supersedes": /\b(?:super[sc]e+des|replaces)\b:?/i,
+  "superseded-by": new RegExp(
+    `\\b${SUPERSEDED}\\b:?(?:[ \\t]+(?:on[ \\t]+)?\\(?\\d{4}-\\d{2}-\\d{2}\\)?,?(?=[ \\t]+by\\b))?(?:[ \\t]+by\\b)?:?`,
+    "i",
+  ),
+  "amends": /\bamends\b:?/i,
+  "amended-by": /\bamended(?:[ \t]+by\b)?:?/i,
+  "relates-to": /\brelate[sd][ \t]+to\b:?/i,
 };
 
-/** Reads what a record states; `sections` are all of its sections. */
+/** Reads what a record states; `sections` are all of its sections, and `more` is stated beside it. */
 function readRecord(
   name: string,
   lines: readonly string[],
   front: FrontMatter,
+  more: FrontMatter["values"],
   sections: readonly Section[],
 ): DecisionRecord {
-  const fields = readFields(lines, front, sections);
+  const fields = readFields(lines, front, more, sections);
   const stated = (field: string): string | undefined =>
     fields.get(field)?.map(statedText).find((text) => text !== undefined);
   const status = stated("status");
+  const statements = joined(status?.split("\n") ?? []);
   const relation = (field: keyof typeof PHRASES): string[] => {
     const named = fields.get(field)?.flatMap(mentions) ?? [];
-    const inStatus = status?.split("\n").flatMap((line) => mentionsAfter(line, PHRASES[field])) ?? [];
+    const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]));
     return [...new Set([...named, ...inStatus])].slice(0, MAX_RELATIONS);
+  };
+  const relationOrNone = (field: keyof typeof PHRASES): string[] | undefined => {
+    const found = relation(field);
+    return found.length > 0 ? found : undefined;
   };
   return compact({
     number: recordNumber(name),
     status: status && statusWord(status),
-    date: dateOf(stated("date")) ?? recordDate(name),
+    date: dateOf(stated("date")) ?? recordDate(name) ?? dateOf(stated("created")),
     supersedes: relation("supersedes"),
     supersededBy: relation("superseded-by"),
+    amends: relationOrNone("amends"),
+    amendedBy: relationOrNone("amended-by"),
+    relatesTo: relationOrNone("relates-to"),
   });
 }
 
 /** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
-const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}(supersedes|replaces|(?:superseded|replaced) by)\b(.*\]\(.*)$/i;
+const LINKED = new RegExp(`^ {0,3}[-*+][ \\t]+[*_]{0,2}(${RELATIONS})\\b(.*\\]\\(.*)$`, "i");
 /** The section of a field; the field may stand behind a colon. */
 const FIELD_HEADING = headingPattern("(status|date)[ \\t]*(?::[ \\t]*(.*))?$");
+/** A link that is defined elsewhere: "[text][name]", "[name]"; and its definition. */
+const REFERENCE = /\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[])/g;
+const DEFINITION = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
+/** How many sections for fields are looked at behind the head of a record. */
+const MAX_LATE = 5;
 
-/** The fields in the front matter, in lines at the head, in lists of links, and in sections of their own, by name. */
+/** The fields, by name, of the spellings of their names without spaces and marks. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ...["replaces", "supercedes", "superseedes"].map((name) => [name, "supersedes"] as const),
+  ...["replacedby", "supersededby", "supercededby", "superseededby"].map((name) =>
+    [name, "superseded-by"] as const
+  ),
+  ...["relatesto", "relatedto", "seealso"].map((name) => [name, "relates-to"] as const),
+  ...["startdate", "creationdate"].map((name) => [name, "created"] as const),
+  ["amendedby", "amended-by"],
+]);
+
+/**
+ * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
+ * Such a section stands before the body, or beside that of the decision; deeper ones are about something else.
+ */
 function readFields(
   lines: readonly string[],
   front: FrontMatter,
+  more: FrontMatter["values"],
   sections: readonly Section[],
 ): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
+  let definitions: Map<string, string> | undefined;
+  const withTargets = (text: string): string =>
+    text.replace(REFERENCE, (link, label: string, name: string | undefined) => {
+      definitions ??= new Map(lines.flatMap((line) => {
+        const [, name, target] = DEFINITION.exec(line) ?? [];
+        return name === undefined ? [] : [[name.toLowerCase(), target!]];
+      }));
+      const target = definitions.get((name || label).toLowerCase());
+      return target === undefined ? link : `[${label}](${target})`;
+    });
   const add = (name: string, ...texts: readonly string[]): void => {
-    const field = name.toLowerCase().replace("replace", "supersede").replace(/[ _-]?by$/, "-by");
+    const plain = name.toLowerCase().replace(/[ _-]/g, "");
+    // "Superseded: 2026-01-01 by X", or just "yes".
+    const isBare = /^(?:super[sc]e+ded|replaced)$/.test(plain);
+    const field = isBare ? "superseded-by" : SPELLINGS.get(plain) ?? plain;
     const known = fields.get(field) ?? [];
     fields.set(field, known);
-    known.push(...texts);
+    for (const text of texts.map(withTargets)) {
+      known.push(...isBare ? mentionsAfter(`superseded ${text}`, PHRASES["superseded-by"]) : [text]);
+    }
   };
-  for (const [key, texts] of front.values) add(key, ...texts);
+  for (const [key, texts] of [...front.values, ...more]) add(key, ...texts);
+  const top = sections[0]?.level ?? 1;
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const [index, whole] of proseLines(lines, front.bodyLine)) {
     const line = whole.slice(0, MAX_LINE);
     const [, name, text] = (index < headEnd && FIELD.exec(line)) || LINKED.exec(line) || [];
-    if (name) add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : text!);
+    if (!name) continue;
+    add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : continued(text!, lines, index));
   }
-  for (const { title, line, end } of sections) {
+  let late = 0;
+  for (const section of sections) {
+    const { title, line, level, end } = section;
     const [, name, text] = FIELD_HEADING.exec(title) ?? [];
-    if (name) add(name, [text ?? "", ...statements(lines, line + 1, end)].join("\n"));
+    if (!name) continue;
+    const isHead = line < body && level <= top + 1;
+    if (!isHead && (++late > MAX_LATE || !isBesideDecision(section, sections))) continue;
+    add(name, [text ?? "", ...statements(lines, line + 1, end)].join("\n"));
   }
   return fields;
+}
+
+/** Whether a section has the level and the parent of the one for the decision. */
+function isBesideDecision({ level, line }: Section, sections: readonly Section[]): boolean {
+  const parent = sections.findLast((other) => other.level < level && other.line < line && other.end > line);
+  const { line: from, end } = parent ?? { line: -1, end: Infinity };
+  return sections.some((other) =>
+    other.level === level && other.line > from && other.line < end && DECISION.test(other.title)
+  );
+}
+
+/** Ends a line that goes on in the next one: "by", or a link that is not closed. */
+const GOES_ON = /(?:\bby:?|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
+/** How much of the end of a line tells whether it goes on, in UTF-16 units, and over how many lines. */
+const LINE_END = 300, MAX_GOES_ON = 3;
+
+/** Joins lines that go on in the next one. */
+function joined(lines: readonly string[]): string[] {
+  const whole: string[] = [];
+  let count = 0;
+  for (const line of lines) {
+    const last = whole.at(-1);
+    const goesOn = last !== undefined && count < MAX_GOES_ON && GOES_ON.test(last.slice(-LINE_END));
+    count = goesOn ? count + 1 : 0;
+    if (goesOn) whole[whole.length - 1] = `${last} ${line.trim()}`;
+    else whole.push(line.slice(0, MAX_LINE));
+  }
+  return whole;
+}
+
+/** The text of a field with the lines on which it goes on: those of a link, or the list below a field without a text. */
+function continued(text: string, lines: readonly string[], index: number): string {
+  const near = lines.slice(index + 1, index + 1 + (text.trim() === "" ? MAX_RELATIONS : MAX_GOES_ON));
+  const blank = near.findIndex((line) => line.trim() === "");
+  const below = blank < 0 ? near : near.slice(0, blank);
+  if (text.trim() !== "") return joined([text, ...below])[0]!;
+  const isItem = /^ {0,3}[-*+]/.test(lines[index]!) ? /^(?: {2,}|\t)[-*+][ \t]/ : /^[ \t]*[-*+][ \t]/;
+  const end = below.findIndex((line) => !isItem.test(line) || FIELD.test(line));
+  return (end < 0 ? below : below.slice(0, end)).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
 }
 
 /** The lines of a section for a field: adr-tools writes each change of a status as a line of its own. */
@@ -329,8 +498,10 @@ function statusWord(text: string): string | undefined {
   const pair = WITH_NEXT.exec(first)?.[0];
   if (pair !== undefined) return pair.replace(/[ \t-]+/, " ");
   // A record that was accepted and then superseded says both.
-  if (/\b(?:superseded|replaced) by\b/i.test(text)) return "superseded";
-  const words = first.match(/\p{L}[\p{L}-]*/gu) ?? [];
+  if (/\b(?:super[sc]e+ded|replaced) by\b/i.test(text)) return "superseded";
+  const words = (first.match(/\p{L}[\p{L}-]*/gu) ?? []).map((word) =>
+    word.replace(/^super[sc]e+ded$/, "superseded")
+  );
   return words.find((word) => STATUSES.has(word)) ?? words[0];
 }
 
@@ -346,7 +517,7 @@ function mentions(whole: string): string[] {
   if (text === undefined) return [];
   const targets = Array.from(text.matchAll(LINK), ([, target]) => target!);
   if (targets.length > 0) return targets;
-  const name = (part: string): string => plain(part).replace(/[.:]+$/, "");
+  const name = (part: string): string => plain(part).replace(/[.:]+$/, "").replace(/^\[(.*)\]$/, "$1");
   const names = text.split(/[,;\n]|\band\b/).map(name).filter((part) => !isNothing(part));
   // A comma or an "and" may also stand in a title.
   return names.every(isReference) ? names : [name(text)];
@@ -363,7 +534,7 @@ function mentionsAfter(whole: string, phrase: RegExp): string[] {
   const found = phrase.exec(line);
   if (!found) return [];
   const rest = line.slice(found.index + found[0].length);
-  const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by):?$/i.test(found[0]);
+  const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by|to):?$/i.test(found[0]);
   const isSure = !isProse || rest.search(LINK) >= 0;
   const isCertain = (name: string): boolean => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}$/.test(name);
   return mentions(rest).filter((name) => isSure || isCertain(name));

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { Document, Found } from "./catalogue.ts";
+export type { Document, Found, RecordFolder } from "./catalogue.ts";
 export type { FileContent } from "./files.ts";
 export type { Finding, FoundFile, Keyed, Report, Severity, WatchOptions } from "./folder_store.ts";
 export type { TextSource } from "./lint.ts";

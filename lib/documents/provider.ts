@@ -73,6 +73,7 @@ export function documentProvider(
     list: () => lazy.value.resources,
     templates: () => lazy.value.templates,
     read: (uri, { revision }) => lazy.value.read(uri, revision.titles),
+    nearest: (uri) => lazy.value.nearest(uri),
     covers: (uri) => lazy.value.covers(uri),
     values: (template, variable) => lazy.value.values(template, variable),
   };

@@ -4,18 +4,21 @@ import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
 import type { Finding, FoundFile, Report, Severity } from "./folder_store.ts";
 import { compact } from "../base/json.ts";
 import { attempt, isHidden, isHiddenIn, isInside } from "./files.ts";
+import { isFolderPage } from "./metadata.ts";
 import { toKey } from "./uri.ts";
 
 /** The deepest folder that is scanned; real ones are three or four deep. */
 const MAX_FOLDER_DEPTH = 32;
 /** The most documents that are served. */
 const MAX_DOCUMENTS = 100_000;
+/** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
+export const BESIDE = "kep.yaml";
 /** The largest document, in bytes: every reader must hold it. */
 export const MAX_DOCUMENT_BYTES: number = 10 * 1024 * 1024;
 
 /** A folder of markdown that is served as a category, in place of a folder of that name in the root. */
 export interface Mount {
-  /** The category, as it stands in URIs: "adr". */
+  /** The category, as it stands in URIs: "adr"; or a folder in one: "billing/adr". */
   readonly name: string;
   /** Where the folder is; a relative path starts at the working directory. */
   readonly path: string;
@@ -27,6 +30,8 @@ export interface DocumentFolders {
   readonly root?: string | undefined;
   /** More folders, each as a category. @default {none} */
   readonly mounts?: readonly Mount[];
+  /** The categories, or folders in one, that hold decision records without looking like it. @default {"adr"} */
+  readonly records?: readonly string[];
 }
 
 /** A markdown file, with the parts of its URI. */
@@ -69,6 +74,10 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
     "The file is not UTF-8 text and is not served",
     "Save it as UTF-8, or give it another ending than .md.",
   ],
+  "records-missing": [
+    "There is no folder of that name that could hold decision records",
+    "Check the name that --records gives; it is that of a category, or of a folder in one.",
+  ],
   "too-many-documents": [
     `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
     "Mount a folder of documents, not a whole disk.",
@@ -83,7 +92,7 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
 /** The finding of a problem. */
 export function problem(rule: string, file: string, message?: string, line?: number): Finding {
   const [usual, help] = PROBLEMS[rule]!;
-  const isWarning = rule === "file-outside-category" || rule === "front-matter";
+  const isWarning = ["file-outside-category", "front-matter", "records-missing"].includes(rule);
   const severity: Severity = isWarning ? "warning" : "error";
   return compact({ file, line, severity, rule, message: message ?? usual, help });
 }
@@ -101,7 +110,8 @@ interface Folder {
 
 /**
  * Yields the path of each folder that was listed, and each file; returns the names of the categories. Links that stay inside
- * are followed once: not from within a link, and not to a folder above them.
+ * are followed once: not from within a link, and not to a folder above them. A file is listed once: under its own name, or
+ * else under the first link that leads to it.
  */
 export function* scanDocuments(
   files: FileSystem,
@@ -110,10 +120,13 @@ export function* scanDocuments(
 ): Generator<string | DocumentFile, readonly string[]> {
   /** The folders to scan, the next one last. */
   const folders: Folder[] = [];
-  const categories: string[] = [];
+  const categories = new Set<string>();
+  /** The files that no link leads to, by identity; and those behind links, which are listed last. */
+  const listed = new Set<string>();
+  const linked: DocumentFile[] = [];
   const push = (found: readonly Folder[]): void => {
     folders.push(...found.toReversed());
-    categories.push(...found.flatMap(({ segments }) => segments.length === 1 ? segments : []));
+    for (const { segments: [category] } of found) if (category !== undefined) categories.add(category);
   };
   const realFolder = (label: string, path: string): string | undefined => {
     const real = attempt(() => files.realPath(path));
@@ -134,6 +147,7 @@ export function* scanDocuments(
     else report(problem("link-leads-out", "resources"));
   }
   let count = 0;
+  scan:
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const { path: parent, segments: names, within, isLinked } = folder;
     const isTop = names.length === 0;
@@ -141,6 +155,7 @@ export function* scanDocuments(
     if (entries) yield parent;
     else report(isTop ? problem("folder-missing", "resources") : problem("unreadable", names.join("/")));
     const inner: Folder[] = [];
+    const hasBeside = entries?.some(({ name }) => name === BESIDE) ?? false;
     for (const entry of entries ?? []) {
       const path = `${parent}/${entry.name}`;
       const segments = [...names, entry.name];
@@ -149,7 +164,7 @@ export function* scanDocuments(
       const kind = kindOf(files, entry, path, within);
       if (kind === "unreadable") report(problem(kind, label));
       else if (kind === "directory") {
-        const isMounted = isTop && mounts.some(({ name }) => name === entry.name);
+        const isMounted = mounts.some(({ name }) => name === label);
         if (isMounted || (isLink && (isLinked || leadsUp(files, path, parent)))) continue;
         if (segments.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", label));
         else inner.push({ path, segments, within, isLinked: isLinked || isLink });
@@ -164,16 +179,30 @@ export function* scanDocuments(
         else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
         else if (++count > MAX_DOCUMENTS) {
           report(problem("too-many-documents", names[0]!));
-          return categories;
+          break scan;
         } else {
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
-          yield { key: toKey([...names, name]), category: names[0]!, name, label, path, within, status };
+          const beside = hasBeside && isFolderPage(name)
+            ? attempt(() => files.status(`${parent}/${BESIDE}`))
+            : undefined;
+          const key = toKey([...names, name]);
+          const file = compact({ key, category: names[0]!, name, label, path, within, status, beside });
+          if (isLinked || isLink) linked.push(file);
+          else {
+            listed.add(status.identity);
+            yield file;
+          }
         }
       }
     }
     push(inner);
   }
-  return categories;
+  for (const file of linked) {
+    const { identity } = file.status!;
+    if (!listed.has(identity)) yield file;
+    listed.add(identity);
+  }
+  return [...categories];
 }
 
 /** The entries of a folder that are not hidden, by name. */

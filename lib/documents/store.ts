@@ -3,23 +3,25 @@
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
-import type { Document } from "./catalogue.ts";
+import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./folder_store.ts";
+import type { Signs } from "./metadata.ts";
 import type { DocumentOptions } from "./provider.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
 import { pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
+import { nearest } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { attempt, decodeText, isUnchanged, readInside } from "./files.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
-import { sectionText } from "./markdown.ts";
-import { currentStatus, readMetadata, recordName } from "./metadata.ts";
-import { MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
+import { readMarkdown, sectionText } from "./markdown.ts";
+import { currentStatus, pageKind, readMetadata, recordFolder, recordName } from "./metadata.ts";
+import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
 import { decode, parseUri, toKey, toUri } from "./uri.ts";
 
 /** The category whose documents are decision records. */
@@ -29,6 +31,10 @@ const MIME_TYPE = "text/markdown";
 const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
+/** The largest file beside a document that is read, in bytes. */
+const MAX_BESIDE_BYTES = 64 * 1024;
+/** So many of the three signs make a document look like a decision record. */
+const MIN_SIGNS = 2;
 /** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 
@@ -67,6 +73,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   readonly #targets = new Map<string, Target>();
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
+  /** What is known of documents as decision records, by the document as it was read. */
+  readonly #candidates = new WeakMap<Document, { readonly record: Document; readonly signs: Signs }>();
   #keptBytes = 0;
 
   /**
@@ -108,6 +116,18 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     if (category === undefined || variable !== "path") return undefined;
     const prefix = toKey([category, ""]);
     return documents.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length));
+  }
+
+  /** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
+  nearest(uri: string): readonly string[] {
+    const { documents: [document, ...others], address } = this.catalogue.lookUp(uri);
+    const section = address?.section;
+    if (!document || others.length > 0 || section === undefined) {
+      return this.catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.#scheme));
+    }
+    const slugs = readMarkdown(this.text(document) ?? "").sections.map(({ slug }) => slug);
+    const base = toUri(document.key, this.#scheme);
+    return nearest(section, slugs).map((slug) => `${base}#${toKey([slug])}`);
   }
 
   /** Whether a URI can be that of a document: it has a category, and names that a file can have. */
@@ -249,6 +269,9 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   /** Finds the files of all categories. */
   protected override *findFiles(report: Report): Generator<string | DocumentFile> {
     this.#categories = yield* scanDocuments(this.files, this.#options, report);
+    for (const name of this.#options.records ?? []) {
+      if (!this.#categories.includes(name.split("/")[0]!)) report(problem("records-missing", name));
+    }
   }
 
   /** Reads the metadata of a document. */
@@ -258,7 +281,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     last: Document | undefined,
     report: Report,
   ): Document | undefined {
-    const { key, category, name, label } = file;
+    const { key, name, label } = file;
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
     const text = decodeText(bytes);
@@ -268,14 +291,36 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       report(problem("not-text", label, message));
       return isKept ? last : undefined;
     }
-    const isRecord = category === RECORD_CATEGORY;
-    const { metadata, problems } = readMetadata(text, isRecord ? recordName(label) : name, isRecord);
-    for (const { line, reason } of problems) {
+    const isForced = this.#isForced(key);
+    const record = recordName(label);
+    const reading = readMetadata(text, [name, record], isForced, this.#textBeside(file));
+    for (const { line, reason } of reading.problems) {
       report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (isKept) this.#keep(key, text, status);
-    return Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
+    const { metadata, asRecord, signs } = reading;
+    const common = { ...file, status, fingerprint: hash(bytes) };
+    const document = Object.freeze({ ...common, ...isForced ? asRecord! : metadata });
+    if (asRecord) {
+      const record = isForced ? document : Object.freeze({ ...common, ...asRecord });
+      this.#candidates.set(document, { record, signs: signs! });
+    }
+    return document;
+  }
+
+  /** Whether the documents of a folder are decision records, whatever they look like. */
+  #isForced(key: string): boolean {
+    const names = [RECORD_CATEGORY, ...this.#options.records ?? []];
+    return names.some((name) => key.startsWith(`${toKey(name.split("/"))}/`));
+  }
+
+  /** The text of the file that states more of the page of a folder. */
+  #textBeside({ path, within, beside }: DocumentFile): string | undefined {
+    if (!beside) return undefined;
+    const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;
+    const content = readInside(this.files, other, within, MAX_BESIDE_BYTES);
+    return content && decodeText(content.bytes);
   }
 
   /** Two files may have names that are the same in normal form. */
@@ -286,12 +331,40 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   /** Replaces the catalogue in one step. */
   protected override update(documents: Document[], findings: readonly Finding[]): void {
     const before = this.#catalogue;
-    const after = this.#catalogue = new Catalogue(documents, this.#categories, findings);
+    const { recognised, folders } = this.#recognise(documents);
+    const after = this.#catalogue = new Catalogue(recognised, this.#categories, findings, folders);
     this.#resources = this.#templates = undefined;
     this.#targets.clear();
     for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
     if (change) this.#onchange?.(change);
+  }
+
+  /** Takes the documents of a folder as decision records if at least half of them look like some. */
+  #recognise(documents: readonly Document[]): { recognised: Document[]; folders: RecordFolder[] } {
+    const folders: RecordFolder[] = [];
+    const recognised: Document[] = [];
+    for (const [key, members] of Map.groupBy(documents, ({ key }) => recordFolder(key))) {
+      const contents = members.filter(({ label }) => !pageKind(label));
+      const candidates = contents.flatMap((member) => this.#candidates.get(member) ?? []);
+      const count = (fits: (signs: Signs) => unknown) => candidates.filter(({ signs }) => fits(signs)).length;
+      const looking = count(({ name, status, sections }) => +name + +status + +sections >= MIN_SIGNS);
+      const isForced = this.#isForced(members[0]!.key);
+      const isRecords = isForced || (looking > 0 && looking * 2 >= contents.length);
+      for (const member of members) {
+        const { record, signs } = this.#candidates.get(member) ?? {};
+        const isRecord = isRecords && !pageKind(member.label) && (signs?.name || signs?.status);
+        recognised.push(isRecord ? record! : member);
+      }
+      if (!isForced && looking === 0) continue;
+      const folder = key.split("/").map(decode).join("/");
+      const all = `${looking} of ${contents.length} documents look like some`;
+      const signs = (["name", "status", "sections"] as const).map((sign) =>
+        `${count((signs) => signs[sign])} by their ${sign}`
+      );
+      folders.push({ folder, isRecords, isForced, reason: `${all} (${signs.join(", ")})` });
+    }
+    return { recognised, folders: folders.sort((one, other) => one.folder < other.folder ? -1 : 1) };
   }
 
   #toResource(document: Document): Resource {
@@ -314,7 +387,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   #recordMeta(document: Document, scheme: Scheme): Readonly<Record<string, unknown>> | undefined {
     const { record } = document;
     if (!record) return undefined;
-    const resolve = (references: readonly string[]): readonly string[] | undefined =>
+    const resolve = (references: readonly string[] = []): readonly string[] | undefined =>
       references.length === 0 ? undefined : references.map((reference) => {
         const target = this.catalogue.resolve(document, reference);
         return target ? toUri(target.key, scheme) : reference;
@@ -325,21 +398,26 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       date: record.date,
       supersedes: resolve(record.supersedes),
       supersededBy: resolve(record.supersededBy),
+      amends: resolve(record.amends),
+      amendedBy: resolve(record.amendedBy),
+      relatesTo: resolve(record.relatesTo),
     });
     return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
   }
 
   #toTemplate(category: string): ResourceTemplate {
-    const isRecords = category === RECORD_CATEGORY;
+    const isAdr = category === RECORD_CATEGORY;
+    const isRecords = isAdr ||
+      this.catalogue.recordFolders.some(({ folder, isRecords }) =>
+        isRecords && folder.split("/")[0] === category
+      );
     const what = isRecords
       ? "One decision record, by its path or by its number alone"
       : `One document of ${category}, by its path`;
     return {
       uriTemplate: this.#templateUri(category),
       name: category,
-      title: isRecords
-        ? "Architecture decision records"
-        : category.charAt(0).toUpperCase() + category.slice(1),
+      title: isAdr ? "Architecture decision records" : category.charAt(0).toUpperCase() + category.slice(1),
       description: `${what}; add #section for one section`,
       mimeType: MIME_TYPE,
     };

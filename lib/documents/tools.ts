@@ -7,8 +7,8 @@ import type { DocumentView, Shown } from "./document_tool.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
-import { toFilePath, toGlob } from "../base/glob.ts";
-import { quoted } from "../base/text.ts";
+import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
+import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import {
   documentTool,
@@ -56,13 +56,25 @@ function listDocuments(documents: DocumentProvider): Tool {
         list: ["list_documents", category, status?.toLowerCase()],
         cursor,
         items,
-        none: "No document.",
+        none: noneOf(view.catalogue, status),
         position: ({ key }) => key,
         show: (document) => view.show(document, { description: document.description }),
       });
       return { texts, value: { documents, nextCursor, total: items.length } };
     },
   });
+}
+
+/** With more different statuses than this, they are not listed. */
+const MAX_STATUSES = 20;
+
+/** What is said of an empty list; names the status that was probably meant. */
+function noneOf({ documents }: Catalogue, status: string | undefined): string {
+  const known = [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
+  if (status === undefined || known.includes(status.toLowerCase())) return "No document.";
+  const meant = didYouMean(nearest(status, known));
+  const all = known.length > MAX_STATUSES ? "" : `; there are: ${known.map(shorten).join(", ") || "none"}`;
+  return `No document has the status "${quoted(status, 100)}"${meant}${all}`;
 }
 
 /** The most files in one call. */
@@ -78,7 +90,7 @@ function decisionsFor(documents: DocumentProvider): Tool {
     title: "Find the decisions for files",
     description:
       "Names the team's decisions, patterns and guidelines that apply to the files you are about to create or change, the most " +
-      "specific first. Call it before you edit, with paths from the root of the repository, and read what it names. " +
+      "specific first. Call it before you edit, best with paths from the root of the repository, and read what it names. " +
       "Where there are more than fit, pass nextCursor as cursor, with the same paths.",
     inputSchema: {
       type: "object",
@@ -104,10 +116,15 @@ function decisionsFor(documents: DocumentProvider): Tool {
         morePaths: integer("How many more files match it, where there are any"),
       })),
       omitted: integer("How many more there are, less specific or after these by name"),
+      guessed: listOf(
+        objectOf("path as", { path: string(), as: string("From the root of the repository") }),
+        "What absolute paths were taken for, because the patterns fit that best",
+      ),
       nextCursor: string("There when there are more"),
     }),
     async run({ paths, cursor }, view, { signal }) {
-      const items = (await inSlices(findApplying(view.catalogue, paths, signal))).sort((left, right) =>
+      const { found, guessed } = await inSlices(findApplying(view.catalogue, paths, signal));
+      const items = found.sort((left, right) =>
         Number(isOver(left.document)) - Number(isOver(right.document)) ||
         right.glob.specificity - left.glob.specificity || (left.document.key < right.document.key ? -1 : 1)
       );
@@ -121,7 +138,12 @@ function decisionsFor(documents: DocumentProvider): Tool {
         position: ({ document, glob }) => `${document.key} ${Number(isOver(document))} ${glob.specificity}`,
         show: (applying) => showApplying(applying, view),
       });
-      return { texts, value };
+      if (guessed.length === 0) return { texts, value };
+      const names = fitting(guessed, PATHS_BUDGET, ({ path, as }) => path.length + as.length);
+      const guess = names.map(({ path, as }) => `${path} as ${as}`).join(", ");
+      const more = guessed.length > names.length ? ` and ${guessed.length - names.length} more` : "";
+      const note = `(Guessed: ${guess}${more}. Pass paths from the root of the repository to be sure.)`;
+      return { texts: [...texts, note], value: { ...value, guessed } };
     },
   });
 }
@@ -148,28 +170,75 @@ function showApplying({ document, glob: { pattern }, paths: all }: Applying, vie
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
+/** What an absolute path was taken for, because a pattern fits that. */
+interface Guess {
+  readonly path: string;
+  readonly as: string;
+}
+
+/**
+ * The path of a file from the root of the repository, which is not known: behind what the file and the documents have in
+ * common, if a pattern from the root fits that; else the longest end of its path that one fits, which is a guess.
+ */
+function* fileAt(
+  whole: string,
+  anchored: readonly Glob[],
+  folders: readonly string[],
+  signal: AbortSignal,
+): Generator<void, { readonly file: string; readonly isGuess: boolean }> {
+  const names = whole.split("/");
+  const common = folders.map((folder) => {
+    const others = folder.split("/");
+    const end = names.findIndex((name, index) => name !== others[index]);
+    return end < 0 ? 0 : end;
+  });
+  const shared = Math.max(0, ...common);
+  for (const from of shared > 0 ? [shared, ...names.keys()] : names.keys()) {
+    const file = names.slice(from).join("/");
+    for (const glob of anchored) {
+      signal.throwIfAborted();
+      if (glob.matches(file)) return { file, isGuess: from > 0 && from !== shared };
+      yield;
+    }
+  }
+  return { file: whole, isGuess: false };
+}
+
 /** Finds the documents that apply to any of some files. Throws the reason of the signal soon after it is aborted. */
 function* findApplying(
   catalogue: Catalogue,
   paths: readonly string[],
   signal: AbortSignal,
-): Generator<void, Applying[]> {
+): Generator<void, { found: Applying[]; guessed: Guess[] }> {
   const globs = compiled.get(catalogue) ?? new Map<string, Glob>();
   compiled.set(catalogue, globs);
+  for (const pattern of catalogue.documents.flatMap(({ appliesTo }) => appliesTo)) {
+    if (!globs.has(pattern)) globs.set(pattern, toGlob(pattern));
+  }
+  const anchored = [...globs.values()].filter((glob) => glob.isAnchored);
+  const folders = [...new Set(catalogue.documents.map(({ within }) => within))].map(toFilePath);
+  const guessed: Guess[] = [];
+  const files: (readonly [path: string, file: string])[] = [];
+  for (const path of paths) {
+    const { file, isGuess } = isAbsolute(path)
+      ? yield* fileAt(toFilePath(path), anchored, folders, signal)
+      : { file: toFilePath(path), isGuess: false };
+    files.push([path, file]);
+    if (isGuess) guessed.push({ path, as: file });
+  }
   const matching = new Map<Glob, string[]>();
   const found: Applying[] = [];
   for (const document of catalogue.documents) {
     let best: Applying | undefined;
     for (const pattern of document.appliesTo) {
-      const glob = globs.get(pattern) ?? toGlob(pattern);
-      globs.set(pattern, glob);
+      const glob = globs.get(pattern)!;
       if (best && glob.specificity <= best.glob.specificity) continue;
       const known = matching.get(glob);
       const matches = known ?? [];
       matching.set(glob, matches);
-      for (const path of known ? [] : paths) {
+      for (const [path, file] of known ? [] : files) {
         signal.throwIfAborted();
-        if (glob.matches(toFilePath(path))) matches.push(path);
+        if (glob.matches(file)) matches.push(path);
         yield;
       }
       if (matches.length > 0) best = { document, glob, paths: matches };
@@ -177,7 +246,7 @@ function* findApplying(
     if (best) found.push(best);
     yield;
   }
-  return found;
+  return { found, guessed };
 }
 
 /** How much is read by default, in bytes: about 5,000 tokens, below what any client cuts. */
@@ -221,7 +290,7 @@ function readDocument(documents: DocumentProvider): Tool {
       ),
     }),
     async run({ uri, section, offset = 0, limit = DEFAULT_LIMIT }, view) {
-      const { documents: found, address } = view.catalogue.find(uri);
+      const { documents: found, address } = view.catalogue.lookUp(uri);
       const [document] = found;
       if (found.length > 1) {
         const candidates = found.map((one) => view.show(one).line).join("\n");
@@ -231,7 +300,9 @@ function readDocument(documents: DocumentProvider): Tool {
       const whole = document && view.store.text(document);
       if (!document || whole === undefined) {
         throw new ToolValidationError(
-          `There is no document ${quoted(uri, 300)}; list_documents lists all, search_documents finds some`,
+          `There is no document ${quoted(uri, 300)}${
+            didYouMean(view.store.nearest(uri))
+          }; list_documents lists all, search_documents finds some`,
         );
       }
       const slug = section ?? address!.section;
@@ -239,11 +310,13 @@ function readDocument(documents: DocumentProvider): Tool {
       const omitted = total - headings.length;
       const chosen = slug === undefined ? whole : sectionText(whole, slug);
       if (chosen === undefined) {
-        const which = omitted === 0
-          ? "its outline says which it has"
-          : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
+        const meant = didYouMean(nearest(slug!, readMarkdown(whole).sections.map((one) => one.slug)));
+        const names = headings.map(({ section }) => section).join(", ");
+        const first = omitted === 0 ? "" : `, the first of ${total}`;
         throw new ToolValidationError(
-          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"; ${which}`,
+          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"${meant}; its outline${first}: ${
+            shortened(names, SECTIONS_BUDGET) || "no sections"
+          }`,
         );
       }
       const { text, nextOffset, size } = cut(chosen, offset, limit);
@@ -309,6 +382,8 @@ function cut(
 
 /** The most headings in an outline. */
 const MAX_HEADINGS = 100;
+/** How much of the outline an error may name, in characters. */
+const SECTIONS_BUDGET = 1000;
 /** How much they may say, titles and slugs together, in characters: about 3,000 tokens. */
 const OUTLINE_BUDGET = 12_000;
 /** So many are given however long they are, because the last one leads on to those that follow it. */

@@ -5,7 +5,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "./revisions.ts";
 import { isObject } from "../base/json.ts";
-import { quoted } from "../base/text.ts";
+import { didYouMean, quoted } from "../base/text.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { MODERN_REVISIONS } from "./revisions.ts";
 
@@ -43,9 +43,14 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
 }
 
-/** The resource does not exist or must not be read; the client cannot tell which. */
-export function resourceNotFound(uri: string, revision: Revision): RpcError {
-  return new RpcError(revision.resourceNotFound, "Resource not found", { uri });
+/**
+ * The resource does not exist or must not be read; the client cannot tell which.
+ *
+ * @param nearest The URIs of resources that were probably meant. @default {none}
+ */
+export function resourceNotFound(uri: string, revision: Revision, nearest: readonly string[] = []): RpcError {
+  const data = nearest.length > 0 ? { uri, nearest } : { uri };
+  return new RpcError(revision.resourceNotFound, `Resource not found${didYouMean(nearest)}`, data);
 }
 
 /** The requested protocol version is not served per request. */

@@ -82,6 +82,8 @@ export interface ResourceProvider extends Provider {
   templates?(context: ExecutionContext): Awaitable<readonly ResourceTemplate[]>;
   /** Reads one resource: its contents, or the serialised members of the result; undefined when it does not exist. */
   read(uri: string, context: ExecutionContext): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
+  /** The URIs of served resources that a URI was probably meant for, which an error then names. @default {none} */
+  nearest?(uri: string): readonly string[];
   /** Whether a URI may belong to this provider, now or later, so that it can be subscribed to. @default {any} */
   covers?(uri: string): boolean;
 }

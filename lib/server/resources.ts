@@ -12,12 +12,12 @@ import type { Awaitable } from "../base/async.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./handlers.ts";
-import type { Prompt, Provider, Resource, ResourceTemplate } from "./provider.ts";
+import type { Prompt, PromptProvider, Provider, Resource, ResourceTemplate } from "./provider.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";
 import { fromCursor, textHash, toCursor } from "../base/bytes.ts";
 import { compact, own } from "../base/json.ts";
-import { quoted } from "../base/text.ts";
+import { didYouMean, nearest, quoted } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import {
   invalidParams,
@@ -37,7 +37,10 @@ export function readResource(context: ExecutionContext, { resources }: Services)
     : firstOf(resources, (provider) => provider.read(uri, context));
   if (found instanceof RawJson) return found;
   return andThen(found, (contents) => {
-    if (contents === undefined) throw resourceNotFound(uri, context.revision);
+    if (contents === undefined) {
+      const near = resources.flatMap((provider) => provider.nearest?.(uri) ?? []);
+      throw resourceNotFound(uri, context.revision, near);
+    }
     return contents instanceof RawJson ? contents : { contents };
   });
 }
@@ -47,9 +50,20 @@ export function getPrompt(context: ExecutionContext, { prompts }: Services): Awa
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
   return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
-    if (result === undefined) throw invalidParams(`There is no prompt "${quoted(name, 100)}"`);
-    return result;
+    return result ?? andThen(namesOf(prompts, context), (names) => {
+      throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(nearest(name, names))}`);
+    });
   });
+}
+
+function namesOf(
+  prompts: readonly PromptProvider[],
+  context: ExecutionContext,
+): Awaitable<readonly string[]> {
+  return andThen(
+    allOf(prompts.map((provider) => provider.list(context))),
+    (lists) => lists.flat().map(({ name }) => name),
+  );
 }
 
 /** The most completion values in one response, as the specification sets it. */
