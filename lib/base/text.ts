@@ -43,7 +43,7 @@ export function printable(text: string): string {
 const MAX_NEAREST = 3, MAX_COMPARED = 20_000, MAX_COMPARED_LENGTH = 200;
 
 /**
- * The names that a word was probably meant for, at most three, all equally near: the same in another case, its end behind a
+ * The names that a word was probably meant for, all equally near; none when more than three are: the same in another case, its end behind a
  * slash, the same number in the same folder, its beginning, or a few typing errors. Slashes separate the segments of paths.
  */
 export function nearest(word: string, names: Iterable<string>): string[] {
@@ -55,9 +55,10 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     if (++compared > MAX_COMPARED) break;
     const rank = name.length > MAX_COMPARED_LENGTH ? Infinity : rankOf(wanted, name.toLowerCase());
     if (rank < best) [best, found] = [rank, []];
-    if (rank === best && rank < Infinity && found.length < MAX_NEAREST) found.push(name);
+    if (rank === best && rank < Infinity && found.length <= MAX_NEAREST) found.push(name);
   }
-  return found;
+  // What fits so many says nothing.
+  return found.length > MAX_NEAREST ? [] : found;
 }
 
 /** A part of a message that names what was probably meant: " (did you mean a, b or c?)", or nothing. */
@@ -97,17 +98,22 @@ function numberOf(name: string): string | undefined {
   return /^(?:[a-z]{1,5}[-_ ]?)?#?0*(\d{1,6})(?![a-z\d])/.exec(name)?.[1];
 }
 
-/** How many characters must be inserted, deleted or replaced to make one text of the other; infinite when more than `most`. */
+/**
+ * How many characters must be inserted, deleted, replaced or swapped with the next to make one text of the other; infinite
+ * when more than `most`.
+ */
 function edits(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return Infinity;
+  let before: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let at = 1; at <= left.length; at++) {
     const next = [at];
     for (let to = 1; to <= right.length; to++) {
       const replaced = row[to - 1]! + (left[at - 1] === right[to - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
+      const isSwap = at > 1 && left[at - 1] === right[to - 2] && left[at - 2] === right[to - 1];
+      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1, isSwap ? before[to - 2]! + 1 : Infinity));
     }
-    row = next;
+    [before, row] = [row, next];
     if (Math.min(...row) > most) return Infinity;
   }
   return row.at(-1)! <= most ? row.at(-1)! : Infinity;

@@ -37,10 +37,10 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     const count = (name: keyof typeof counts) =>
       `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
     const summary = `${count("documents")} and ${count("prompts")}: ${count("errors")}, ${count("warnings")}`;
-    const records = catalogue.recordFolders.map(({ folder, isRecords, isForced, reason }) => {
-      const help = isRecords ? "" : `; --records ${folder} makes them records`;
-      const what = `${isRecords ? "" : "no "}decision records${isForced ? ", as named" : ""}`;
-      return printable(`${folder}: ${what}: ${reason}${help}`);
+    const guessed = catalogue.recordFolders.filter(({ isForced }) => !isForced);
+    const records = guessed.map(({ folder, isRecords, reason }) => {
+      const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
+      return printable(`${folder}: ${what}: ${reason}`);
     });
     platform.print("output", [...lines, ...records, summary, ""].join("\n"));
   }

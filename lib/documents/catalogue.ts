@@ -9,7 +9,7 @@ import type { Address } from "./uri.ts";
 import { toMatcher } from "../base/glob.ts";
 import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
-import { canonical, followPath, parseUri } from "./uri.ts";
+import { canonical, followPath, hasFileNames, parseUri } from "./uri.ts";
 
 /** The longest URI that is compared with others, in UTF-16 units. */
 const MAX_NEAR = 1000;
@@ -98,8 +98,8 @@ export class Catalogue {
   nearest(uri: string): readonly Document[] {
     const path = /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]*)/i.exec(uri)?.[1] ??
       "";
-    const key = path.length > MAX_NEAR ? "" : canonical(path.replace(/\/+$/, ""));
-    return nearest(key, this.#byKey.keys()).map((near) => this.#byKey.get(near)!);
+    const key = path.length > MAX_NEAR ? "" : canonical(path.replace(/\/$/, ""));
+    return hasFileNames(key) ? nearest(key, this.#byKey.keys()).map((near) => this.#byKey.get(near)!) : [];
   }
 
   #named(key: string): readonly Document[] {

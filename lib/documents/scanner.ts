@@ -111,7 +111,7 @@ interface Folder {
 /**
  * Yields the path of each folder that was listed, and each file; returns the names of the categories. Links that stay inside
  * are followed once: not from within a link, and not to a folder above them. A file is listed once: under its own name, or
- * else under the first link that leads to it.
+ * else under the first link in a category that leads to it.
  */
 export function* scanDocuments(
   files: FileSystem,
@@ -136,7 +136,7 @@ export function* scanDocuments(
   };
   push(mounts.flatMap(({ name, path }) => {
     const within = realFolder(name, path);
-    return within === undefined ? [] : { path: within, segments: [name], within, isLinked: false };
+    return within === undefined ? [] : { path: within, segments: name.split("/"), within, isLinked: false };
   }));
   const within = root === undefined ? undefined : realFolder("resources", root);
   if (within !== undefined) {
@@ -199,8 +199,9 @@ export function* scanDocuments(
   }
   for (const file of linked) {
     const { identity } = file.status!;
-    if (!listed.has(identity)) yield file;
-    listed.add(identity);
+    const link = `${file.category}/${identity}`;
+    if (!listed.has(identity) && !listed.has(link)) yield file;
+    listed.add(link);
   }
   return [...categories];
 }

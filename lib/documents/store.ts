@@ -22,7 +22,7 @@ import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, pageKind, readMetadata, recordFolder, recordName } from "./metadata.ts";
 import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
-import { decode, parseUri, toKey, toUri } from "./uri.ts";
+import { decode, hasFileNames, parseUri, toKey, toUri } from "./uri.ts";
 
 /** The category whose documents are decision records. */
 const RECORD_CATEGORY = "adr";
@@ -132,8 +132,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
 
   /** Whether a URI can be that of a document: it has a category, and names that a file can have. */
   covers(uri: string): boolean {
-    const names = parseUri(uri)?.key.split("/").map(decode) ?? [];
-    return names.length > 1 && !names.some((name) => /^$|^\.|[/\\\0]/.test(name));
+    const key = parseUri(uri)?.key ?? "";
+    return key.includes("/") && hasFileNames(key);
   }
 
   /**

@@ -70,3 +70,8 @@ export function followPath(from: string, path: string): string | undefined {
 export function decode(segment: string): string {
   return uriDecoded(segment) ?? segment;
 }
+
+/** Whether all segments of a key are names that a file can have. */
+export function hasFileNames(key: string): boolean {
+  return !key.split("/").map(decode).some((name) => /^$|^\.|[/\\\0]/.test(name));
+}

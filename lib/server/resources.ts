@@ -50,7 +50,7 @@ export function getPrompt(context: ExecutionContext, { prompts }: Services): Awa
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
   return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
-    return result ?? andThen(namesOf(prompts, context), (names) => {
+    return result !== undefined ? result : andThen(namesOf(prompts, context), (names) => {
       throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(nearest(name, names))}`);
     });
   });

@@ -36,6 +36,39 @@ test("check writes one line for each finding, by place, and a summary", async (t
   assert.deepEqual([code, errors], [1, ""]);
 });
 
+test("check says which folders hold decision records, and why", async (t) => {
+  const root = makeFolder(t, {
+    "resources/decisions/1-x.md": RECORD,
+    "resources/decisions/2-y.md": "# Y\n",
+    "resources/guides/1-start.md": "# Start\n",
+    "resources/guides/2-go.md": "# Go\n",
+    "resources/guides/3-end.md": RECORD,
+  });
+  const said = async (...options: string[]) => {
+    const { output } = await runHere(["check", "--root", root, ...options]);
+    return output.split("\n").filter((line) => /^\w+: /.test(line));
+  };
+  const decisions = "decisions: decision records: 1 of 2 documents look like some " +
+    "(2 by their name, 1 by their status, 1 by their sections)";
+  const guides = "1 of 3 documents look like some (3 by their name, 1 by their status, 1 by their sections)";
+  assert.deepEqual(await said(), [
+    decisions,
+    `guides: no decision records without --records guides: ${guides}`,
+  ]);
+  assert.deepEqual(await said("--records", "guides"), [decisions]);
+  const { output } = await runHere([
+    "check",
+    "--root",
+    root,
+    "--records=guides",
+    "--records=none",
+    "--format=json",
+  ]);
+  const { records, findings } = JSON.parse(output);
+  assert.deepEqual(records[1], { folder: "guides", isRecords: true, isForced: true, reason: guides });
+  assert.equal(findings.find(({ rule }: { rule: string }) => rule === "records-missing").file, "none");
+});
+
 test("check --format json is the findings with everything that is known of them", async (t) => {
   const root = makeFolder(t, {
     "resources/docs/a.md": "# A\n\n[x](gone.md)\n",
@@ -60,6 +93,7 @@ test("check --format json is the findings with everything that is known of them"
         help: 'Begin it with a line "# Title", or write a title in its front matter.',
       },
     ],
+    records: [],
     errors: 1,
     warnings: 1,
     documents: 2,

@@ -89,10 +89,12 @@ const SWAPS: Readonly<Record<string, (docs: string, isOut: boolean) => void>> = 
   },
   "a link to a folder that is pointed elsewhere": (docs, isOut) => {
     rmSync(`${docs}/sub`, { recursive: true, force: true });
-    mkdirSync(`${docs}/kept/sub`, { recursive: true });
-    rmSync(`${docs}/kept/sub/x.md`, { force: true });
-    linkSync(`${docs}/kept/text`, `${docs}/kept/sub/x.md`);
-    symlinkSync(isOut ? "../../../outside" : "kept/sub", `${docs}/sub`);
+    // Not below resources/, where it would be listed under its own name.
+    const kept = `${docs}/../../kept`;
+    mkdirSync(kept, { recursive: true });
+    rmSync(`${kept}/x.md`, { force: true });
+    linkSync(`${docs}/kept/text`, `${kept}/x.md`);
+    symlinkSync(isOut ? "../../../outside" : "../../kept", `${docs}/sub`);
   },
 };
 /** How many calls it takes to read a file: what it is, open it, and then its place and what lies there, twice or more. */

@@ -138,8 +138,15 @@ test("a record is found by the number in its name, in the forms that teams use",
 
 test("a number names a record of its own folder, and a file whose whole name it is before any other", async () => {
   const catalogue = await catalogueOf("adr/a/007-x.md", "adr/a/8.md", "adr/a/008-y.md", "adr/b/007-y.md");
-  const expected = { "adr/a/7": "adr/a/007-x.md", "adr/b/7": "adr/b/007-y.md", "adr/a/8": "adr/a/8.md" };
-  const none = "adr/7 adr/a/7-x adr/a/7a adr/a/-7 adr/a/7.0 adr/a/".split(" ").map((path) =>
+  const expected = {
+    "adr/a/7": "adr/a/007-x.md",
+    "adr/b/7": "adr/b/007-y.md",
+    "adr/a/8": "adr/a/8.md",
+    // Of a number that the folder has none of, those in the folders of the category.
+    "adr/7": "adr/a/007-x.md or adr/b/007-y.md",
+    "adr/8": "adr/a/008-y.md or adr/a/8.md",
+  };
+  const none = "adr/9 adr/a/7-x adr/a/7a adr/a/-7 adr/a/7.0 adr/a/".split(" ").map((path) =>
     [path, "none"] as const
   );
   for (const [path, label] of [...Object.entries(expected), ...none]) {

@@ -26,17 +26,22 @@ const ROOTS: Readonly<
     {},
     "docs/c",
   ],
-  "links that stay inside, once": [
-    "docs/sub/a.md",
+  "a file behind links that stay inside once, under its own name": [
+    "docs/sub/a.md ../kept/b.md ../kept/sub/c.md",
     {
       "docs/file.md": "sub/a.md",
       "docs/folder": "sub",
       "docs/sub/itself": "../sub",
       "docs/sub/up": "..",
       "docs/sub/chain": "../folder",
+      "docs/sub/again.md": "a.md",
+      "docs/kept": "../../kept",
+      "docs/kept.md": "../../kept/b.md",
+      "docs/z.md": "../../kept/sub/c.md",
       "records": "docs",
     },
-    "docs/file docs/folder/a docs/sub/a records/file records/folder/a records/sub/a",
+    // What is listed nowhere else is listed under its first link, and a category may have two names.
+    "docs/kept docs/sub/a docs/z records/kept records/sub/a records/z",
   ],
   "no links that lead out": [
     "docs/a.md ../../outside/secret.md ../../outside/picture.png",
@@ -169,13 +174,15 @@ test("of two files with one URI the first is served, and the finding names both"
 
 test("mounts are categories, in place of those of the root; folders that are not there are reported", async (t) => {
   const mounted = makeFolder(t, { "0009-other.md": "---\nstatus: draft\n---\n# Other", "sub/y.md": "" });
-  const root = makeRoot(t, { "adr/001-own.md": "# Own", "docs/x.md": "" });
+  const billing = makeFolder(t, { "1-x.md": "" });
+  const root = makeRoot(t, { "adr/001-own.md": "# Own", "docs/x.md": "", "docs/adr/2.md": "" });
   const findings: Finding[] = [];
   const store = new DocumentStore(files, {
     root,
     mounts: [
       { name: "adr", path: mounted },
       { name: "more", path: mounted },
+      { name: "docs/adr", path: billing },
       { name: "gone", path: `${mounted}/gone` },
       { name: "file", path: `${mounted}/0009-other.md` },
     ],
@@ -186,10 +193,10 @@ test("mounts are categories, in place of those of the root; folders that are not
   assert.deepEqual(catalogue.categories, ["adr", "docs", "more"]);
   assert.equal(
     catalogue.documents.map(({ key }) => key).join(" "),
-    "adr/0009-other adr/sub/y docs/x more/0009-other more/sub/y",
+    "adr/0009-other adr/sub/y docs/adr/1-x docs/x more/0009-other more/sub/y",
   );
   assert.equal(catalogue.get("adr/0009-other")?.record?.status, "draft");
-  assert.equal(catalogue.get("more/0009-other")?.record, undefined);
+  assert.equal(catalogue.get("more/0009-other")?.record?.status, "draft", "it looks like a record");
   assert.deepEqual(brief(findings), ["gone folder-missing", "file folder-missing"]);
   for (const folders of [{ root: makeFolder(t) }, { root: `${root}/gone` }]) {
     const none = new DocumentStore(files, folders);

@@ -216,19 +216,23 @@ test(
   options,
   async (t) => {
     const guarded = new Guarded(t, {
-      files: { "docs/elsewhere/x.md": INSIDE },
+      // Each leads to a file of its own, because a file is listed once.
+      files: Object.fromEntries(
+        [2, 3, 4, 5, 6, 7, 8, "one/x", "two/x"].map((name) => [`docs/elsewhere/${name}.md`, INSIDE]),
+      ),
       links: {
-        "outside/back": "../docs/resources/adr/001-use-one-thing.md",
-        "outside/home": "../docs/elsewhere",
+        "outside/back": "../docs/elsewhere/6.md",
+        "outside/home": "../docs/elsewhere/two",
         ...linksIn(ADR, {
-          "2-plain.md": "001-use-one-thing.md",
-          "3-chain.md": "2-plain.md",
-          "4-absolute.md": "<folder>/docs/resources/adr/001-use-one-thing.md",
-          "5-over-the-top.md": "../../../docs/resources/adr/001-use-one-thing.md",
+          "2-plain.md": "../../elsewhere/2.md",
+          "chain": "../../elsewhere/3.md",
+          "3-chain.md": "chain",
+          "4-absolute.md": "<folder>/docs/elsewhere/4.md",
+          "5-over-the-top.md": "../../../docs/elsewhere/5.md",
           "6-out-and-in.md": "../../../outside/back",
-          "7-through-the-sibling.md": "../../../docs-evil/../docs/elsewhere/x.md",
-          "8-beside-the-categories.md": "../../elsewhere/x.md",
-          "folder": "../../elsewhere",
+          "7-through-the-sibling.md": "../../../docs-evil/../docs/elsewhere/7.md",
+          "8-beside-the-categories.md": "../../elsewhere/8.md",
+          "folder": "../../elsewhere/one",
           "folder-out-and-in": "../../../outside/home",
         }),
       },
@@ -278,12 +282,12 @@ test(
       "sibling": "../docs-evil",
     };
     const guarded = new Guarded(t, {
-      files: { "decisions/1-x.md": mounted, "decisions/sub/2-y.md": mounted },
+      files: { "decisions/1-x.md": mounted, "decisions/sub/2-y.md": mounted, "decisions/sub/text": mounted },
       links: {
         ...linksIn("decisions", {
           ...out,
           "200-inside.md": "decisions/sub/2-y.md",
-          "201-inside.md": "sub/2-y.md",
+          "201-inside.md": "sub/text",
         }),
         "link": "decisions",
         "link-to-a-link": "<folder>/link",
@@ -374,8 +378,9 @@ for (const [name, [place, target]] of Object.entries(CHANGES)) {
         "docs-evil/resources/adr/sub/001-use-one-thing.md": OUTSIDE,
         "docs-evil/resources/adr/002-link.md": OUTSIDE,
         "docs/prompts/p.json": definition(text, { name: "p" }),
+        "docs/elsewhere.md": INSIDE,
       },
-      links: { [`${ADR}/002-link.md`]: "001-use-one-thing.md" },
+      links: { [`${ADR}/002-link.md`]: "../../elsewhere.md" },
     });
     await guarded.begin(NEWEST_ERAS[0]!);
     assert.equal((await guarded.uris()).length, 3);

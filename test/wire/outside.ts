@@ -135,12 +135,25 @@ export class Guarded {
     return (await this.result("resources/read", { uri }))?.contents[0].text;
   }
 
-  /** Every answer must be, to the letter, the one that a plain document gets that is not there. */
+  /**
+   * Every answer must be, to the letter, the one that a plain document gets that is not there, except that it may name
+   * documents that are served.
+   */
   async assertNotFound(uris: readonly string[]): Promise<void> {
+    const served = new Set(
+      (await this.uris()).map((uri) => uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md$/g, "")),
+    );
     const error = `{"code":${this.#era.notFound},"message":"Resource not found","data":{"uri":"…"}}`;
     const lines = await this.ask("resources/read", uris.map((uri) => ({ params: { uri }, echo: uri })));
     lines.forEach((line, row) => {
-      assert.equal(line, `{"jsonrpc":"2.0","id":"…","error":${error}}`, `${this.#era.name} ${uris[row]}`);
+      const [, list = "[]"] = /,"nearest":(\[.*?\])\}/.exec(line) ?? [];
+      const nearest: string[] = JSON.parse(list);
+      for (const uri of nearest) {
+        assert.ok(served.has(uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md$/g, "")), `${uri} is served`);
+      }
+      const meant = ` (did you mean ${nearest.join(", ").replace(/, (?=[^,]*$)/, " or ")}?)`;
+      const plain = line.replace(meant, "").replace(`,"nearest":${list}`, "");
+      assert.equal(plain, `{"jsonrpc":"2.0","id":"…","error":${error}}`, `${this.#era.name} ${uris[row]}`);
     });
   }
 
