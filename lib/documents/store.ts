@@ -120,14 +120,13 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
 
   /** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
   nearest(uri: string): readonly string[] {
-    const { documents: [document, ...others], address } = this.catalogue.lookUp(uri);
-    const section = address?.section;
-    if (!document || others.length > 0 || section === undefined) {
+    const { documents: [document], address } = this.catalogue.find(uri);
+    if (!document) {
       return this.catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.#scheme));
     }
     const slugs = readMarkdown(this.text(document) ?? "").sections.map(({ slug }) => slug);
-    const base = toUri(document.key, this.#scheme);
-    return nearest(section, slugs).map((slug) => `${base}#${toKey([slug])}`);
+    const base = toUri(document.key, address!.scheme);
+    return nearest(address!.section ?? "", slugs).map((slug) => `${base}#${toKey([slug])}`);
   }
 
   /** Whether a URI can be that of a document: it has a category, and names that a file can have. */

@@ -54,11 +54,12 @@ const RACES: Readonly<
   },
   "a link to a folder is pointed elsewhere": {
     prepare: (race) => {
-      renameSync(`${race}/sub`, `${race}/kept/sub`);
-      symlinkSync("kept/sub", `${race}/sub`);
+      // Not below resources/, where it would be listed under its own name.
+      renameSync(`${race}/sub`, `${race}/../../kept`);
+      symlinkSync("../../kept", `${race}/sub`);
     },
     swap: (race, isOut) =>
-      put(`${race}/sub`, (path) => symlinkSync(isOut ? "../../../outside" : "kept/sub", path)),
+      put(`${race}/sub`, (path) => symlinkSync(isOut ? "../../../outside" : "../../kept", path)),
   },
   "a folder becomes a link": {
     prepare: (race) => symlinkSync("../../../outside", `${race}/kept/link`),
