@@ -107,7 +107,7 @@ export class Catalogue {
     if (document) return [document];
     const slash = key.lastIndexOf("/");
     const name = key.slice(slash + 1);
-    return /^(?:adr-)?\d+$/i.test(name) ? this.#withNumber(key.slice(0, slash), recordNumber(name)) : [];
+    return /^(?:[a-z]+-)?\d+$/i.test(name) ? this.#withNumber(key.slice(0, slash), recordNumber(name)) : [];
   }
 
   /** The records with a number: those of the folder itself, else those of all folders of the category. */

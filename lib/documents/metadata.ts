@@ -536,6 +536,6 @@ function mentionsAfter(whole: string, phrase: RegExp): string[] {
   const rest = line.slice(found.index + found[0].length);
   const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by|to):?$/i.test(found[0]);
   const isSure = !isProse || rest.search(LINK) >= 0;
-  const isCertain = (name: string): boolean => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}$/.test(name);
+  const isCertain = (name: string): boolean => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}\)?$/.test(name);
   return mentions(rest).filter((name) => isSure || isCertain(name));
 }

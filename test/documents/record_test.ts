@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DecisionRecord, Document } from "../../lib/documents/mod.ts";
 import { documentProvider } from "../../lib/documents/mod.ts";
-import { MemoryFiles, memoryStore } from "./stores.ts";
+import { MemoryFiles, memoryStore, openStore } from "./stores.ts";
 
 /** The records of these texts, each in a folder of its own. */
 async function recordsOf(texts: readonly string[], name = "0007-queues"): Promise<readonly Document[]> {
@@ -121,6 +121,42 @@ const STATEMENTS: readonly (readonly [text: string, Stated])[] = [
   ["* Superseded by: n/a", { supersededBy: [] }],
   ["- Replaced by [9](<0009-y.md>)", { supersededBy: ["0009-y.md"] }],
   ["```\n- Supersedes [4](4.md)\n```", { supersedes: [] }],
+  // Only the status before the body, or beside the decision, is that of the record.
+  ["## Context\n\nC\n\n### Status\n\nThe status is as it was\n", { status: undefined }],
+  ["## Design\n\n### API\n\n#### Status\n\nActive pods\n", { status: undefined }],
+  ["## Context\n\nC\n\n## Decision\n\nD\n\n## Status\n\nAccepted\n", { status: "accepted" }],
+  ["## Summary\n\n### Decision\n\nD\n\n### Status\n\nDecided on B.\n\n## Details\n\nE\n", {
+    status: "decided",
+  }],
+  ["## Context\n\nC\n\n## Decision\n\nD\n\n### Status\n\nActive pods\n", { status: undefined }],
+  ["Status: accepted\n\n## Decision\n\nD\n\n## Status\n\nRejected\n", { status: "accepted" }],
+  // A successor after a date, misspelt, over several lines, or by a name for its link.
+  ["Superseded: 2019-12-19 by [ADR 14](0014-x.md)\n", { supersededBy: ["0014-x.md"] }],
+  ["Superseded: 2019-12-19 by ADR-14\n", { supersededBy: ["ADR-14"] }],
+  ["* **Superseded**: 2019-12-19\n", { supersededBy: [] }],
+  ["## Status\n\nAccepted\n\nSuperseded: 2019-12-19 by [14](0014-x.md)\n", { supersededBy: ["0014-x.md"] }],
+  ["## Status\n\nSuperseded on 2019-12-19 by ADR-14\n", { status: "superseded", supersededBy: ["ADR-14"] }],
+  ["## Status\n\nsuperseeded by [2]\n\n[2]: 0002-y.md\n", {
+    status: "superseded",
+    supersededBy: ["0002-y.md"],
+  }],
+  ["## Status\n\nSuperceded by [2]\n", { status: "superseded", supersededBy: ["2"] }],
+  ["Status: superseded by [the new\none](0009-y.md)\n", {
+    status: "superseded",
+    supersededBy: ["0009-y.md"],
+  }],
+  ["## Status\n\nSuperseded by\n[KEP\n9](0009-y.md)\n", { supersededBy: ["0009-y.md"] }],
+  ["- Superseded by: [8][]\n\n[8]: <0008-x.md>\n", { supersededBy: ["0008-x.md"] }],
+  ["Superseded by:\n- [8](8.md)\n- [9](9.md)\n", { supersededBy: ["8.md", "9.md"] }],
+  ["- Superseded by:\n  - ADR-8\n- Status: accepted\n", { supersededBy: ["ADR-8"], status: "accepted" }],
+  ["## Status\n\nAccepted\n\nAmends [4](4.md)\n\nAmended by [9](9.md)\n\nRelates to [5](5.md)\n", {
+    amends: ["4.md"],
+    amendedBy: ["9.md"],
+    relatesTo: ["5.md"],
+  }],
+  ["Amends: ADR-4\nRelated to: ADR-5, ADR-6\n", { amends: ["ADR-4"], relatesTo: ["ADR-5", "ADR-6"] }],
+  ["## Status\n\nAccepted (amended 2020-01-01)\n", { amendedBy: undefined, amends: undefined }],
+  ["- Start Date: 2014-09-03\n", { date: "2014-09-03" }],
 ];
 /** The same for front matter. */
 const FRONT: readonly (readonly [text: string, Stated])[] = [
@@ -128,6 +164,13 @@ const FRONT: readonly (readonly [text: string, Stated])[] = [
   ["supersedes: [4, 5]", { supersedes: ["4", "5"] }],
   ["supersedes: ADR-4 and ADR-5\nsuperseded-by: 9", { supersedes: ["ADR-4", "ADR-5"], supersededBy: ["9"] }],
   ["replaces: ADR-4\nsupersededBy: 9", { supersedes: ["ADR-4"], supersededBy: ["9"] }],
+  ["superseded: true", { supersededBy: [] }],
+  ["amends: 4\namended-by: [5]\nrelates-to: 6\nsee-also: [KEP-7]", {
+    amends: ["4"],
+    amendedBy: ["5"],
+    relatesTo: ["6", "KEP-7"],
+  }],
+  ["creation-date: 2020-01-02\nlast-updated: 2021-01-01", { date: "2020-01-02" }],
   ["status: superseded by [ADR-9](0009-y.md)", { status: "superseded", supersededBy: ["0009-y.md"] }],
 ];
 
@@ -184,5 +227,104 @@ test("a record that names what replaces it is listed as superseded, whatever its
   for (const [index, [front, status]] of rows.entries()) {
     const meta = resources[index]!._meta!["architrave/record"] as { status?: string };
     assert.equal(meta.status, status, front);
+  }
+});
+
+const KEP = `
+title: Queues
+authors: ["@a"]
+status: implementable
+creation-date: 2020-01-02
+see-also:
+  - "/keps/sig/8-topics"
+replaces:
+  - KEP-5
+`;
+
+test("a record takes what it does not state from the kep.yaml beside it, and follows that file", async () => {
+  const memory = new MemoryFiles({
+    "keps/sig/7-queues/README.md":
+      "# KEP-7: Queues\n\n## Summary\n\nS.\n\n## Motivation\n\nM.\n\n### Status\n\nas is\n",
+    "keps/sig/7-queues/kep.yaml": KEP,
+    "keps/sig/7-queues/notes.md": "# Notes\n",
+    "keps/sig/8-topics/README.md": "---\nstatus: rejected\n---\n# Topics\n",
+    "keps/sig/8-topics/kep.yaml": `${KEP}\nstatus: implemented\n`,
+  }, "/root/resources/");
+  const store = await openStore(memory.system, "/root");
+  const recordOf = (key: string) => store.catalogue.get(key)?.record;
+  assert.deepEqual(recordOf("keps/sig/7-queues/README"), {
+    number: 7,
+    status: "implementable",
+    date: "2020-01-02",
+    supersedes: ["KEP-5"],
+    supersededBy: [],
+    relatesTo: ["/keps/sig/8-topics"],
+  });
+  assert.equal(store.catalogue.get("keps/sig/7-queues/README")?.title, "KEP-7: Queues");
+  assert.equal(recordOf("keps/sig/7-queues/notes"), undefined);
+  assert.equal(recordOf("keps/sig/8-topics/README")?.status, "rejected");
+  const find = (uri: string) => store.catalogue.find(uri).documents.map(({ key }) => key);
+  assert.deepEqual(find("architecture://keps/7"), ["keps/sig/7-queues/README"]);
+  assert.deepEqual(find("architecture://keps/sig/kep-7"), ["keps/sig/7-queues/README"]);
+  memory.write("/root/resources/keps/sig/7-queues/kep.yaml", "status: implemented\n", Date.now() - 1000);
+  await store.rescan();
+  assert.equal(recordOf("keps/sig/7-queues/README")?.status, "implemented");
+  const { catalogue } = store;
+  await store.rescan();
+  assert.equal(store.catalogue, catalogue, "nothing has changed");
+  memory.remove("/root/resources/keps/sig/7-queues/kep.yaml");
+  await store.rescan();
+  assert.equal(store.catalogue.get("keps/sig/7-queues/README")?.record?.status, undefined);
+});
+
+const NYGARD = `# T\n\n## Status\n\nAccepted\n${BODY}`;
+const MADR = "# T\n\n## Considered Options\n\n* A\n\n## Decision Outcome\n\nA\n";
+const RFC = "# T\n\n## Motivation\n\nM\n\n## Drawbacks\n\nD\n";
+
+/** Folders, which of their documents are decision records. */
+const RECOGNISED: readonly (readonly [files: Readonly<Record<string, string>>, records: string])[] = [
+  [{ "decisions/18-x.md": NYGARD, "decisions/README.md": "# All\n" }, "decisions/18-x"],
+  [{ "adrs/use-x.md": NYGARD, "adrs/use-y.md": NYGARD, "adrs/process.md": NYGARD }, "adrs/use-x adrs/use-y"],
+  [{ "decisions/0001-x.md": MADR, "decisions/0000-template.md": MADR }, "decisions/0001-x"],
+  [{ "rfcs/0001-x.md": RFC, "rfcs/0002-y.md": "# Y\n" }, "rfcs/0001-x rfcs/0002-y"],
+  [{ "log/20260101-x.md": "---\nstatus: accepted\n---\n# X\n" }, "log/20260101-x"],
+  [
+    { "docs/billing/adr/1-x.md": NYGARD, "docs/guide.md": "# G\n", "docs/adr/1-x.md": NYGARD },
+    "docs/adr/1-x docs/billing/adr/1-x",
+  ],
+  // A sign alone is none, and neither is one record among others.
+  [{ "guides/1-start.md": "# S\n", "guides/2-go.md": "# G\n" }, ""],
+  [{ "guidelines/api.md": "---\nstatus: accepted\n---\n# API\n" }, ""],
+  [{ "patterns/cache.md": "# C\n\n## Context\n\nC\n\n## Decision\n\nD\n" }, ""],
+  [{ "docs/1-x.md": NYGARD, "docs/a.md": "# A\n", "docs/b.md": "# B\n" }, ""],
+  [{ "adr/1-x.md": "# X\n", "adr/other.md": "# Y\n" }, "adr/1-x adr/other"],
+];
+
+test("records are recognised in any folder by what most of its documents look like", async () => {
+  for (const [files, records] of RECOGNISED) {
+    const { documents } = (await memoryStore(files)).catalogue;
+    assert.equal(documents.filter(({ record }) => record).map(({ key }) => key).join(" "), records);
+  }
+});
+
+test("a folder that is named is read as records, whatever it looks like, and the others stay as they are", async () => {
+  const contents = { "log/a/x.md": "# X\n", "log/b/y.md": "# Y\n", "docs/1-z.md": "# Z\n" };
+  const { system } = new MemoryFiles(contents, "/root/resources/");
+  const provider = documentProvider({ files: system }, { root: "/root", records: ["log/a", "docs"] });
+  await provider.ready();
+  const { documents, find } = provider.store.catalogue;
+  assert.deepEqual(documents.filter(({ record }) => record).map(({ key }) => key), ["docs/1-z", "log/a/x"]);
+  assert.equal(find.call(provider.store.catalogue, "architecture://docs/1").documents.length, 1);
+});
+
+test("a folder becomes one of records, and ceases to be one, as its documents change", async () => {
+  const memory = new MemoryFiles({ "docs/1-x.md": "# X\n" }, "/root/resources/");
+  const store = await openStore(memory.system, "/root");
+  const isRecord = () => store.catalogue.documents[0]!.record !== undefined;
+  assert.equal(isRecord(), false);
+  for (const [text, expected] of [[NYGARD, true], ["# X\n\nNo more.\n", false]] as const) {
+    memory.write("/root/resources/docs/1-x.md", text, Date.now() - 1000);
+    await store.rescan();
+    assert.equal(isRecord(), expected);
   }
 });
