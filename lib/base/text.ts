@@ -72,25 +72,23 @@ export function didYouMean(names: readonly string[]): string {
 function rankOf(wanted: string, name: string): number {
   if (wanted === name) return 0;
   if (name.endsWith(`/${wanted}`) || wanted.endsWith(`/${name}`)) return 1;
-  const [[folder, last], [otherFolder, otherLast]] = [splitPath(wanted), splitPath(name)];
-  const isNearFolder = folder === "" || edits(folder, otherFolder, 1) <= 1;
-  const number = numberOf(last);
-  if (last === otherLast || (isNearFolder && number !== undefined && number === numberOf(otherLast))) {
+  const [, folder, last] = /^(?:(.*)\/)?(.*)$/s.exec(wanted)!;
+  const [, otherFolder = "", otherLast] = /^(?:(.*)\/)?(.*)$/s.exec(name)!;
+  const isNearFolder = folder === undefined || edits(folder, otherFolder, 1) <= 1;
+  const number = numberOf(last!);
+  if (last === otherLast || (isNearFolder && number !== undefined && number === numberOf(otherLast!))) {
     return 2;
   }
   if (wanted.length >= 3 && name.startsWith(wanted)) return 3;
   // Two numbers that differ by a digit are two numbers.
-  if (/^[\d.]*$/.test(last)) return Infinity;
-  const allowed = (text: string): number =>
-    text.length < 3 ? 0 : text.length < 6 ? 1 : text.length < 12 ? 2 : 3;
-  const whole = edits(wanted, name, allowed(wanted));
-  const end = folder === "" ? edits(last, otherLast, allowed(last)) : Infinity;
-  return 3 + Math.min(whole, end);
-}
-
-function splitPath(path: string): [folder: string, last: string] {
-  const slash = path.lastIndexOf("/");
-  return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
+  if (/^[\d.]*$/.test(last!)) return Infinity;
+  const { length } = wanted;
+  const allowed = length < 3 ? 0 : length < 6 ? 1 : length < 12 ? 2 : 3;
+  return 3 +
+    Math.min(
+      edits(wanted, name, allowed),
+      folder === undefined ? edits(wanted, otherLast!, allowed) : Infinity,
+    );
 }
 
 /** The number that a name begins with, a few letters before it or not: "7" of "007-use-x" and "adr-7". */

@@ -57,23 +57,17 @@ export interface DecisionRecord {
   readonly relatesTo?: readonly string[];
 }
 
-/** What of a document is as in decision records. */
-export interface Signs {
-  /** The name begins with a number or a date. */
-  readonly name: boolean;
-  /** It states a status that is one of decisions. */
-  readonly status: boolean;
-  /** Its sections are those of Nygard, of MADR, or of a proposal. */
-  readonly sections: boolean;
-}
-
 /** What is read of a document. */
 export interface Reading {
   /** As any document. */
   readonly metadata: Metadata;
   /** As a decision record; undefined when nothing about it is as in one. */
   readonly asRecord: Metadata | undefined;
-  readonly signs: Signs | undefined;
+  /**
+   * What about it is as in decision records: its name (a number, a date, or the title says so), its status, its sections
+   * (those of Nygard, of MADR, or of a proposal).
+   */
+  readonly signs: readonly string[];
   readonly problems: FrontMatter["problems"];
 }
 
@@ -97,38 +91,42 @@ export function readMetadata(
     front.values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => front.values.get(key) ?? []));
   const title = firstTitle(lines, front.bodyLine);
-  const [stated, tags] = [valueOf("description"), listOf("tags", "keywords")];
-  const appliesTo = listOf("applies-to", "appliesto", "applies_to");
-  const toMetadata = (
-    name: string,
-    about: string | undefined,
-    record: DecisionRecord | undefined,
-  ): Metadata => ({
+  const described = (about: string | undefined) => about && shorten(about);
+  const stated = valueOf("description");
+  const metadata: Metadata = {
     title: valueOf("title") ?? title ?? name,
-    description: about && shorten(about),
-    record,
-    tags,
-    appliesTo,
-  });
-  const { problems } = front;
-  const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined;
+    description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, front.bodyLine))),
+    record: undefined,
+    tags: listOf("tags", "keywords"),
+    appliesTo: listOf("applies-to", "appliesto", "applies_to"),
+  };
+  const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined ||
+    /\b(?:ADR|decision record)\b/i.test(title ?? "");
   // Only what may be a record is read to its end.
-  const isCandidate = isRecord || hasName || beside !== "" || /\bstatus\b/i.test(text);
-  const about = isRecord ? undefined : stated ?? firstParagraph(lines, front.bodyLine);
-  const metadata = toMetadata(name, about, undefined);
-  if (!isCandidate) return { metadata, asRecord: undefined, signs: undefined, problems };
+  if (!isRecord && !hasName && beside === "" && !/\bstatus\b/i.test(text)) {
+    return { metadata, asRecord: undefined, signs: [], problems: front.problems };
+  }
   const sections = readSections(lines, front.bodyLine);
   const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
   const record = readRecord(recordName, lines, front, more, sections);
   const inner = sections.filter((section) => section.title !== title);
-  const decision = stated ?? aboutRecord(lines, front.bodyLine, inner);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const signs = {
     name: hasName,
     status: record.status !== undefined && isStatus(record.status),
     sections: (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL)),
   };
-  return { metadata, asRecord: toMetadata(recordName, decision, record), signs, problems };
+  return {
+    metadata,
+    asRecord: {
+      ...metadata,
+      title: valueOf("title") ?? title ?? recordName,
+      description: described(stated ?? aboutRecord(lines, front.bodyLine, inner)),
+      record,
+    },
+    signs: Object.entries(signs).flatMap(([sign, isThere]) => isThere ? sign : []),
+    problems: front.problems,
+  };
 }
 
 /** Cuts a text at `MAX_DESCRIPTION` characters; a text that is cut ends with "…". */
@@ -335,19 +333,16 @@ function readRecord(
     const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]));
     return [...new Set([...named, ...inStatus])].slice(0, MAX_RELATIONS);
   };
-  const relationOrNone = (field: keyof typeof PHRASES): string[] | undefined => {
-    const found = relation(field);
-    return found.length > 0 ? found : undefined;
-  };
+  const orNone = (found: string[]) => found.length > 0 ? found : undefined;
   return compact({
     number: recordNumber(name),
     status: status && statusWord(status),
     date: dateOf(stated("date")) ?? recordDate(name) ?? dateOf(stated("created")),
     supersedes: relation("supersedes"),
     supersededBy: relation("superseded-by"),
-    amends: relationOrNone("amends"),
-    amendedBy: relationOrNone("amended-by"),
-    relatesTo: relationOrNone("relates-to"),
+    amends: orNone(relation("amends")),
+    amendedBy: orNone(relation("amended-by")),
+    relatesTo: orNone(relation("relates-to")),
   });
 }
 
@@ -361,16 +356,12 @@ const DEFINITION = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
 /** How many sections for fields are looked at behind the head of a record. */
 const MAX_LATE = 5;
 
-/** The fields, by name, of the spellings of their names without spaces and marks. */
-const SPELLINGS: ReadonlyMap<string, string> = new Map([
-  ...["replaces", "supercedes", "superseedes"].map((name) => [name, "supersedes"] as const),
-  ...["replacedby", "supersededby", "supercededby", "superseededby"].map((name) =>
-    [name, "superseded-by"] as const
-  ),
-  ...["relatesto", "relatedto", "seealso"].map((name) => [name, "relates-to"] as const),
-  ...["startdate", "creationdate"].map((name) => [name, "created"] as const),
-  ["amendedby", "amended-by"],
-]);
+/** The fields by other spellings of their names, without spaces and marks. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  ("supersededby superseded-by,superseded superseded-by,amendedby amended-by,relatesto relates-to,relatedto relates-to," +
+    "seealso relates-to,startdate created,creationdate created")
+    .split(",").map((pair) => pair.split(" ") as [string, string]),
+);
 
 /**
  * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
@@ -394,10 +385,10 @@ function readFields(
       return target === undefined ? link : `[${label}](${target})`;
     });
   const add = (name: string, ...texts: readonly string[]): void => {
-    const plain = name.toLowerCase().replace(/[ _-]/g, "");
+    const plain = name.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+de|replace)/, "supersede");
+    const field = SPELLINGS.get(plain) ?? plain;
     // "Superseded: 2026-01-01 by X", or just "yes".
-    const isBare = /^(?:super[sc]e+ded|replaced)$/.test(plain);
-    const field = isBare ? "superseded-by" : SPELLINGS.get(plain) ?? plain;
+    const isBare = plain === "superseded";
     const known = fields.get(field) ?? [];
     fields.set(field, known);
     for (const text of texts.map(withTargets)) {

@@ -6,7 +6,6 @@ import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./folder_store.ts";
-import type { Signs } from "./metadata.ts";
 import type { DocumentOptions } from "./provider.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
@@ -74,7 +73,10 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
   /** What is known of documents as decision records, by the document as it was read. */
-  readonly #candidates = new WeakMap<Document, { readonly record: Document; readonly signs: Signs }>();
+  readonly #candidates = new WeakMap<
+    Document,
+    { readonly record: Document; readonly signs: readonly string[] }
+  >();
   #keptBytes = 0;
 
   /**
@@ -291,19 +293,22 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       return isKept ? last : undefined;
     }
     const isForced = this.#isForced(key);
-    const record = recordName(label);
-    const reading = readMetadata(text, [name, record], isForced, this.#textBeside(file));
-    for (const { line, reason } of reading.problems) {
+    const { metadata, asRecord, signs, problems } = readMetadata(
+      text,
+      [name, recordName(label)],
+      isForced,
+      this.#textBeside(file),
+    );
+    for (const { line, reason } of problems) {
       report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (isKept) this.#keep(key, text, status);
-    const { metadata, asRecord, signs } = reading;
     const common = { ...file, status, fingerprint: hash(bytes) };
     const document = Object.freeze({ ...common, ...isForced ? asRecord! : metadata });
     if (asRecord) {
       const record = isForced ? document : Object.freeze({ ...common, ...asRecord });
-      this.#candidates.set(document, { record, signs: signs! });
+      this.#candidates.set(document, { record, signs });
     }
     return document;
   }
@@ -345,23 +350,24 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     const recognised: Document[] = [];
     for (const [key, members] of Map.groupBy(documents, ({ key }) => recordFolder(key))) {
       const contents = members.filter(({ label }) => !pageKind(label));
-      const candidates = contents.flatMap((member) => this.#candidates.get(member) ?? []);
-      const count = (fits: (signs: Signs) => unknown) => candidates.filter(({ signs }) => fits(signs)).length;
-      const looking = count(({ name, status, sections }) => +name + +status + +sections >= MIN_SIGNS);
+      const signs = contents.flatMap((member) => this.#candidates.get(member)?.signs ?? []);
+      const looking = contents.filter((member) =>
+        (this.#candidates.get(member)?.signs.length ?? 0) >= MIN_SIGNS
+      ).length;
       const isForced = this.#isForced(members[0]!.key);
       const isRecords = isForced || (looking > 0 && looking * 2 >= contents.length);
       for (const member of members) {
         const { record, signs } = this.#candidates.get(member) ?? {};
-        const isRecord = isRecords && !pageKind(member.label) && (signs?.name || signs?.status);
+        // Some other page may have sections with such names.
+        const isRecord = isRecords && !pageKind(member.label) && signs?.some((sign) => sign !== "sections");
         recognised.push(isRecord ? record! : member);
       }
       if (!isForced && looking === 0) continue;
-      const folder = key.split("/").map(decode).join("/");
-      const all = `${looking} of ${contents.length} documents look like some`;
-      const signs = (["name", "status", "sections"] as const).map((sign) =>
-        `${count((signs) => signs[sign])} by their ${sign}`
+      const counts = ["name", "status", "sections"].map((sign) =>
+        `${signs.filter((one) => one === sign).length} by their ${sign}`
       );
-      folders.push({ folder, isRecords, isForced, reason: `${all} (${signs.join(", ")})` });
+      const reason = `${looking} of ${contents.length} documents look like some (${counts.join(", ")})`;
+      folders.push({ folder: key.split("/").map(decode).join("/"), isRecords, isForced, reason });
     }
     return { recognised, folders: folders.sort((one, other) => one.folder < other.folder ? -1 : 1) };
   }
@@ -407,9 +413,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   #toTemplate(category: string): ResourceTemplate {
     const isAdr = category === RECORD_CATEGORY;
     const isRecords = isAdr ||
-      this.catalogue.recordFolders.some(({ folder, isRecords }) =>
-        isRecords && folder.split("/")[0] === category
-      );
+      this.catalogue.documents.some((one) => one.category === category && one.record);
     const what = isRecords
       ? "One decision record, by its path or by its number alone"
       : `One document of ${category}, by its path`;

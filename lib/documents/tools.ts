@@ -187,13 +187,10 @@ function* fileAt(
   signal: AbortSignal,
 ): Generator<void, { readonly file: string; readonly isGuess: boolean }> {
   const names = whole.split("/");
-  const common = folders.map((folder) => {
-    const others = folder.split("/");
-    const end = names.findIndex((name, index) => name !== others[index]);
-    return end < 0 ? 0 : end;
-  });
+  const common = folders.map((folder) => folder.split("/"))
+    .map((others) => names.findIndex((name, index) => name !== others[index]));
   const shared = Math.max(0, ...common);
-  for (const from of shared > 0 ? [shared, ...names.keys()] : names.keys()) {
+  for (const from of [shared, ...names.keys()]) {
     const file = names.slice(from).join("/");
     for (const glob of anchored) {
       signal.throwIfAborted();
