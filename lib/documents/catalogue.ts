@@ -26,6 +26,7 @@ export interface Document extends DocumentFile, Metadata {
 export interface RecordFolder {
   /** The folder: "adr", "billing/adr". */
   readonly folder: string;
+  /** Whether they are. */
   readonly isRecords: boolean;
   /** Whether that was said, and not found out. */
   readonly isForced: boolean;
