@@ -308,12 +308,13 @@ function readDocument(documents: DocumentProvider): Tool {
       const chosen = slug === undefined ? whole : sectionText(whole, slug);
       if (chosen === undefined) {
         const meant = didYouMean(nearest(slug!, readMarkdown(whole).sections.map((one) => one.slug)));
-        const names = headings.map(({ section }) => section).join(", ");
-        const first = omitted === 0 ? "" : `, the first of ${total}`;
+        const which = omitted === 0
+          ? `its outline: ${
+            shortened(headings.map(({ section }) => section).join(", "), SECTIONS_BUDGET) || "none"
+          }`
+          : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
         throw new ToolValidationError(
-          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"${meant}; its outline${first}: ${
-            shortened(names, SECTIONS_BUDGET) || "no sections"
-          }`,
+          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"${meant}; ${which}`,
         );
       }
       const { text, nextOffset, size } = cut(chosen, offset, limit);
