@@ -100,7 +100,11 @@ export class Catalogue {
     const path = /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]*)/i.exec(uri)?.[1] ??
       "";
     const key = path.length > MAX_NEAR ? "" : canonical(path.replace(/\/$/, ""));
-    return hasFileNames(key) ? nearest(key, this.#byKey.keys()).map((near) => this.#byKey.get(near)!) : [];
+    if (!hasFileNames(key)) return [];
+    const named = this.#named(key);
+    return named.length > 0
+      ? named.slice(0, 3)
+      : nearest(key, this.#byKey.keys()).map((near) => this.get(near)!);
   }
 
   #named(key: string): readonly Document[] {

@@ -103,7 +103,7 @@ export function readMetadata(
   const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");
   // Only what may be a record is read to its end.
-  if (!isRecord && !hasName && beside === "" && !/\bstatus\b/i.test(text)) {
+  if (!isRecord && !hasName && beside === "" && !STATUS_LINE.test(text)) {
     return { metadata, asRecord: undefined, signs: [], problems: front.problems };
   }
   const sections = readSections(lines, front.bodyLine);
@@ -144,6 +144,8 @@ function headingPattern(words: string): RegExp {
 }
 
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
+/** A heading, a field or front matter that may be the status of a record. */
+const STATUS_LINE = /^[-+*_>|#\d.) \t]{0,12}status\b/im;
 const DECISION = headingPattern("decisions?(?! drivers)\\b");
 const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
 const MOTIVATION = headingPattern("motivation\\b");

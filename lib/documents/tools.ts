@@ -181,12 +181,13 @@ interface Guess {
  * common, if a pattern from the root fits that; else the longest end of its path that one fits, which is a guess.
  */
 function* fileAt(
-  whole: string,
+  path: string,
   anchored: readonly Glob[],
   folders: readonly string[],
   signal: AbortSignal,
 ): Generator<void, { readonly file: string; readonly isGuess: boolean }> {
-  const names = whole.split("/");
+  const whole = toFilePath(path);
+  const names = isAbsolute(path) ? whole.split("/") : [];
   const common = folders.map((folder) => folder.split("/"))
     .map((others) => names.findIndex((name, index) => name !== others[index]));
   const shared = Math.max(0, ...common);
@@ -217,9 +218,7 @@ function* findApplying(
   const guessed: Guess[] = [];
   const files: (readonly [path: string, file: string])[] = [];
   for (const path of paths) {
-    const { file, isGuess } = isAbsolute(path)
-      ? yield* fileAt(toFilePath(path), anchored, folders, signal)
-      : { file: toFilePath(path), isGuess: false };
+    const { file, isGuess } = yield* fileAt(path, anchored, folders, signal);
     files.push([path, file]);
     if (isGuess) guessed.push({ path, as: file });
   }
