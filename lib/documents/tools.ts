@@ -187,7 +187,8 @@ function* fileAt(
   signal: AbortSignal,
 ): Generator<void, { readonly file: string; readonly isGuess: boolean }> {
   const whole = toFilePath(path);
-  const names = isAbsolute(path) ? whole.split("/") : [];
+  if (!isAbsolute(path)) return { file: whole, isGuess: false };
+  const names = whole.split("/");
   const common = folders.map((folder) => folder.split("/"))
     .map((others) => names.findIndex((name, index) => name !== others[index]));
   const shared = Math.max(0, ...common);
