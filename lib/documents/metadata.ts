@@ -393,9 +393,10 @@ function readFields(
     const isBare = plain === "superseded";
     const known = fields.get(field) ?? [];
     fields.set(field, known);
-    for (const text of texts.map(withTargets)) {
-      known.push(...isBare ? mentionsAfter(`superseded ${text}`, PHRASES["superseded-by"]) : [text]);
-    }
+    const isStated = (text: string) =>
+      !isBare || mentionsAfter(`superseded ${text}`, PHRASES["superseded-by"]).length > 0;
+    const stated = texts.map(withTargets).filter(isStated);
+    known.push(...isBare ? stated.map((text) => text.replace(/^.*?\bby\b:?/i, "")) : stated);
   };
   for (const [key, texts] of [...front.values, ...more]) add(key, ...texts);
   const top = sections[0]?.level ?? 1;

@@ -131,7 +131,7 @@ const STATEMENTS: readonly (readonly [text: string, Stated])[] = [
   ["## Context\n\nC\n\n## Decision\n\nD\n\n### Status\n\nActive pods\n", { status: undefined }],
   ["Status: accepted\n\n## Decision\n\nD\n\n## Status\n\nRejected\n", { status: "accepted" }],
   // A successor after a date, misspelt, over several lines, or by a name for its link.
-  ["Superseded: 2019-12-19 by [ADR 14](0014-x.md)\n", { supersededBy: ["0014-x.md"] }],
+  ["Superseded: 2019-12-19 by [ADR 14](0014-x-and-y.md)\n", { supersededBy: ["0014-x-and-y.md"] }],
   ["Superseded: 2019-12-19 by ADR-14\n", { supersededBy: ["ADR-14"] }],
   ["* **Superseded**: 2019-12-19\n", { supersededBy: [] }],
   ["## Status\n\nAccepted\n\nSuperseded: 2019-12-19 by [14](0014-x.md)\n", { supersededBy: ["0014-x.md"] }],
