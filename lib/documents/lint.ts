@@ -75,12 +75,17 @@ interface Corpus {
   readonly anchors: Map<string, ReadonlySet<string>>;
   /** The documents whose lines all end with CRLF. */
   readonly windows: Document[];
+  /** The folders in which records state a status; in others, it is not the custom. */
+  readonly stating: ReadonlySet<string>;
 }
 
 /** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
 export function lint(source: TextSource): Finding[] {
   const { catalogue } = source;
-  const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [] };
+  const stating = new Set(
+    catalogue.documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []),
+  );
+  const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [], stating };
   const findings = catalogue.documents.flatMap((document) => {
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
@@ -153,6 +158,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): Findin
       "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
     ],
     "adr-status-missing": isRecord && status === undefined &&
+      (document.category === "adr" || corpus.stating.has(recordFolder(document.key))) &&
       ["The record does not say whether it is in force"],
     "adr-status-unknown": isRecord && status !== undefined && !isStatus(status) &&
       [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))],

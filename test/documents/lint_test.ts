@@ -100,6 +100,14 @@ const FOLDERS: Readonly<
     "003-typo.md": [record("status: acepted"), "2 warning adr-status-unknown"],
     "004-partly.md": [record("status: partly superseded")],
   },
+  "rfcs": {
+    "0001-none.md": ["# T\n\n## Motivation\n\nM\n\n## Alternatives\n\nA\n", "warning adr-section-missing"],
+    "0002-none.md": [`# T\n${PARTS}`],
+  },
+  "decisions": {
+    "001-stated.md": [record("date: 2026-01-01")],
+    "002-none.md": [`# T\n${PARTS}`, "warning adr-status-missing"],
+  },
   "adr/sections": {
     "001-none.md": [
       "---\nstatus: draft\n---\n# Decision on context and consequences\n\nText.\n",
