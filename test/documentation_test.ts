@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { toGlob } from "../lib/base/glob.ts";
 import { startApi } from "./gateway/api.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { makeFolder, writeFiles } from "./harness/folder.ts";
-import { command, ON_DENO, Program, run } from "./harness/program.ts";
+import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";
 
 const TOOLS = "mcp/resources/guidelines/defining-tools.md";
 const CLIENT = "mcp/resources/guidelines/using-the-client.md";
@@ -113,4 +115,55 @@ test("the changes that the guideline listens for come", async (t) => {
   writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });
   assert.equal(await program.exited, 0);
   assert.match(program.output, /^true \[ ['"]architecture:\/\/adr\/1['"] \]\nresources? .*\n$/);
+});
+
+/** The files below a folder of this repository. */
+function filesOf(folder: string): string[] {
+  const entries = readdirSync(`${REPOSITORY}/${folder}`, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) =>
+    `${parentPath}/${name}`.slice(`${REPOSITORY}/`.length).replace(/^\/+/, "").replaceAll("\\", "/")
+  );
+}
+
+test("decisions_for names decisions for every file of lib, and each folder has some of its own", async () => {
+  const program = new Program();
+  await program.ask("initialize", HANDSHAKE);
+  const governing = new Map<string, Set<string>>();
+  for (const path of filesOf("lib")) {
+    const { result } = await program.ask("tools/call", {
+      name: "decisions_for",
+      arguments: { paths: [path] },
+    });
+    const { documents } = result!["structuredContent"] as { documents: { uri: string }[] };
+    assert.notEqual(documents.length, 0, path);
+    const folder = path.split("/")[1]!;
+    governing.set(folder, new Set([...governing.get(folder) ?? [], ...documents.map(({ uri }) => uri)]));
+  }
+  assert.equal(await program.close(), 0);
+  for (const [folder, uris] of governing) {
+    const own = [...uris].filter((uri) => ![...governing.values()].every((others) => others.has(uri)));
+    assert.notDeepEqual(own, [], folder);
+  }
+});
+
+test("every document of this repository applies to files that exist", () => {
+  const files = [
+    ...readdirSync(REPOSITORY, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) =>
+      name
+    ),
+    ...[".ci", "lib", "mcp", "test/bench", "test/deploy", "test/interop"].flatMap((folder) =>
+      filesOf(folder).filter((file) => !file.includes("/node_modules/"))
+    ),
+    "test/invariants_test.ts",
+    "test/layering_test.ts",
+  ];
+  for (const file of filesOf("mcp/resources")) {
+    const [, frontMatter = ""] = readFileSync(`${REPOSITORY}/${file}`, "utf8").split(/^---$/m);
+    const patterns = /^applies-to:\n((?: {2}- ".*"\n)+)/m.exec(frontMatter)?.[1]?.match(/(?<=").*(?=")/g);
+    assert.ok(patterns, `${file} applies to nothing`);
+    for (const pattern of patterns) {
+      const { matches } = toGlob(pattern);
+      assert.ok(files.some((path) => matches(path)), `${file}: no file is like ${pattern}`);
+    }
+  }
 });
