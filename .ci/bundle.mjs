@@ -1,7 +1,8 @@
 /**
  * Makes the program one file: `architrave.mjs`, with its declarations in `architrave.d.mts` and the documents in `mcp/`
  * beside it, in the folder that is named, or in `dist/`. The same sources give the same bytes. Documents that are there
- * already stay as they are, except in `dist/`.
+ * already stay as they are, except in `dist/`. There, or with `--channels`, the files for registries, MCPB clients and plugins
+ * are made too; see `channels.mjs`.
  *
  * Needs the two development packages: run `npm ci` first, then `npm run bundle`.
  */
@@ -13,6 +14,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ENTRY = "mod.ts";
+const CHANNELS = "--channels";
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const HERE = join(repository, "dist");
 const read = (file) => readFileSync(join(repository, file), "utf8");
@@ -74,9 +76,15 @@ function runNode(...args) {
 const compiler = join(repository, "node_modules/typescript/bin/tsc");
 try {
   if (!existsSync(compiler)) throw new Error("The compiler is not installed; run npm ci first.");
-  const target = process.argv[2] === undefined ? HERE : resolve(process.argv[2]);
+  const [folder] = process.argv.slice(2).filter((argument) => argument !== CHANNELS);
+  const target = folder === undefined ? HERE : resolve(folder);
   await bundle(compiler, target);
   console.log(`bundle: ${join(target, "architrave.mjs")} is made.`);
+  if (target === HERE || process.argv.includes(CHANNELS)) {
+    const { makeChannels } = await import("./channels.mjs");
+    makeChannels(target);
+    console.log(`bundle: ${join(target, "architrave.mcpb")}, plugin/, server.json and server.yaml are made.`);
+  }
 } catch (cause) {
   console.error(`bundle: ${cause.message}`);
   process.exitCode = 2;
