@@ -177,7 +177,9 @@ export function makeChannels(target) {
     ...program.map(read),
   ]);
   write(target, "architrave.mcpb", mcpb);
-  for (const folder of ["plugin", ".claude-plugin"]) rmSync(join(target, folder), { recursive: true, force: true });
+  for (const folder of ["plugin", ".claude-plugin"]) {
+    rmSync(join(target, folder), { recursive: true, force: true });
+  }
   cpSync(join(repository, "test/deploy/plugin"), join(target, "plugin"), { recursive: true });
   for (const file of program) write(target, `plugin/${file}`, read(file)[1]);
   write(target, "plugin/LICENSE", license);

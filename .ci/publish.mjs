@@ -17,7 +17,11 @@ npx -y architrave          # the MCP server, over standard input and output
 
 You need Node 22.18, 24.2 or later. In a clone, \`npx -y deno run --allow-read mod.ts\` runs the same program.`;
 /** Documents that name the repository. */
-const DOCUMENTS = ["README.md", "mcp/resources/guidelines/continuous-integration.md"];
+const DOCUMENTS = [
+  "README.md",
+  "mcp/resources/guidelines/continuous-integration.md",
+  "mcp/resources/guidelines/distribution.md",
+];
 
 const [url = "", folder = fileURLToPath(new URL("..", import.meta.url))] = process.argv.slice(2);
 const [, host, owner, name] = /^https:\/\/(git(?:hub|lab)\.com)\/([\w.-]+)\/([\w.-]+)$/.exec(url) ?? [];
@@ -26,17 +30,14 @@ if (name === undefined) {
   process.exit(2);
 }
 
-/** Changes a file; an error when there is nothing to change. */
 function change(file, edit) {
   const path = join(resolve(folder), file);
-  const before = readFileSync(path, "utf8");
-  const after = edit(before);
-  if (after === before) throw new Error(`${file} has nothing to change: is it published already?`);
-  writeFileSync(path, after);
+  writeFileSync(path, edit(readFileSync(path, "utf8")));
 }
 
 change("package.json", (text) => {
-  const { private: _, mcpName: __, ...manifest } = JSON.parse(text);
+  const { private: isPrivate, mcpName: _, ...manifest } = JSON.parse(text);
+  if (!isPrivate) throw new Error("The package is published already");
   const mcpName = `io.${host.replace(".com", "")}.${owner}/${name}`;
   const repository = { type: "git", url: `git+${url}.git` };
   return `${JSON.stringify({ ...manifest, mcpName, repository }, null, 2)}\n`;

@@ -19,10 +19,21 @@ export function makeZip(files) {
     const name = Buffer.from(file);
     const data = Buffer.from(content);
     const packed = deflateRawSync(data, { level: 9 });
-    const common = fields([2, VERSION], [2, UTF8_NAMES], [2, DEFLATED], [2, 0], [2, DATE], [4, crc32(data)], [
-      4,
-      packed.length,
-    ], [4, data.length], [2, name.length], [2, 0]);
+    const common = fields(
+      [2, VERSION],
+      [2, UTF8_NAMES],
+      [2, DEFLATED],
+      [2, 0],
+      [2, DATE],
+      [4, crc32(data)],
+      [
+        4,
+        packed.length,
+      ],
+      [4, data.length],
+      [2, name.length],
+      [2, 0],
+    );
     const local = Buffer.concat([fields([4, 0x04034b50]), common, name, packed]);
     parts.push(local);
     directory.push(

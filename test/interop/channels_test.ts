@@ -1,0 +1,406 @@
+/**
+ * What is made for registries, MCPB clients, plugins, Docker's catalogue, GitHub and pre-commit is what these expect: by
+ * their own schemas and programs where they have some, and by running it.
+ */
+
+import assert from "node:assert/strict";
+import type { SpawnSyncReturns } from "node:child_process";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { parse } from "yaml";
+import { compileSchema } from "../../lib/schema/mod.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { environment, REPOSITORY } from "./programs.ts";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const NODE = process.execPath;
+const HOME = "https://github.com/someone/architrave";
+/** A record, and the file that it applies to. */
+const RECORD = `---
+status: accepted
+applies-to:
+  - "src/payments/**"
+---
+
+# 1. Retry payments
+
+## Context
+
+Payments fail now and then.
+
+## Decision
+
+We retry them.
+`;
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+function run(
+  command: string,
+  args: readonly string[],
+  { cwd = HERE, env = {}, input = "" }: { cwd?: string; env?: Record<string, string>; input?: string } = {},
+): SpawnSyncReturns<string> {
+  const path = `${dirname(NODE)}${delimiter}${process.env["PATH"]}`;
+  const all = { ...environment(), PATH: path, ...env };
+  return spawnSync(command, args, { cwd, env: all, input, encoding: "utf8", timeout: 120_000 });
+}
+
+function succeed(...args: Parameters<typeof run>): string {
+  const { status, stdout, stderr } = run(...args);
+  assert.equal(status, 0, `${args[0]} ${args[1].join(" ")}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+const fixture = () => makeFolder({ after });
+const jsonOf = (file: string): Json => JSON.parse(readFileSync(file, "utf8"));
+
+/** Names all files below a folder. */
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1)).sort();
+}
+
+/** What the command makes, before and after the day of publishing. */
+const [before, published] = [fixture(), fixture()];
+succeed(NODE, [`${REPOSITORY}.ci/bundle.mjs`, before, "--channels"]);
+const clone = fixture();
+for (const file of ["package.json", "README.md", "mcp", ".ci", "LICENSE", "test/deploy"]) {
+  cpSync(`${REPOSITORY}${file}`, `${clone}/${file}`, { recursive: true });
+}
+succeed(NODE, [`${clone}/.ci/publish.mjs`, HOME]);
+cpSync(`${before}/architrave.mjs`, `${published}/architrave.mjs`);
+cpSync(`${before}/mcp`, `${published}/mcp`, { recursive: true });
+const git = (cwd: string, ...args: string[]) =>
+  succeed("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+git(clone, "init", "--quiet");
+git(clone, "add", "-A");
+git(clone, "commit", "--quiet", "-m", "all");
+const { makeChannels } = await import(`${clone}/.ci/channels.mjs`) as { makeChannels(target: string): void };
+makeChannels(published);
+
+/** Starts a server, sends one request after the handshake, and gives its result. */
+function ask(
+  command: string,
+  args: readonly string[],
+  method: string,
+  env: Record<string, string> = {},
+): Json {
+  const clientInfo = { name: "test", version: "1" };
+  const requests = [
+    { method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } },
+    { method },
+  ];
+  const input = requests.map((request, id) => `${JSON.stringify({ jsonrpc: "2.0", id, ...request })}\n`);
+  const lines = succeed(command, args, { env, input: input.join("") }).trimEnd().split("\n");
+  return JSON.parse(lines[1]!).result;
+}
+
+function resourcesOf(
+  ...[command, args, env]: [string, readonly string[], Record<string, string>?]
+): string[] {
+  return ask(command, args, "resources/list", env).resources.map(({ uri }: { uri: string }) => uri);
+}
+
+test("server.json fits the schema of the registry, by two validators, before and after publishing", () => {
+  const schema = jsonOf(`${HERE}server.schema.json`);
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  formats.default(ajv);
+  const validators: ((value: unknown) => unknown[])[] = [
+    // Draft-07 and 2020-12 agree on what it says.
+    compileSchema({ ...schema, $schema: undefined }, { formats: true }),
+    (value) => (ajv.validate(schema, value) ? [] : ajv.errors!),
+  ];
+  const [draft, entry] = [before, published].map((folder) => jsonOf(`${folder}/server.json`));
+  const wrong = [
+    { ...entry, name: "architrave" },
+    { ...entry, description: "x".repeat(101) },
+    { ...entry, packages: [{ ...entry.packages[0], version: "latest" }] },
+    { ...entry, packages: [{ ...entry.packages[1], fileSha256: "0" }] },
+  ];
+  for (const problems of validators) {
+    for (const right of [draft, entry]) assert.deepEqual(problems(right), []);
+    for (const value of wrong) assert.notDeepEqual(problems(value), []);
+  }
+});
+
+test("server.json names no package until there is one, and then what package.json and the MCPB file are", () => {
+  assert.deepEqual(Object.keys(jsonOf(`${before}/server.json`)), [
+    "$schema",
+    "name",
+    "title",
+    "description",
+    "version",
+  ]);
+  const manifest = jsonOf(`${clone}/package.json`);
+  const entry = jsonOf(`${published}/server.json`);
+  assert.equal(manifest.private, undefined);
+  assert.equal(entry.name, "io.github.someone/architrave");
+  assert.equal(entry.name, manifest.mcpName);
+  assert.deepEqual(entry.repository, { url: HOME, source: "github" });
+  const [npm, mcpb] = entry.packages;
+  assert.deepEqual([npm.identifier, npm.version], [manifest.name, manifest.version]);
+  assert.equal(mcpb.identifier, `${HOME}/releases/download/v${manifest.version}/architrave.mcpb`);
+  const bytes = readFileSync(`${published}/architrave.mcpb`);
+  assert.equal(mcpb.fileSha256, createHash("sha256").update(bytes).digest("hex"));
+});
+
+test("the arguments of server.json start the server with the folder of the user", () => {
+  const [{ packageArguments: [argument] }] = jsonOf(`${published}/server.json`).packages;
+  const folder = fixture();
+  writeFiles(folder, { "0001-retry-payments.md": RECORD });
+  const value = argument.value.replace("{folder}", folder);
+  const uris = resourcesOf(NODE, [`${published}/architrave.mjs`, `${argument.name}=${value}`]);
+  assert.ok(uris.includes("architecture://adr/0001-retry-payments"), uris.join(" "));
+});
+
+test("the MCPB file is valid, has what the official program packs, and starts with the folder of the user", () => {
+  const mcpb = (...args: string[]) =>
+    succeed(NODE, [`${HERE}node_modules/@anthropic-ai/mcpb/dist/cli/cli.js`, ...args]);
+  for (const folder of [before, published]) {
+    const [ours, theirs] = [fixture(), fixture()];
+    mcpb("unpack", `${folder}/architrave.mcpb`, ours);
+    assert.match(mcpb("validate", `${ours}/manifest.json`), /passes/);
+    const archive = `${fixture()}/architrave.mcpb`;
+    mcpb("pack", ours, archive);
+    mcpb("unpack", archive, theirs);
+    assert.deepEqual(filesOf(ours), filesOf(theirs));
+    for (const file of filesOf(ours)) {
+      assert.deepEqual(readFileSync(`${ours}/${file}`), readFileSync(`${theirs}/${file}`), file);
+    }
+    const records = fixture();
+    writeFiles(records, { "0001-retry-payments.md": RECORD });
+    const { server, tools } = jsonOf(`${ours}/manifest.json`);
+    const args = server.mcp_config.args.map((argument: string) =>
+      argument.replace("${__dirname}", ours).replace("${user_config.folder}", records)
+    );
+    assert.ok(resourcesOf(NODE, args).includes("architecture://adr/0001-retry-payments"));
+    const namesOf = (tools: { name: string }[]) => tools.map(({ name }) => name).sort();
+    assert.deepEqual(namesOf(tools), namesOf(ask(NODE, args, "tools/list").tools));
+  }
+});
+
+test("the same sources give the same MCPB file", () => {
+  const again = fixture();
+  succeed(NODE, [`${REPOSITORY}.ci/bundle.mjs`, again, "--channels"]);
+  assert.deepEqual(readFileSync(`${again}/architrave.mcpb`), readFileSync(`${before}/architrave.mcpb`));
+});
+
+test("the plugin has one manifest for each host and a skill, and names the version of the package", () => {
+  const { name, version } = jsonOf(`${REPOSITORY}package.json`);
+  const claude = jsonOf(`${before}/plugin/.claude-plugin/plugin.json`);
+  const copilot = jsonOf(`${before}/plugin/plugin.json`);
+  const { plugins: [listed], ...marketplace } = jsonOf(`${before}/.claude-plugin/marketplace.json`);
+  for (const manifest of [claude, copilot, listed]) {
+    assert.deepEqual([manifest.name, manifest.version], [name, version]);
+    assert.match(manifest.name, /^[a-z0-9-]{1,64}$/);
+  }
+  // Copilot starts servers of plugins where the project is not.
+  const { mcpServers, ...rest } = claude;
+  assert.deepEqual(rest, copilot);
+  assert.deepEqual(Object.keys(mcpServers), ["architecture"]);
+  assert.ok(!existsSync(`${before}/plugin/.mcp.json`));
+  assert.equal(listed.source, "./plugin");
+  assert.deepEqual(Object.keys(marketplace), ["name", "owner", "metadata"]);
+  const skill = readFileSync(`${before}/plugin/skills/team-decisions/SKILL.md`, "utf8");
+  const { name: skillName, description } = parse(skill.split("---\n")[1]!);
+  assert.equal(skillName, "team-decisions");
+  assert.ok(description.length <= 1024, description);
+});
+
+test("the plugin serves the records of the project, and nothing in a project without any", () => {
+  const { mcpServers: { architecture } } = jsonOf(`${before}/plugin/.claude-plugin/plugin.json`);
+  const rows: [Record<string, string>, string[]][] = [
+    [{ "docs/adr/0001-retry-payments.md": RECORD }, ["architecture://adr/0001-retry-payments"]],
+    [
+      {
+        ".adr-dir": "architecture/log\n",
+        "architecture/log/0002-b.md": RECORD,
+        "docs/adr/0001-a.md": RECORD,
+      },
+      ["architecture://adr/0002-b"],
+    ],
+    [{ "docs/other.md": "# Other\n" }, []],
+    // A repository cannot name a folder of its reader.
+    [{ ".adr-dir": `${fixture()}\n` }, []],
+    [{ ".adr-dir": "..\n" }, []],
+  ];
+  for (const [files, expected] of rows) {
+    const project = fixture();
+    writeFiles(project, files);
+    const args = architecture.args.map((argument: string) =>
+      argument.replace("${CLAUDE_PLUGIN_ROOT}", `${before}/plugin`)
+    );
+    const uris = resourcesOf(architecture.command, args, { CLAUDE_PROJECT_DIR: project });
+    assert.deepEqual(uris.filter((uri) => uri.startsWith("architecture://adr/")), expected);
+    if (expected.length === 0) assert.deepEqual(uris, []);
+  }
+});
+
+test("the entry of Docker's catalogue has the members that its validator reads", () => {
+  const entry = parse(readFileSync(`${published}/server.yaml`, "utf8"));
+  assert.match(entry.name, /^[a-z0-9-]+$/);
+  assert.equal(entry.type, "server");
+  assert.doesNotMatch(entry.about.title, /MCP|Server/);
+  assert.equal(entry.source.project, HOME);
+  assert.equal(entry.source.commit, git(clone, "rev-parse", "HEAD").trim());
+  assert.ok(existsSync(`${REPOSITORY}${entry.source.dockerfile}`));
+  assert.equal(entry.run.disableNetwork, true);
+  const parameters = Object.keys(entry.config.parameters.properties);
+  for (const [, parameter] of entry.run.volumes[0].matchAll(/\{\{architrave\.(\w+)\}\}/g)) {
+    assert.ok(parameters.includes(parameter), parameter);
+  }
+  assert.match(entry.run.volumes[0], new RegExp(`:${entry.run.command[1].split("=")[1]}:ro$`));
+  assert.equal(parse(readFileSync(`${before}/server.yaml`, "utf8")).source, undefined);
+});
+
+test("publishing twice, or to no repository, changes nothing", () => {
+  const manifest = readFileSync(`${clone}/package.json`, "utf8");
+  for (const url of [HOME, "", "http://github.com/a/b", "https://github.com/a"]) {
+    const { status, stderr } = run(NODE, [`${clone}/.ci/publish.mjs`, url]);
+    assert.notEqual(status, 0, stderr);
+  }
+  assert.equal(readFileSync(`${clone}/package.json`, "utf8"), manifest);
+});
+
+// --- The action and the hooks
+
+/** A repository with a record, and a commit that changes a file to which it applies. */
+function makeProject(files: Record<string, string> = {}): { folder: string; base: string } {
+  const folder = fixture();
+  writeFiles(folder, { "docs/adr/0001-retry-payments.md": RECORD, "src/payments/api.ts": "1\n", ...files });
+  git(folder, "init", "--quiet");
+  git(folder, "add", "-A");
+  git(folder, "commit", "--quiet", "-m", "base");
+  const base = git(folder, "rev-parse", "HEAD").trim();
+  writeFiles(folder, { "src/payments/api.ts": "2\n", "src/payments/größe.ts": "1\n" });
+  git(folder, "add", "-A");
+  git(folder, "commit", "--quiet", "-m", "change");
+  return { folder, base };
+}
+
+const action = parse(readFileSync(`${REPOSITORY}test/deploy/action/action.yml`, "utf8"));
+const help = succeed(NODE, [`${REPOSITORY}mod.ts`, "check", "--help"]);
+const commands = succeed(NODE, [`${REPOSITORY}mod.ts`, "--help"]);
+const noFormat = { skip: !help.includes("github") && "check has no --format github" };
+const noDecisions = { skip: !/^.*\bdecisions\b/m.test(commands) && "there is no command decisions" };
+
+/** Runs a step of the action as GitHub does, with these values for its expressions. */
+function runStep(index: number, cwd: string, values: Record<string, string>) {
+  const { run: script, env } = action.runs.steps[index];
+  const temporary = fixture();
+  const variables: Record<string, string> = { RUNNER_TEMP: temporary };
+  for (const name of ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"]) {
+    variables[name] = `${temporary}/${name}`;
+    writeFiles(temporary, { [name]: "" });
+  }
+  const all: Record<string, string> = { "github.action_path": `${REPOSITORY}test/deploy/action`, ...values };
+  for (const [name, text] of Object.entries<string>(env)) {
+    variables[name] = text.replace(/\$\{\{ (.*?) \}\}/g, (_, expression) => {
+      assert.ok(expression in all, expression);
+      return all[expression]!;
+    });
+  }
+  writeFiles(temporary, { "step.sh": script });
+  const { status, stdout, stderr } = run("bash", [
+    "--noprofile",
+    "--norc",
+    "-eo",
+    "pipefail",
+    `${temporary}/step.sh`,
+  ], {
+    cwd,
+    env: variables,
+  });
+  return { status, stdout, stderr, output: readFileSync(variables["GITHUB_OUTPUT"]!, "utf8"), temporary };
+}
+
+const INPUTS = { "inputs.documents": "--mount=adr=docs/adr\n", "inputs.check": "" };
+
+test("the action puts no expression into a script, and each input that it uses is declared", () => {
+  const text = readFileSync(`${REPOSITORY}test/deploy/action/action.yml`, "utf8");
+  for (const { run, shell } of action.runs.steps) {
+    assert.equal(shell, "bash");
+    assert.ok(!run.includes("${{"), run);
+  }
+  const used = [...text.matchAll(/inputs\.(\w+)/g)].map(([, name]) => name);
+  assert.deepEqual([...new Set(used)].sort(), Object.keys(action.inputs).sort());
+});
+
+test("the action annotates what check finds, and fails for errors", noFormat, () => {
+  const good = runStep(0, makeProject().folder, INPUTS);
+  assert.equal(good.status, 0, good.stderr);
+  const broken = `${RECORD}\nSee [the other](0009-missing.md).\n`;
+  const { folder } = makeProject({ "docs/adr/0002-broken.md": broken.replace("# 1. Retry", "# 2. Lose") });
+  const bad = runStep(0, folder, INPUTS);
+  assert.equal(bad.status, 1, bad.stderr);
+  assert.match(bad.stdout, /^::error file=docs\/adr\/0002-broken\.md,line=\d+/m);
+});
+
+test("the action writes the decisions for the changed files as one comment", noDecisions, () => {
+  const { folder, base } = makeProject();
+  const { status, stderr, output, temporary } = runStep(1, folder, { ...INPUTS, "inputs.base": base });
+  assert.equal(status, 0, stderr);
+  const comment = readFileSync(`${temporary}/decisions.md`, "utf8");
+  assert.match(comment, /^<!-- architrave -->\n### .*\n\n {4}/);
+  assert.match(comment, /Retry payments/);
+  assert.match(comment, /src\/payments\/api\.ts/);
+  assert.match(comment, /src\/payments\/größe\.ts/);
+  // All that is from documents is code.
+  for (const line of comment.split("\n").slice(2)) assert.match(line, /^(?: {4}.*)?$/);
+  const [, file, end] = /^file=(.*)\ncomment<<(\w{32})\n/.exec(output)!;
+  assert.equal(readFileSync(file!, "utf8"), comment);
+  assert.ok(output.endsWith(`\n${comment}${end}\n`) || output.includes(`${comment}${end}\n`));
+});
+
+test(
+  "the action has no comment where nothing has changed, and fetches a base that a shallow clone lacks",
+  noDecisions,
+  () => {
+    const { folder, base } = makeProject();
+    const head = git(folder, "rev-parse", "HEAD").trim();
+    assert.equal(runStep(1, folder, { ...INPUTS, "inputs.base": head }).output, "");
+    const shallow = fixture();
+    git(folder, "config", "uploadpack.allowAnySHA1InWant", "true");
+    git(shallow, "clone", "--quiet", "--depth=1", `file://${folder}`, "clone");
+    const { output, stderr } = runStep(1, `${shallow}/clone`, { ...INPUTS, "inputs.base": base });
+    assert.match(output, /Retry payments/, stderr);
+  },
+);
+
+const hooks: Json[] = parse(readFileSync(`${REPOSITORY}.pre-commit-hooks.yaml`, "utf8"));
+
+/** Runs a hook as pre-commit does for the language `script`. */
+function runHook(id: string, cwd: string, args: readonly string[]) {
+  const hook = hooks.find((one) => one.id === id);
+  assert.equal(hook.language, "script");
+  const [script, ...first] = hook.entry.split(" ");
+  return run(`${REPOSITORY}${script}`, [...first, ...args], { cwd });
+}
+
+test("the hook checks the documents that its arguments name", () => {
+  const { folder } = makeProject();
+  const args = ["--mount=adr=docs/adr"];
+  assert.equal(runHook("architrave-check", folder, args).status, 0);
+  writeFiles(folder, {
+    "docs/adr/0002-lose.md": "# 2. Lose payments\n\nSee [the other](0009-missing.md).\n",
+  });
+  const { status, stdout } = runHook("architrave-check", folder, args);
+  assert.equal(status, 1);
+  assert.match(stdout, /0009-missing\.md/);
+});
+
+test("the hook names the decisions for the files that pre-commit passes", noDecisions, () => {
+  const { folder } = makeProject();
+  const files = ["src/payments/api.ts"];
+  const { status, stdout } = runHook("architrave-decisions", folder, ["--mount=adr=docs/adr", ...files]);
+  assert.equal(status, 0);
+  assert.match(stdout, /Retry payments/);
+});
