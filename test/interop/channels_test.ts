@@ -375,6 +375,26 @@ test(
   },
 );
 
+test("the action passes on this repository, and every pattern of its documents fits a file", noFormat, () => {
+  const { status, stdout } = runStep(0, REPOSITORY, {
+    "inputs.documents": "--root=mcp",
+    "inputs.check": "--code=.",
+  });
+  assert.equal(status, 0, stdout);
+  assert.doesNotMatch(stdout, /^::/m);
+});
+
+test("the action names the decisions of this repository for its last change of lib", noDecisions, (t) => {
+  const base = git(REPOSITORY, "log", "-1", "--format=%P", "--", "lib").trim().split(" ")[0]!;
+  if (base === "") return t.skip("a shallow clone has no change");
+  const { status, stderr, output } = runStep(1, REPOSITORY, {
+    "inputs.documents": "--root=mcp",
+    "inputs.base": base,
+  });
+  assert.equal(status, 0, stderr);
+  assert.match(output, /architecture:\/\/adr\/022-/);
+});
+
 const hooks: Json[] = parse(readFileSync(`${REPOSITORY}.pre-commit-hooks.yaml`, "utf8"));
 
 /** Runs a hook as pre-commit does for the language `script`. */
