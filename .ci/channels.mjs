@@ -98,8 +98,8 @@ export function mcpbManifest(manifest) {
 
 /**
  * The manifests of the plugin by path, and that of the marketplace above it. Both hosts find `skills/` by themselves. The
- * server is for Claude Code alone, which tells it where the project is: Copilot, which reads the manifest in the folder
- * itself, starts servers of plugins somewhere else.
+ * server is for Claude Code alone, which tells it where the project is. Copilot starts servers of plugins somewhere else; it
+ * reads both manifests, and takes the servers of the first one that has a list of them, even an empty one.
  */
 export function pluginManifests(manifest) {
   const { name, version, description, license, keywords } = manifest;
@@ -120,7 +120,7 @@ export function pluginManifests(manifest) {
   };
   const plugins = [{ name, source: "./plugin", description, version, license, category: "process" }];
   return {
-    "plugin/plugin.json": plugin,
+    "plugin/plugin.json": { ...plugin, mcpServers: {} },
     "plugin/.claude-plugin/plugin.json": { ...plugin, mcpServers: { architecture } },
     ".claude-plugin/marketplace.json": { name, owner: AUTHOR, metadata: { description, version }, plugins },
   };
