@@ -107,6 +107,12 @@ export interface Platform {
   readonly files: FileSystem;
   /** Whether standard input is a terminal. */
   readonly interactive: boolean;
+  /** Whether standard output is a terminal. */
+  readonly showsOutput: boolean;
+  /** Whether the user asks for output without colours (`NO_COLOR`). */
+  readonly noColor: boolean;
+  /** Whether the runtime restricts which files can be read. */
+  readonly sandboxed: boolean;
   /** The standard streams as one channel. Called once. */
   standardStreams(): ByteChannel;
   /** Writes text to standard output or standard error, synchronously. */

@@ -8,8 +8,14 @@ declare const Deno: {
   readonly args: string[];
   readonly build: { readonly os: string };
   readonly stdin: { read(buffer: Uint8Array): Promise<number | null>; isTerminal(): boolean; close(): void };
-  readonly stdout: { write(bytes: Uint8Array): Promise<number>; writeSync(bytes: Uint8Array): number };
+  readonly stdout: {
+    write(bytes: Uint8Array): Promise<number>;
+    writeSync(bytes: Uint8Array): number;
+    isTerminal(): boolean;
+  };
   readonly stderr: { writeSync(bytes: Uint8Array): number };
+  readonly noColor: boolean;
+  readonly permissions: { querySync(query: { name: "read" }): { readonly state: string } };
   readonly errors: { readonly BrokenPipe: new () => Error };
   readDirSync(path: string): Iterable<DenoKind & { name: string; isSymlink: boolean }>;
   statSync(path: string): DenoStatus;
@@ -159,6 +165,15 @@ export const platform: Platform = {
   files,
   get interactive(): boolean {
     return Deno.stdin.isTerminal();
+  },
+  get showsOutput(): boolean {
+    return Deno.stdout.isTerminal();
+  },
+  get noColor(): boolean {
+    return Deno.noColor;
+  },
+  get sandboxed(): boolean {
+    return Deno.permissions.querySync({ name: "read" }).state !== "granted";
   },
   standardStreams,
   print,

@@ -125,6 +125,15 @@ export const platform: Platform = {
   get interactive(): boolean {
     return process.stdin.isTTY === true;
   },
+  get showsOutput(): boolean {
+    return process.stdout.isTTY === true;
+  },
+  get noColor(): boolean {
+    return (process.env["NO_COLOR"] ?? "") !== "";
+  },
+  get sandboxed(): boolean {
+    return process.permission !== undefined;
+  },
   standardStreams,
   print,
   onUncaught(report: (cause: unknown) => void): void {
