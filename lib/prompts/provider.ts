@@ -7,8 +7,13 @@ import { lazyStore } from "../documents/provider.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions extends FileOptions {
-  /** A folder with `prompts/` in it. */
-  readonly root: string;
+  /** A folder with `prompts/` in it. @default {none} */
+  readonly root?: string | undefined;
+  /**
+   * Another such folder. Of its prompts, those are served whose names the root does not have; in place of a document that is
+   * missing or does not fit, they have a line that says so. @default {none}
+   */
+  readonly fallback?: string | undefined;
   /** The documents that prompts may embed. @default {none} */
   readonly documents?: DocumentProvider | undefined;
 }

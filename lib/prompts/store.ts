@@ -28,7 +28,11 @@ const MAX_PROMPT_DOCUMENTS = 50;
 /** A prompt and its file: "prompts/review.json". */
 interface PromptFile extends Keyed, PromptDefinition {
   readonly file: string;
+  readonly isFallback: boolean;
 }
+
+/** Begins the keys and labels of the files of the fallback, so that both folders can have a file of one name. */
+const FALLBACK = "fallback:";
 
 /** How to fix what is wrong with prompts, by rule. */
 const HELP: Readonly<Record<string, string>> = {
@@ -39,7 +43,7 @@ const HELP: Readonly<Record<string, string>> = {
   "prompt-glob-empty": "Fix the pattern, or write a document that it matches.",
   "prompt-over-limit":
     "Embed single documents or sections in place of a whole category, or make several prompts.",
-  "unreadable": "Check that it is a folder, its permissions, and the paths that the sandbox allows.",
+  "unreadable": "Check that it is a folder, and its permissions.",
 };
 
 function problem(rule: string, file: string, message: string): Finding {
@@ -64,21 +68,27 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   protected override *findFiles(report: Report): Generator<string | FoundFile> {
+    const { root, fallback } = this.#options;
+    if (root !== undefined) yield* this.#findIn(root, "", report);
+    if (fallback !== undefined) yield* this.#findIn(fallback, FALLBACK, report);
+  }
+
+  *#findIn(root: string, label: string, report: Report): Generator<string | FoundFile> {
     const { files } = this;
-    const within = attempt(() => files.realPath(this.#options.root));
+    const within = attempt(() => files.realPath(root));
     if (within === undefined) return;
-    // The folder may be created in there.
-    yield within;
+    // The folder may be created in there; the fallback does not change.
+    if (label === "") yield within;
     const folder = `${within}/prompts`;
     const names = attempt(() => files.list(folder))?.map(({ name }) => name);
-    if (names) yield folder;
-    else if (attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
+    if (label === "" && names) yield folder;
+    else if (!names && attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
       report(problem("unreadable", "prompts", "The folder cannot be read, so there are no prompts"));
     }
     for (const name of names?.sort() ?? []) {
       if (!name.endsWith(".json") || name.startsWith(".")) continue;
       const path = `${folder}/${name}`;
-      yield { label: `prompts/${name}`, path, within, status: attempt(() => files.status(path)) };
+      yield { label: `${label}prompts/${name}`, path, within, status: attempt(() => files.status(path)) };
     }
   }
 
@@ -90,7 +100,8 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   ): PromptFile | undefined {
     try {
       const definition = readDefinition(content);
-      return { key: definition.name, file, ...definition };
+      const isFallback = file.startsWith(FALLBACK);
+      return { key: `${isFallback ? FALLBACK : ""}${definition.name}`, file, isFallback, ...definition };
     } catch (cause) {
       if (!(cause instanceof DefinitionError)) throw cause;
       report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
@@ -104,16 +115,17 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
-    this.#prompts = prompts;
+    const own = new Set(prompts.map(({ key }) => key));
+    this.#prompts = prompts.filter(({ isFallback, name }) => !isFallback || !own.has(name));
     this.#findings = findings;
     const before = this.list;
-    const list = prompts.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
+    const list = this.#prompts.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
     if (JSON.stringify(list) === JSON.stringify(before)) return;
     this.list = list;
     if (before) this.#tell?.({ listChanged: true });
   }
 
-  find(name: string): PromptDefinition | undefined {
+  find(name: string): PromptFile | undefined {
     return this.#prompts.find((prompt) => prompt.name === name);
   }
 
@@ -205,7 +217,7 @@ function documentsOf(part: TemplatePart, documents: DocumentStore | undefined): 
  * @param report Takes what is wrong, by rule. If it does not throw, the rest is written.
  */
 function renderMessages(
-  { name, messages }: PromptDefinition,
+  { name, messages, isFallback }: PromptFile,
   values: ReadonlyMap<string, string>,
   documents: DocumentStore | undefined,
   report: (rule: string, message: string) => void,
@@ -213,7 +225,10 @@ function renderMessages(
   const pieces: (string | Uint8Array)[] = [];
   const texts: Uint8Array[] = [];
   const write = (text: string): void => void pieces.push(JSON.stringify(text).slice(1, -1));
-  const fail = (rule: string, what: string): void => report(rule, `The prompt "${name}" embeds ${what}`);
+  const fail = (rule: string, what: string): void => {
+    if (isFallback) write(`\n\n(Left out: ${what}.)`);
+    else report(rule, `The prompt "${name}" embeds ${what}`);
+  };
   /** Writes documents, each below a line that names its source. */
   const embed = (part: EmbeddedPart): void => {
     const { uri, section, pattern } = part;
@@ -236,7 +251,8 @@ function renderMessages(
       const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
       if (isTooMany || isTooMuch(texts)) {
         const limit = isTooMany ? `${MAX_PROMPT_DOCUMENTS}` : `${MAX_PROMPT_BYTES} bytes of`;
-        return fail("prompt-over-limit", `more than ${limit} documents`);
+        const from = isFallback ? `, here from ${source} on` : "";
+        return fail("prompt-over-limit", `more than ${limit} documents${from}`);
       }
       const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
       write(`${index === 0 ? "" : "\n\n"}[${source}] ${document.title}${state}\n\n`);

@@ -34,10 +34,10 @@ function expand(text: string, values: Readonly<Record<string, string>>): string 
     const uri = /^resource:architecture:\/\/([a-z]+)\/(.+)$/.exec(part);
     if (!uri) return values[part]!;
     const [, category, name] = uri;
-    if (name !== "*") return embedded(category!, name!);
-    const names = readdirSync(`${ROOT}/resources/${category}`).sort().map((file) =>
-      file.replace(/\.md$/, "")
-    );
+    if (!name!.includes("*")) return embedded(category!, name!);
+    const fits = new RegExp(`^${name!.replace(/\*+/g, ".*")}$`);
+    const names = readdirSync(`${ROOT}/resources/${category}`).sort().map((file) => file.replace(/\.md$/, ""))
+      .filter((each) => fits.test(each));
     return names.map((each) => embedded(category!, each)).join("\n\n");
   }).join("");
 }
