@@ -44,6 +44,20 @@ export const JSON_FIELDS: Fields = Object.freeze({
   "x-content-type-options": "nosniff",
 });
 
+/** Answers a person who opens the server in a browser. The page is the same for all, and loads nothing. */
+export function respondWithPage(exchange: HttpExchange, path: string): void {
+  const endpoint = path.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
+  exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
+<h1>This is an MCP server</h1>
+<p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
+<p>To use it, add this address with the path <code>${endpoint}</code> to an MCP client, as a server over HTTP (Streamable
+HTTP). If it requires authentication, the client needs a bearer token.</p></html>
+`]);
+}
+
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
 export function respondWithError(exchange: HttpExchange, cause: unknown): void {
   const { status = 500, fields, id }: Partial<Pick<HttpError, "status" | "fields" | "id">> =

@@ -32,7 +32,14 @@ import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { metaOf, Session, statesRevision } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { challenged, metadataDocument } from "./authentication.ts";
-import { createGuard, findMismatch, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+import {
+  createGuard,
+  findMismatch,
+  HttpError,
+  JSON_FIELDS,
+  respondWithError,
+  respondWithPage,
+} from "./checks.ts";
 import { HttpRequest } from "./request.ts";
 import { MemorySessionStore, Sessions } from "./sessions.ts";
 import { EventStream, isNoticeId, Streams, Ticker } from "./streams.ts";
@@ -167,7 +174,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [metadata.body]);
       return undefined;
     }
-    if (path !== ownPath) throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
+    if (path !== ownPath) {
+      const isPage = path === "/" && method === "GET" && exchange.header("accept")?.includes("text/html");
+      if (isPage) return void respondWithPage(exchange, ownPath);
+      throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
+    }
     if (closing) throw unavailable("The server is shutting down");
     if (working >= maxRequests) throw unavailable("Too many requests are being served");
     if (!authenticate) return begin(exchange);

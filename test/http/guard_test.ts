@@ -207,3 +207,28 @@ test("health checks work with any host name, and nothing else does", async (t) =
   assert.equal((await served.get("/mcp", { host })).status, 403);
   assert.equal((await served.get("/other")).status, 404);
 });
+
+test("a browser gets a page without scripts that says what this is, for allowed hosts and at / only", async (t) => {
+  const served = await serve(t, { authenticate: bearerToken({ tokens: TOKENS }) });
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const page = await served.get("/", { accept });
+  assert.equal(page.status, 200);
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(page.headers.get("content-security-policy")!, /^default-src 'none';.* frame-ancestors 'none'/);
+  assert.match(page.body, /<h1>This is an MCP server<\/h1>/);
+  assert.match(page.body, /<code>\/mcp<\/code>/);
+  assert.doesNotMatch(page.body, /<script|<style|<link|<img|\son\w+=/i);
+  assert.equal((await served.get("/?x=1", { accept })).status, 200);
+  const others: [path: string, fields: Fields, status: number][] = [
+    ["/", {}, 404],
+    ["/", { accept: "application/json" }, 404],
+    ["/", { accept, host: "evil.example" }, 403],
+    ["/other", { accept }, 404],
+    ["/mcp", { accept }, 401],
+  ];
+  for (const [path, fields, status] of others) {
+    assert.equal((await served.get(path, fields)).status, status, path);
+  }
+  const own = await serve(t, { path: "/<b>&" });
+  assert.match((await own.get("/", { accept })).body, /<code>\/&#60;b&#62;&#38;<\/code>/);
+});
