@@ -61,13 +61,30 @@ if (import.meta.main) {
   await main(import.meta.dirname);
 }
 
-/** A Node that cannot say which module it was started with would end without a word. */
+/**
+ * A Node that cannot say which module it was started with would end without a word. Started with this file, it prints a
+ * sentence; the importing program gets an error.
+ */
 function refuseOldNode(): void {
-  const { process } = globalThis as { process?: { versions?: { node?: string } } };
-  const [major = 0, minor = 0] = (process?.versions?.node ?? "").split(".").map(Number);
+  const { process: node } = globalThis as { process?: NodeProcess };
+  const version = node?.versions.node;
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 2);
-  if (major === 0 || !isOld) return;
-  throw new Error(
-    `Cannot run Architrave on Node ${process?.versions?.node}: it needs Node 22.18, 24.2 or later, or Deno 2`,
+  if (!node || major === 0 || !isOld) return;
+  const message = `Cannot run on Node ${version}: install Node 22.18, 24.2 or later, or Deno 2`;
+  // The file may be started by a link without its ending.
+  const [started, own] = [node.argv?.[1] ?? "", import.meta.url].map((path) =>
+    /([^\\/]+?)(?:\.\w+)?$/.exec(path)?.[1]
   );
+  if (started !== own) throw new Error(message);
+  node.stderr.write(`architrave: ${message}.\n`);
+  node.exitCode = 2;
+}
+
+/** What is used of Node's process. */
+interface NodeProcess {
+  readonly argv?: readonly string[];
+  readonly stderr: { write(text: string): unknown };
+  readonly versions: { readonly node?: string };
+  exitCode?: number;
 }

@@ -147,8 +147,20 @@ test("a Node that does not know which module it runs is told so", {
   const served = ["22.18.0", "24.2.0", "26.0.0", ""];
   for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0", ...served]) {
     const { code, errors } = await outcomeOn(version);
-    const refused = new RegExp(`Cannot run Architrave on Node ${version}: it needs Node 22\\.18,`);
+    const refused = new RegExp(`Error: Cannot run on Node ${version}: install Node 22\\.18,`);
     assert.equal(code, served.includes(version) ? 0 : 1);
     assert.match(errors, served.includes(version) ? /^$/ : refused);
   }
+  // Started by its name, it says so in one sentence.
+  const version = "20.20.2";
+  const started = old.replace(
+    "#!/usr/bin/env node\n",
+    `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`,
+  );
+  writeFileSync(`${folder}/started.mjs`, started);
+  assert.deepEqual(await run([], "", { module: `${folder}/started.mjs`, runtimeFlags: [] }), {
+    code: 2,
+    output: "",
+    errors: `architrave: Cannot run on Node ${version}: install Node 22.18, 24.2 or later, or Deno 2.\n`,
+  });
 });
