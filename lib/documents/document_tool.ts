@@ -85,10 +85,31 @@ export const METADATA: Properties = {
 /** The property for `DocumentView.notice`. */
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
 /** Inputs that restrict a tool to some documents. */
-export const FILTERS: Readonly<Record<"category" | "status", ReturnType<typeof string>>> = {
-  category: string("Only of this category: guidelines, patterns, adr, ..."),
-  status: string("Only decision records with this status: accepted, superseded, ..."),
-};
+export function filters(
+  { store }: DocumentProvider,
+): Readonly<Record<"category" | "status", ReturnType<typeof string>>> {
+  const { categories, documents } = store.catalogue;
+  const states = new Set(documents.flatMap((document) => currentStatus(document) ?? []));
+  return {
+    category: string(`Only of this category: ${someOf(categories)}`),
+    status: string(`Only decision records with this status: ${someOf([...states].sort())}`),
+  };
+}
+
+/** The categories with how many documents they have. */
+export function inventory({ store }: DocumentProvider): string {
+  const { categories, documents } = store.catalogue;
+  const groups = Map.groupBy(documents, ({ category }) => category);
+  return someOf(categories.map((name) => `${name} (${groups.get(name)?.length ?? 0})`));
+}
+
+/** The most names in a description. */
+const MAX_NAMES = 20;
+
+function someOf(names: readonly string[]): string {
+  const all = names.slice(0, MAX_NAMES).map(shorten).join(", ");
+  return names.length > MAX_NAMES ? `${all}, ...` : all || "none yet";
+}
 
 /** Joins the lines that are not undefined. */
 export function lines(parts: readonly (string | undefined)[], glue = "\n"): string {

@@ -56,7 +56,7 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
   ],
   "folder-missing": [
     "The folder is not there or cannot be read",
-    "Check the path that --root or --mount names, and the paths that the sandbox allows.",
+    "Check the path that --root or --mount names.",
   ],
   "folder-too-deep": [
     `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not scanned`,
@@ -84,7 +84,7 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
   ],
   "unreadable": [
     "The file or folder cannot be read",
-    "Check its permissions, where its links lead, and the paths that the sandbox allows.",
+    "Check its permissions, and where its links lead.",
   ],
   "uri-duplicate": ["Another file has the same URI", "Rename one of the two."],
 };

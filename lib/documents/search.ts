@@ -9,7 +9,7 @@ import type { DocumentProvider } from "./provider.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import {
   documentTool,
-  FILTERS,
+  filters,
   integer,
   lines,
   listOf,
@@ -99,7 +99,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       type: "object",
       properties: {
         query: { ...string("Words of the subject, in any language"), minLength: 1, maxLength: 1000 },
-        ...FILTERS,
+        ...filters(documents),
         limit: {
           ...integer(`How many hits at most, ${DEFAULT_LIMIT} unless given`),
           minimum: 1,

@@ -12,9 +12,10 @@ import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import {
   documentTool,
-  FILTERS,
+  filters,
   fitting,
   integer,
+  inventory,
   lines,
   listOf,
   METADATA,
@@ -25,8 +26,9 @@ import {
   string,
 } from "./document_tool.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
-import { currentStatus, isOver, shorten } from "./metadata.ts";
+import { currentStatus, isOver, recordFolder, shorten } from "./metadata.ts";
 import { documentFilter, searchDocuments } from "./search.ts";
+import { toUri } from "./uri.ts";
 
 /** Defines all of them, in the order of their names. */
 export function defineTools(documents: DocumentProvider): readonly Tool[] {
@@ -38,11 +40,13 @@ function listDocuments(documents: DocumentProvider): Tool {
     name: "list_documents",
     title: "List architecture documents",
     description:
-      "Lists the team's guidelines, patterns and architecture decision records with their URI, title, status and date. " +
+      `Lists the team's architecture documents with their URI, title, status and date: ${
+        inventory(documents)
+      }. ` +
       `Gives ${PAGE_SIZE} at a time; pass nextCursor as cursor for more. To find documents about a subject, use search_documents.`,
     inputSchema: {
       type: "object",
-      properties: { ...FILTERS, cursor: string("nextCursor of the page before") },
+      properties: { ...filters(documents), cursor: string("nextCursor of the page before") },
     },
     output: objectOf("documents total", {
       documents: listOf(objectOf("uri title category", { ...METADATA, description: string() })),
@@ -252,12 +256,22 @@ const DEFAULT_LIMIT = 20_000;
 const MAX_LIMIT = 200_000;
 
 function readDocument(documents: DocumentProvider): Tool {
+  const all = documents.store.catalogue.documents;
+  const record = all.find(({ record }) => record?.number !== undefined);
+  const examples = [
+    all[0] && `such as ${toUri(all[0].key, documents.scheme)}`,
+    record &&
+    `${
+      toUri(`${recordFolder(record.key)}/${record.record!.number}`, documents.scheme)
+    } (a decision record by its number)`,
+  ].filter((example) => example !== undefined).join(" or ");
   return documentTool(documents, {
     name: "read_document",
     title: "Read an architecture document",
     description:
-      "Reads one document of the team by its URI, such as architecture://guidelines/naming or architecture://adr/7 (a decision " +
-      `record by its number). Gives at most limit bytes (${DEFAULT_LIMIT} unless given) and an outline; pass nextOffset as ` +
+      `Reads one document of the team by its URI${
+        examples && `, ${examples}`
+      }. Gives at most limit bytes (${DEFAULT_LIMIT} unless given) and an outline; pass nextOffset as ` +
       "offset for what follows, or section for one section of the outline.",
     inputSchema: {
       type: "object",
