@@ -123,7 +123,7 @@ function initialize(context: ExecutionContext, services: Services): unknown {
     protocolVersion: revision.id,
     capabilities: capabilities(services, revision),
     serverInfo: serverInfo(services, revision),
-    ...(services.instructions === undefined ? {} : { instructions: services.instructions }),
+    ...instructionsOf(services),
   };
 }
 
@@ -133,8 +133,12 @@ function discover(context: ExecutionContext, services: Services): unknown {
   return {
     supportedVersions: [...MODERN_REVISIONS.keys()],
     capabilities: capabilities(services, context.revision),
-    ...(services.instructions === undefined ? {} : { instructions: services.instructions }),
+    ...instructionsOf(services),
   };
+}
+
+function instructionsOf({ instructions }: Services): { readonly instructions?: string } {
+  return instructions === undefined ? {} : { instructions };
 }
 
 /** What the server says of itself, in the terms of a revision. */

@@ -44,7 +44,7 @@ const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
 export interface ServerOptions {
   /** What the server says of itself. */
   readonly info: ServerInfo;
-  /** How a model should use the server; clients cut it at about 2,000 characters. @default {none} */
+  /** How a model should use the server, read at each handshake; clients cut it at about 2,000 characters. @default {none} */
   readonly instructions?: string;
   /** Resource providers, asked in this order. @default {none} */
   readonly resources?: readonly ResourceProvider[];
@@ -123,7 +123,9 @@ export class Server {
     const prompts = Object.freeze([...options.prompts ?? []]);
     this.#services = Object.freeze({
       info: Object.freeze({ ...options.info }),
-      instructions: options.instructions,
+      get instructions() {
+        return options.instructions;
+      },
       onhandshake: options.onhandshake,
       resources,
       prompts,
