@@ -6,7 +6,7 @@ import { printable } from "../base/text.ts";
 import { lint } from "../documents/lint.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { PromptStore } from "../prompts/store.ts";
-import { foldersOf, placeOf, toJson } from "./program.ts";
+import { adviceOf, foldersOf, placeOf, toJson } from "./program.ts";
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
@@ -31,8 +31,8 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     platform.print("output", toJson({ findings, ...counts, records: catalogue.recordFolders }));
   } else {
     const lines = findings.map((finding) => {
-      const { severity, rule, message, help } = finding;
-      return printable(`${placeOf(finding)} ${severity} ${rule}: ${message}. ${help}`);
+      const { severity, rule, message } = finding;
+      return printable(`${placeOf(finding)} ${severity} ${rule}: ${message}. ${adviceOf(finding, platform)}`);
     });
     const count = (name: keyof typeof counts) =>
       `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;

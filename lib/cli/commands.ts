@@ -6,7 +6,7 @@
 import type { Platform } from "../../deps.ts";
 import { didYouMean, nearest } from "../base/text.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./main.ts";
-import { UsageError, VERSION } from "./program.ts";
+import { folderOption, UsageError, VERSION } from "./program.ts";
 
 /** One command. */
 interface Command {
@@ -25,15 +25,19 @@ const GENERAL_OPTIONS = `
   -V, --version              show the version`;
 const LOG_OPTIONS: string = SERVE_OPTIONS.slice(SERVE_OPTIONS.indexOf("\n  --log-level"));
 const SHOW_OPTIONS = `
-  --format text|json         format of the output (default: text)${SERVE_OPTIONS}`;
+  --format text|json         format of the output (default: text)
+  --color auto|always|never  colours and aligned columns (default: on a terminal, without colours if NO_COLOR is set)${SERVE_OPTIONS}`;
+const FILTER_OPTIONS = `
+  --status STATUS            only decision records with this status: accepted, superseded, ...`;
 
 const COMMANDS: readonly Command[] = [
   {
     usage: "serve",
     text: "speak MCP over standard input and output, for clients (the default)",
     options: SERVE_OPTIONS,
-    notes:
-      "Needs read access to the documents only: deno run --no-prompt --allow-read=docs mod.ts --root docs",
+    notes: `A folder in place of a command is served: mod.ts docs/adr is mod.ts serve --mount adr=docs/adr
+Needs read access to the documents only: deno run --no-prompt --allow-read=docs mod.ts --root docs
+With read access to mcp/prompts beside mod.ts, the three prompts that come with it are served, too`,
     run: async (platform, options) => (await import("./serve.ts")).serve(platform, options),
   },
   {
@@ -51,20 +55,42 @@ const COMMANDS: readonly Command[] = [
   },
   {
     usage: "list",
-    text: "list all documents and prompts",
-    options: SHOW_OPTIONS,
+    text: "list all documents and prompts, with number, status and date of records",
+    options: FILTER_OPTIONS + SHOW_OPTIONS,
+    notes: "Example: mod.ts list --status accepted --mount adr=docs/adr",
     run: async (platform, options) => (await import("./show.ts")).list(platform, options),
   },
   {
     usage: "read URI",
     text: "print a document, or one section of it with URI#section",
     options: SHOW_OPTIONS,
+    notes: "Example: mod.ts read architecture://adr/7#decision --mount adr=docs/adr",
     run: async (platform, options) => (await import("./show.ts")).read(platform, options),
+  },
+  {
+    usage: "search QUERY...",
+    text: "find documents by words; exit code 1 when there are none",
+    options: `
+  --category NAME            only documents of this category
+  --limit 1..100             how many at most (default: 10)${FILTER_OPTIONS}${SHOW_OPTIONS}`,
+    notes: 'Example: mod.ts search retry "exponential backoff" --mount adr=docs/adr',
+    run: async (platform, options) => (await import("./show.ts")).search(platform, options),
+  },
+  {
+    usage: "decisions PATH...",
+    text: "name the documents that apply to files; - reads their paths from standard input",
+    options: SHOW_OPTIONS,
+    notes: `Paths are lines, or separated by NUL, and start at the root of the repository
+Example: git diff --name-only main | mod.ts decisions - --mount adr=docs/adr`,
+    run: async (platform, options) => (await import("./show.ts")).decisions(platform, options),
   },
   {
     usage: "prompt NAME [KEY=VALUE]...",
     text: "print a prompt with its arguments filled in",
     options: SHOW_OPTIONS,
+    notes:
+      `KEY=@FILE takes the value from a file, KEY=- from standard input, KEY=@@TEXT is a text that begins with @
+Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=typescript --mount patterns=docs/patterns`,
     run: async (platform, options) => (await import("./show.ts")).prompt(platform, options),
   },
   {
@@ -102,7 +128,8 @@ const COMMANDS: readonly Command[] = [
     usage: "inspect URL [ACTION]...",
     text: "look at any MCP server, and send requests to it",
     options: `
-  --json                     print JSON; watch prints a line for each change
+  --format text|json         format of the output (default: text)
+  --json                     the same as --format json; watch prints a line for each change
   --era auto|modern|legacy   protocol era of the server (default: auto)
   --timeout 1..999999999     time limit of a response, in milliseconds (default: 60000)
   --token-file FILE          send the content of this file as a bearer token`,
@@ -136,8 +163,11 @@ export async function runCommand(
 ): Promise<number> {
   // An option has a value in all commands that have it, or in none.
   const line = parse(args, flagsOf([...COMMANDS.map(({ options }) => options), GENERAL_OPTIONS].join("")));
-  const { given, words: [name = "serve", ...operands], rest } = line;
-  const command = commandOf(name);
+  const { words: [name = "serve", ...operands], rest } = line;
+  const folder = BY_NAME.has(name) || operands.length > 0 ? undefined : folderOption(platform, name);
+  const given = new Map(line.given);
+  if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
+  const command = commandOf(folder ? "serve" : name);
   if (given.has("help")) return say(platform, helpText(line.words.length === 0 ? undefined : command));
   if (given.has("version")) return say(platform, VERSION);
   const flags = flagsOf(command.options);
@@ -155,9 +185,8 @@ function commandOf(name: string): Command {
   const command = BY_NAME.get(name);
   if (command) return command;
   const names = [...BY_NAME.keys()];
-  throw new UsageError(
-    `Unknown command "${name}"${didYouMean(nearest(name, names))}: use one of ${names.join(", ")}`,
-  );
+  const folder = /[\\/.]/.test(name) ? ", and there is no such folder" : didYouMean(nearest(name, names));
+  throw new UsageError(`Unknown command "${name}"${folder}: use one of ${names.join(", ")}`);
 }
 
 function checkOperands({ usage }: Command, given: readonly string[]): void {
@@ -183,7 +212,7 @@ function helpText(command: Command | undefined): string {
   }
   return `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
 
-Usage: mod.ts [COMMAND] [OPTION]...
+Usage: mod.ts [COMMAND | FOLDER] [OPTION]...; with a FOLDER, serve its markdown
 
 Commands; "COMMAND --help" shows the options of each:
 ${COMMANDS.map(({ usage, text }) => `  ${usage.padEnd(26)} ${text}`).join("\n")}

@@ -8,9 +8,9 @@ import { compact } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
-import { createLog, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { ConfigurationError, createLog, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { serveStdio } from "./serve.ts";
-import { columns } from "./text.ts";
+import { PLAIN_TABLE, rowsText } from "./text.ts";
 
 /** The largest description of an API, in bytes: GitHub's has some 12 million. */
 const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
@@ -85,7 +85,7 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
     const place = cause.pointer === undefined ? "" : `${file}#`;
-    throw new UsageError(printable(`${place}${cause.message}`), { cause });
+    throw new ConfigurationError(printable(`${place}${cause.message}`), { cause });
   }
 }
 
@@ -98,7 +98,7 @@ function describeEndpoints(text: string, file: string, options: Options): Descri
     value = JSON.parse(text);
   } catch (cause) {
     const message = `Cannot read ${file}: it is not JSON (${(cause as Error).message})`;
-    throw new UsageError(printable(message), { cause });
+    throw new ConfigurationError(printable(message), { cause });
   }
   return readEndpoints(value);
 }
@@ -122,10 +122,12 @@ function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
       .map((line) => `${printable(line)}\n`).join("");
   return [
     lines(`${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`),
-    columns(
+    rowsText(
       endpoints.map(({ name, method, path, isSafe }) =>
         [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`] as const
       ),
+      PLAIN_TABLE,
+      [],
       "  ",
     ),
     lines(`${withheld.length} operations withheld: they can change something (--allow-destructive)`),

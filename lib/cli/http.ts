@@ -8,7 +8,7 @@ import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
-import { createLog, readTextFile, UsageError, VERSION } from "./program.ts";
+import { ConfigurationError, createLog, foldersText, readTextFile, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
 
 /** Runs the command; 0 is the exit code. */
@@ -32,7 +32,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   );
   const authenticate = tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) };
   const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
-  const { server, ready } = assemble(platform, options, log, { watch: true, ...keys });
+  const { server, folders, ready } = assemble(platform, options, log, { watch: true, ...keys });
   platform.onUncaught(log.uncaught);
   const listening = await listenHttp(server, {
     hostname,
@@ -46,10 +46,10 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     onerror: (cause) => log.failure(cause),
   }).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
+    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
-  platform.print("error", `architrave ${VERSION} serves ${options.root} at ${listening.url}\n`);
+  platform.print("error", `architrave ${VERSION} serves ${foldersText(folders)} at ${listening.url}\n`);
   // Index now, so that the first client does not wait for it.
   void ready().catch(log.failure);
   await interrupted;
@@ -83,7 +83,9 @@ function readTokens(platform: Platform, path: string): Authenticate {
     const [first = "", second, ...more] = line.split(/\s+/);
     const name = second === undefined ? `token ${index + 1}` : first;
     if (more.length > 0 || tokens.has(name)) {
-      throw new UsageError("A line of --token-file is NAME TOKEN or TOKEN, and every name is used once");
+      throw new ConfigurationError(
+        "A line of --token-file is NAME TOKEN or TOKEN, and every name is used once",
+      );
     }
     tokens.set(name, second ?? first);
   }
@@ -92,7 +94,7 @@ function readTokens(platform: Platform, path: string): Authenticate {
     bearerToken({ tokens: [...tokens.values()] });
     return bearerToken({ tokens: Object.fromEntries(tokens) });
   } catch (cause) {
-    throw new UsageError(`Cannot use --token-file: ${(cause as Error).message}`, { cause });
+    throw new ConfigurationError(`Cannot use --token-file: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -102,7 +104,7 @@ function readKeys(platform: Platform, path: string): Uint8Array[] {
     fromBase64(line.padEnd(Math.ceil(line.length / 4) * 4, "=")) ?? new Uint8Array()
   );
   if (keys.length > 0 && keys.every((key) => key.length >= MIN_KEY_BYTES)) return keys;
-  throw new UsageError(
+  throw new ConfigurationError(
     `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64`,
   );
 }

@@ -6,9 +6,9 @@ import type { Options } from "./main.ts";
 import { compact, isObject } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
-import { ClientError } from "../client/options.ts";
+import { ClientError, ConnectError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { ConfigurationError, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { collect, listText, readPairs, resultText } from "./text.ts";
 
 /** Where the server is: a URL, or a command. */
@@ -18,7 +18,7 @@ type Target = string | readonly string[];
 export async function inspect(platform: Platform, options: Options): Promise<number> {
   const { target, words } = readTarget(options);
   const ask = toAction(words);
-  const asJson = options.has("json");
+  const asJson = options.has("json") || options.get("format") === "json";
   let client: Client | undefined;
   try {
     const start = performance.now();
@@ -142,7 +142,18 @@ async function connectable(platform: Platform, options: Options, target: Target)
   if (typeof target !== "string") {
     const { spawnTransport } = await import("../client/program.ts");
     const [command = "", ...args] = target;
-    return () => spawnTransport({ command, args });
+    let exited: Promise<number | string> | undefined;
+    // Called again when the program ended at the first request, as some old servers do, and so does a command that fails.
+    return async () => {
+      const code = await exited;
+      if (code !== undefined && code !== 0) {
+        const way = "an old server that ends at server/discover is reached with --era legacy";
+        throw new ConnectError(`Cannot connect: "${command}" ended with ${code} before it answered; ${way}`);
+      }
+      const transport = await spawnTransport({ command, args });
+      exited = transport.exited;
+      return transport;
+    };
   }
   const { httpTransport } = await import("../client/http.ts");
   const path = options.get("token-file");
@@ -152,7 +163,7 @@ async function connectable(platform: Platform, options: Options, target: Target)
   if (/^[\x21-\x7e]+$/.test(token)) {
     return httpTransport(target, { headers: { Authorization: `Bearer ${token}` } });
   }
-  throw new UsageError(
+  throw new ConfigurationError(
     `Cannot use the token in "${path}": the file must hold one token, without spaces in it`,
   );
 }

@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import { didYouMean, nearest } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
-import { UsageError } from "./program.ts";
+import { ConfigurationError, UsageError } from "./program.ts";
 
 /** Runs the program and ends the process. `home` is the folder of `mod.ts`; undefined when it is not a file. */
 export async function main(home: string | undefined): Promise<void> {
@@ -22,7 +22,8 @@ export async function run(platform: Platform, home: string | undefined): Promise
     return await (await import("./commands.ts")).runCommand(platform, platform.arguments, home);
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
-    platform.print("error", `architrave: ${cause.message}; see --help for all commands and options.\n`);
+    const hint = cause instanceof ConfigurationError ? "" : "; see --help for all commands and options";
+    platform.print("error", `architrave: ${cause.message}${hint}.\n`);
     return 2;
   }
 }
@@ -44,8 +45,8 @@ function serveOptions(args: readonly string[], home: string | undefined): Option
  * whole number, "NAME=DIR" a pair; "..." behind the value allows the option more than once. One without a value is a switch.
  */
 export const SERVE_OPTIONS: string = `
-  --root DIR                 folder with resources/ and prompts/ (default: mcp/ beside mod.ts)
-  --mount NAME=DIR...        serve one more folder of markdown as the category NAME
+  --root DIR                 folder with resources/ and prompts/ (without it and --mount: a sample)
+  --mount NAME=DIR...        serve a folder of markdown as the category NAME
   --records NAME...          read the category NAME as decision records (default: adr, and those that look like it)
   --scheme architecture|file how URIs are listed; both can be read (default: architecture)
   --page-size 1..100000      items on a page of a list (default: 1000)
@@ -116,12 +117,13 @@ export class Options {
   readonly operands: readonly string[];
   /** What follows `--`; undefined without one. */
   readonly rest: readonly string[] | undefined;
+  /** The folder of `mod.ts`. */
+  readonly home: string | undefined;
   readonly #values = new Map<string, unknown>();
-  readonly #home: string | undefined;
 
-  /** `home` is the folder of `mod.ts`. Throws a `UsageError` for a value that its option does not take. */
+  /** Throws a `UsageError` for a value that its option does not take. */
   constructor(home: string | undefined, { given, words, rest }: Arguments, flags: Flags) {
-    this.#home = home;
+    this.home = home;
     this.operands = words;
     this.rest = rest;
     for (const [option, flag] of flags) {
@@ -143,16 +145,6 @@ export class Options {
   /** The values of an option that may be repeated, or its pairs. */
   list<T = string>(name: string): readonly T[] {
     return this.get<T[]>(name) ?? [];
-  }
-
-  /** The folder of documents: `--root`, or the one that comes with the program. */
-  get root(): string {
-    const root = this.get("root");
-    if (root !== undefined) return root;
-    if (this.#home !== undefined) return `${this.#home}/mcp`;
-    throw new UsageError(
-      "Cannot find the documents that come with a module that is not a file: name a folder with --root",
-    );
   }
 }
 

@@ -1,60 +1,134 @@
 /** What the commands share: the version, usage errors, files and folders that options name, the log. */
 
-import type { FileSystem, OpenFile, Platform } from "../../deps.ts";
+import type { FileStatus, FileSystem, OpenFile, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
 import type { Options, Pair } from "./main.ts";
+import { concat } from "../base/bytes.ts";
 import { printable } from "../base/text.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
 export const VERSION = "0.1.0";
 
-/** Wrong usage or configuration: exit code 2. The message is one sentence that says what to change. */
+/** Wrong usage: exit code 2. The message is one sentence that says what to change; a hint at `--help` is added. */
 export class UsageError extends Error {
-  override readonly name = "UsageError";
+  override readonly name: string = "UsageError";
 }
 
-/** The folders that the options name. Throws a `UsageError` when one cannot be read or holds no documents. */
-export function foldersOf(
-  { files }: Platform,
-  options: Options,
-): { root: string; mounts: Mount[]; records: readonly string[] } {
-  const mounts: Mount[] = [];
-  for (const [name, path] of options.list<Pair>("mount")) {
+/** A file, a folder or an address that cannot be used: exit code 2, without the hint at `--help`. */
+export class ConfigurationError extends UsageError {
+  override readonly name = "ConfigurationError";
+}
+
+/** Where documents and prompts are read. */
+export interface Folders {
+  /** Holds `resources/` and `prompts/`; undefined when only mounts are named. */
+  readonly root: string | undefined;
+  readonly mounts: readonly Mount[];
+  /** The categories and folders that are read as decision records. */
+  readonly records: readonly string[];
+  /** Holds the prompts that are served with any documents; undefined when they are not there. */
+  readonly fallback: string | undefined;
+  /** Whether nothing was named, and the folder beside the program is as it comes with it. */
+  readonly isSample: boolean;
+}
+
+const NAME_A_FOLDER =
+  "name a folder of markdown with --mount NAME=DIR, or one with resources/ and prompts/ with --root DIR";
+
+/** The folders that the options name, else the sample. Throws a `UsageError` when one cannot be read or served. */
+export function foldersOf(platform: Platform, options: Options): Folders {
+  const { files } = platform;
+  const mounts = options.list<Pair>("mount").map(([name, path]) => {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/.test(name)) {
       throw new UsageError(
         `--mount takes a name of letters, digits, dots, dashes and underscores, with slashes between, not "${name}"`,
       );
     }
-    requireFolder(files, path, `the folder of --mount ${name}`);
-    mounts.push({ name, path });
+    requireFolder(platform, path, `--mount ${name}`);
+    return { name, path };
+  });
+  const records = options.list("records");
+  const root = options.get("root");
+  const home = options.home === undefined ? undefined : `${options.home}/mcp`;
+  if (root === undefined && mounts.length === 0) {
+    if (home === undefined) throw new ConfigurationError(`There are no documents here: ${NAME_A_FOLDER}`);
+    requireFolder(platform, home, "the sample documents", `; ${NAME_A_FOLDER}`);
+    // A team may have put its own documents there.
+    const isSample = kindOf(files, `${home}/SAMPLE.md`) === "file";
+    return { root: home, mounts, records, fallback: undefined, isSample };
   }
-  const { root } = options;
-  const what = options.get("root") === undefined ? "the folder of documents (see --root)" : "the --root";
-  requireFolder(files, root, what);
-  if (!["resources", "prompts"].some((name) => isFolder(files, `${root}/${name}`))) {
-    throw new UsageError(
-      `Cannot serve ${what}: "${root}" has neither resources/ nor prompts/, and --root names the folder that holds them`,
-    );
+  if (root !== undefined) {
+    requireFolder(platform, root, "--root");
+    if (!isRoot(files, root)) {
+      throw new ConfigurationError(
+        `Cannot serve --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
+          `serve it with --mount NAME=${root}`,
+      );
+    }
   }
-  return { root, mounts, records: options.list("records") };
+  const fallback = home !== undefined && isFolder(files, `${home}/prompts`) ? home : undefined;
+  return { root, mounts, records, fallback, isSample: false };
 }
 
-function requireFolder(files: FileSystem, path: string, what: string): void {
-  if (isFolder(files, path)) return;
-  throw new UsageError(
-    `Cannot read ${what}: "${path}" is not a folder, does not exist, or the sandbox does not allow reading it and ` +
-      "what it links to",
-  );
+/** The folders in a few words. */
+export function foldersText({ root, mounts, isSample }: Folders): string {
+  if (isSample) return `the sample documents that come with it (${NAME_A_FOLDER})`;
+  return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
+}
+
+/** The option that serves a folder given in place of a command: "docs/adr" is `--mount adr=docs/adr`. */
+export function folderOption({ files }: Platform, path: string): Pair | undefined {
+  if (!isFolder(files, path)) return undefined;
+  if (isRoot(files, path)) return ["root", path];
+  const name = files.realPath(path).split(files.separator).findLast((segment) => segment !== "") ?? "";
+  return ["mount", `${name.replace(/[^\w.-]+/g, "-").replace(/^[._-]+/, "") || "docs"}=${path}`];
+}
+
+function isRoot(files: FileSystem, path: string): boolean {
+  return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
+}
+
+function requireFolder(platform: Platform, path: string, what: string, way = ""): void {
+  const { files } = platform;
+  let reason = "is not a folder";
+  try {
+    // The target of a link is what will be read, and a sandbox may allow the link alone.
+    if (files.status(files.realPath(path)).kind === "directory") return;
+  } catch (cause) {
+    reason = reasonOf(platform, path, cause);
+  }
+  throw new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}${way}`);
 }
 
 function isFolder(files: FileSystem, path: string): boolean {
+  return kindOf(files, path) === "directory";
+}
+
+function kindOf(files: FileSystem, path: string): FileStatus["kind"] | undefined {
   try {
-    // The target of a link is what will be read, and a sandbox may allow the link alone.
-    return files.status(files.realPath(path)).kind === "directory";
+    return files.status(files.realPath(path)).kind;
   } catch {
-    // It does not exist, or must not be read.
-    return false;
+    return undefined;
   }
+}
+
+/** Why a path cannot be read, and in a sandbox how to allow it. */
+function reasonOf({ name: runtime }: Platform, path: string, cause: unknown): string {
+  const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
+  if (name === "NotCapable" || code === "ERR_ACCESS_DENIED") {
+    const option = runtime === "deno" ? "--allow-read" : "--allow-fs-read";
+    return `is not open to this sandbox: add ${option}=${path}, and what it links to`;
+  }
+  if (["NotFound", "NotADirectory"].includes(String(name)) || ["ENOENT", "ENOTDIR"].includes(String(code))) {
+    return "does not exist";
+  }
+  return "cannot be read: check its permissions";
+}
+
+/** What to do about a finding; files may be missing because a sandbox hides them. */
+export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): string {
+  const isHidden = sandboxed && (rule === "unreadable" || rule === "folder-missing");
+  return isHidden ? `${help} The sandbox must allow reading it.` : help;
 }
 
 /** Ample for a file of tokens or keys, in bytes. */
@@ -62,18 +136,18 @@ const MAX_FILE_BYTES = 64 * 1024;
 
 /** Reads a UTF-8 file, `what` in messages. Its content never appears in one: it may be a secret. */
 export function readTextFile(
-  { files }: Platform,
+  platform: Platform,
   path: string,
   what: string,
   maxBytes: number = MAX_FILE_BYTES,
 ): string {
   const fail = (reason: string, cause?: unknown) =>
-    new UsageError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
+    new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
   let file: OpenFile;
   try {
-    file = files.open(path);
+    file = platform.files.open(path);
   } catch (cause) {
-    throw fail("does not exist or must not be read", cause);
+    throw fail(reasonOf(platform, path, cause), cause);
   }
   try {
     const { kind, size } = file.status();
@@ -84,6 +158,19 @@ export function readTextFile(
     throw cause instanceof UsageError ? cause : fail("is not UTF-8 or cannot be read", cause);
   } finally {
     file.close();
+  }
+}
+
+/** Reads standard input to its end, as UTF-8. */
+export async function readInput({ standardStreams }: Platform): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    await new Promise<void>((end, error) => {
+      standardStreams().open({ data: (chunk) => void chunks.push(chunk.slice()), end, error });
+    });
+    return new TextDecoder("utf-8", { fatal: true }).decode(concat(chunks));
+  } catch (cause) {
+    throw new ConfigurationError("Cannot read standard input: it is not UTF-8 or broken", { cause });
   }
 }
 
@@ -125,15 +212,15 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   return {
     write,
     finding(finding): void {
-      const { file, line, severity, rule, message, help } = finding;
+      const { file, line, severity, rule, message } = finding;
       if (performance.now() - minute > MINUTE_MS) {
         minute = performance.now();
         findings = 0;
       }
       if (++findings > MAX_FINDINGS) {
         if (findings === MAX_FINDINGS + 1) write("warning", "There are more findings: run check to see all");
-      } else if (asJson) write(severity, message, { file, line, rule, help });
-      else write(severity, `${placeOf(finding)}: ${message}. ${help}`);
+      } else if (asJson) write(severity, message, { file, line, rule, help: adviceOf(finding, platform) });
+      else write(severity, `${placeOf(finding)}: ${message}. ${adviceOf(finding, platform)}`);
     },
     failure: (cause, reference) =>
       write("error", `A request failed: ${stackOf(cause)}`, reference === undefined ? {} : { reference }),

@@ -1,30 +1,87 @@
 /** The command serve: documents and prompts for one client, over standard input and output. */
 
-import type { Platform } from "../../deps.ts";
+import type { ByteChannel, DirectoryEntry, FileSystem, Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Options } from "./main.ts";
-import type { Log } from "./program.ts";
+import type { Folders, Log } from "./program.ts";
 import { compact } from "../base/json.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { createLog, foldersOf, VERSION } from "./program.ts";
+import { createLog, foldersOf, foldersText, VERSION } from "./program.ts";
 
-const INSTRUCTIONS =
-  `This server holds the architecture decisions of the team you work for: guidelines, patterns and \
-architecture decision records (ADRs), as markdown resources and through tools. Before you design or change code, call \
-decisions_for with the files you will touch and search_documents with the subject, read what bears on the task with \
-read_document, and follow it. A record whose status is superseded or deprecated no longer holds. An ADR can \
-be read by its number (architecture://adr/7), and one section of a document by its heading (…#consequences). Prompts \
-review code against the patterns, suggest patterns for a problem, and draft new ADRs.`;
+/** The most documents that are counted for the instructions. */
+const MAX_COUNTED = 2000;
+
+/** What a model should know, by the names of the files that the folders hold now: nothing is read for a handshake. */
+function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme): string {
+  const { root, mounts, fallback = root, isSample } = folders;
+  const resources = `${root}/resources`;
+  // A mount is a category, or a folder in one.
+  const categories = Map.groupBy(mounts, ({ name }) => name.split("/", 1)[0]!);
+  for (const { name, kind } of root === undefined ? [] : entriesOf(files, resources)) {
+    const others = categories.get(name) ?? [];
+    if (kind !== "directory" || others.some((mount) => mount.name === name)) continue;
+    categories.set(name, [...others, { name, path: `${resources}/${name}` }]);
+  }
+  const [start, end] = scheme === "file" ? ["file:///", ".md"] : ["architecture://", ""];
+  let record = "";
+  const counts = [...categories].sort().flatMap(([category, places]) => {
+    const { count, numbered } = countDocuments(files, places.map(({ path }) => path));
+    if (record === "" && numbered > count / 2) {
+      record = `, a decision record by its number (${start}${category}/7${end})`;
+    }
+    return count === 0 ? [] : `${category} (${count < MAX_COUNTED ? count : `${MAX_COUNTED} or more`})`;
+  });
+  const held =
+    `as markdown resources (${start}{category}/{path}${end}) and through tools. It has these documents: ${
+      counts.join(", ") || "none yet"
+    }.`;
+  const section = `One section of a document is read by its heading (…#consequences)${record}.`;
+  if (isSample) {
+    return `This server was started without a folder, so it serves the sample that comes with Architrave, ${held} They \
+are not decisions of the user's team: show with them what the server can do, and do not follow them. The user serves other \
+documents with --root DIR or --mount NAME=DIR. ${section}`;
+  }
+  const prompts =
+    "Prompts review code against the documents, suggest patterns for a problem, and draft new decision records.";
+  return `This server holds the guidelines, patterns and decision records of the team you work for, ${held} Before you \
+design or change code, call decisions_for with the files you will touch and search_documents with the subject, read what \
+bears on the task with read_document, and follow it. A record whose status is superseded or deprecated no longer holds. \
+${section} ${fallback === undefined ? "" : prompts}`.trimEnd();
+}
+
+function countDocuments(files: FileSystem, folders: string[]): { count: number; numbered: number } {
+  let count = 0;
+  let numbered = 0;
+  for (let path = folders.pop(); path !== undefined && count < MAX_COUNTED; path = folders.pop()) {
+    for (const { name, kind } of entriesOf(files, path)) {
+      if (kind === "directory") folders.push(`${path}/${name}`);
+      else if (/\.md$/i.test(name)) {
+        count++;
+        if (/^(?:adr-?)?\d+[-_. ]/i.test(name)) numbered++;
+      }
+    }
+  }
+  return { count, numbered };
+}
+
+function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
+  try {
+    return files.list(path).filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
+  } catch {
+    return [];
+  }
+}
 
 /** A server with its documents and prompts. */
 export interface Assembly {
   readonly server: Server;
   readonly documents: DocumentProvider;
+  readonly folders: Folders;
   /** Reads documents and prompts, unless they are read. */
   ready(): Promise<void>;
 }
@@ -36,7 +93,8 @@ export function assemble(
   log: Log,
   { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake"> & { readonly watch: boolean },
 ): Assembly {
-  const { root, mounts, records } = foldersOf(platform, options);
+  const folders = foldersOf(platform, options);
+  const { root, mounts, records, fallback } = folders;
   let warned = false;
   const files = {
     root,
@@ -51,10 +109,12 @@ export function assemble(
   };
   const scheme = options.get<Scheme>("scheme");
   const documents = documentProvider(platform, { ...files, mounts, records, ...compact({ scheme }) });
-  const prompts = promptProvider(platform, { ...files, documents });
+  const prompts = promptProvider(platform, { ...files, fallback, documents });
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
-    instructions: INSTRUCTIONS,
+    get instructions() {
+      return instructionsFor(platform, folders, documents.scheme);
+    },
     resources: [documents],
     prompts: [prompts],
     tools: [documentTools(documents)],
@@ -67,7 +127,7 @@ export function assemble(
     await documents.ready();
     await prompts.ready?.();
   };
-  return { server, documents, ready };
+  return { server, documents, folders, ready };
 }
 
 /** Runs the command; 0 is the exit code. */
@@ -75,10 +135,13 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
   const log = createLog(platform, options);
   // Index once the handshake is answered: the client will ask for documents next.
   const onhandshake = () => void setTimeout(() => void ready(), 0);
-  const { server, documents, ready } = assemble(platform, options, log, { watch: true, onhandshake });
+  const watching = { watch: true, onhandshake };
+  const { server, documents, folders, ready } = assemble(platform, options, log, watching);
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
-    return `${documents.store.catalogue.documents.length} documents from ${options.root}`;
+    const text = foldersText(folders);
+    const { length } = documents.store.catalogue.documents;
+    return folders.isSample ? text : `${length} ${length === 1 ? "document" : "documents"} from ${text}`;
   });
 }
 
@@ -91,7 +154,8 @@ export async function serveStdio(
 ): Promise<number> {
   protectOutput();
   platform.onUncaught(log.uncaught);
-  const connection = await server.connect(stdioTransport(platform));
+  const streams = platform.interactive ? typedStreams(platform) : platform;
+  const connection = await server.connect(stdioTransport(streams));
   platform.onInterrupt(() => connection.end());
   if (platform.interactive) {
     const what = await describe();
@@ -103,4 +167,26 @@ export async function serveStdio(
   }
   await connection.closed;
   return 0;
+}
+
+const NO_MESSAGE =
+  "architrave: This is no MCP message, and only MCP clients are answered here; press Ctrl-D to end, and " +
+  "run list, search or --help instead.\n";
+
+/** The standard streams of a terminal: a line that a person has typed is answered with a sentence. */
+function typedStreams(platform: Platform): Pick<Platform, "standardStreams"> {
+  const streams = platform.standardStreams();
+  // A pasted message may come in several pieces.
+  let isInside = false;
+  const open: ByteChannel["open"] = ({ data, ...others }) =>
+    streams.open({
+      ...others,
+      data(chunk) {
+        const isMessage = isInside || /^\s*(?:[[{]|$)/.test(new TextDecoder().decode(chunk));
+        isInside = isMessage && chunk.at(-1) !== 0x0a;
+        if (isMessage) data(chunk);
+        else platform.print("error", NO_MESSAGE);
+      },
+    });
+  return { standardStreams: () => ({ ...streams, open }) };
 }

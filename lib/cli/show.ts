@@ -1,24 +1,30 @@
-/** The commands list, read and prompt: requests to the server of the documents, over a transport in memory. */
+/** The commands list, read, search, decisions and prompt: requests to the server of the documents, over a transport in memory. */
 
 import type { Platform } from "../../deps.ts";
-import type { Client } from "../client/mod.ts";
+import type { Client, JsonObject } from "../client/mod.ts";
 import type { Options } from "./main.ts";
+import type { Folders } from "./program.ts";
+import type { Style } from "./text.ts";
+import { toGlob } from "../base/glob.ts";
+import { asArray, asObject, asString, compact } from "../base/json.ts";
+import { printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
-import { printable } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
+import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { createLog, toJson, VERSION } from "./program.ts";
+import { createLog, foldersText, readInput, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
-import { collect, columns, readPairs, signature } from "./text.ts";
+import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
 async function show<T>(
   platform: Platform,
   options: Options,
-  ask: (client: Client) => Promise<T>,
-  toText: (answer: T) => string,
+  ask: (client: Client, folders: Folders) => Promise<T>,
+  toText: (answer: T, style: Style) => string,
 ): Promise<number> {
-  const { server } = assemble(platform, options, createLog(platform, options, "error"), { watch: false });
+  const log = createLog(platform, options, "error");
+  const { server, folders } = assemble(platform, options, log, { watch: false });
   const [near, far] = memoryTransports();
   await server.connect(far);
   const client = await connect(near, {
@@ -30,60 +36,233 @@ async function show<T>(
     connectTimeoutMs: Infinity,
   });
   try {
-    const answer = await ask(client);
-    platform.print("output", options.get("format") === "json" ? toJson(answer) : toText(answer));
+    const answer = await ask(client, folders);
+    const isJson = options.get("format") === "json";
+    platform.print("output", isJson ? toJson(answer) : toText(answer, styleOf(platform, options)));
     return 0;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     // This one message does not say what it is about.
     const message = cause.message.replace(/^Resource not found/, (text) => `${text}: ${options.operands[0]}`);
-    platform.print("error", `${printable(`architrave: ${message}`)}\n`);
+    platform.print("error", `architrave: ${lines(message)}`);
     return 1;
   } finally {
     await client.close();
   }
 }
 
-/** Prints a line for each document and prompt. */
+/** Prints a line for each document and prompt: URI, number, status, date and title. */
 export function list(platform: Platform, options: Options): Promise<number> {
-  return show(platform, options, async (client) => ({
-    resources: await collect(client.resources()),
-    prompts: await collect(client.prompts()),
-  }), ({ resources, prompts }) =>
-    columns(
-      [
-        ...resources.map(({ uri, title, name }) => [uri, title ?? name] as const),
-        ...prompts.map((prompt) =>
-          [`prompt ${signature(prompt)}`, prompt.title ?? prompt.description ?? ""] as const
-        ),
-      ],
-      "",
-      60,
-    ));
+  const status = options.get("status")?.toLowerCase();
+  return show(platform, options, async (client, folders) => {
+    if (folders.isSample) platform.print("error", `architrave: This lists ${foldersText(folders)}.\n`);
+    const resources = await collect(client.resources());
+    if (status === undefined) {
+      return { sample: folders.isSample || undefined, resources, prompts: await collect(client.prompts()) };
+    }
+    const found = resources.filter((resource) => recordOf(resource)["status"] === status);
+    if (found.length > 0) return { resources: found, prompts: [] };
+    const known = new Set(resources.flatMap((resource) => asString(recordOf(resource)["status"]) ?? []));
+    const names = [...known].sort().join(", ") || "none";
+    throw invalidParams(`There is no record with the status "${status}"; there are: ${names}`);
+  }, ({ resources, prompts }, style) => {
+    const documents = resources.map((resource) => {
+      const { number, status, date } = recordOf(resource);
+      const known = [number, status, date].map((value) => String(value ?? ""));
+      return [resource.uri, ...known, resource.title ?? resource.name];
+    });
+    const others = prompts.map((
+      prompt,
+    ) => [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description ?? ""]);
+    return rowsText([...documents, ...others], style, ["uri", "", "status", "dim"]);
+  });
 }
 
-/** Prints a document byte for byte, or a section. */
+function recordOf(resource: JsonObject): JsonObject {
+  return asObject(asObject(resource["_meta"])["architrave/record"]);
+}
+
+/** A document in the data of the tools. */
+interface Found extends JsonObject {
+  readonly uri: string;
+  readonly title: string;
+  readonly status?: string;
+  readonly date?: string;
+  readonly notice?: string;
+}
+
+/** The data of a tool's result. Throws an `RpcError` with its text when it failed. */
+async function callTool<T>(client: Client, name: string, args: JsonObject): Promise<T> {
+  const result = await client.call("tools/call", { name, arguments: compact(args) });
+  if (result["isError"] !== true) return result["structuredContent"] as T;
+  throw invalidParams(asArray(result["content"]).map((part) => asObject(part)["text"]).join("\n"));
+}
+
+/** A row for each document, or lines on a terminal; `toCells` gives what is behind its title. */
+function foundText<T extends Found>(
+  documents: readonly T[],
+  style: Style,
+  toCells: (document: T) => string[],
+): string {
+  if (!style.isTable) {
+    const toRow = (document: T) => {
+      const { uri, status = "", date = "", title } = document;
+      return [uri, status, date, title, ...toCells(document)];
+    };
+    return rowsText(documents.map(toRow), style);
+  }
+  return documents.map((document) => {
+    const { uri, title, status = "", date = "", notice = "" } = document;
+    const known = [colored(printable(status), "status", style), printable(date)].filter(Boolean).join(", ");
+    const more = [title, toCells(document).join(": "), notice].filter(Boolean);
+    const text = more.map((line) => `  ${printable(line)}\n`).join("");
+    return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n${text}`;
+  }).join("\n");
+}
+
+/** A hit of `search_documents`. */
+interface Hit extends Found {
+  readonly section?: string;
+  readonly line: number;
+  readonly excerpt: string;
+}
+
+/** Prints the documents that have some words, the best first. */
+export function search(platform: Platform, options: Options): Promise<number> {
+  const query = options.operands.join(" ");
+  return show(platform, options, async (client) => {
+    const [category, status, limit] = ["category", "status", "limit"].map((name) =>
+      options.get<unknown>(name)
+    );
+    const args = { query, category, status, limit };
+    const found = await callTool<{ hits: readonly Hit[]; total: number }>(client, "search_documents", args);
+    if (found.hits.length > 0) return found;
+    throw invalidParams(`Nothing found for "${query}": try other words, or list`);
+  }, ({ hits, total }, style) => {
+    const places = hits.map((hit) => ({ ...hit, uri: hit.section ? `${hit.uri}#${hit.section}` : hit.uri }));
+    const text = foundText(places, style, ({ line, excerpt }) => [`line ${line}`, excerpt]);
+    const more = total - hits.length;
+    return more > 0 && style.isTable ? `${text}\n(${more} more: use --limit)\n` : text;
+  });
+}
+
+/** A document of `decisions_for`. */
+interface Applying extends Found {
+  readonly matched: string;
+  readonly paths: readonly string[];
+  readonly morePaths?: number;
+}
+
+/** The most files of one call of the tool, and of the command. */
+const MAX_CALL_PATHS = 100, MAX_PATHS = 10_000;
+
+/** Prints the documents that apply to files, the most specific first. */
+export async function decisions(platform: Platform, options: Options): Promise<number> {
+  const { operands } = options;
+  const read = operands.includes("-") ? readPaths(await readInput(platform)) : [];
+  const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [path]))];
+  if (all.length > MAX_PATHS) {
+    throw new UsageError(`decisions takes at most ${MAX_PATHS} paths, not ${all.length}`);
+  }
+  return await show(platform, options, async (client) => {
+    const found = new Map<string, Applying>();
+    for (let start = 0; start < all.length; start += MAX_CALL_PATHS) {
+      const paths = all.slice(start, start + MAX_CALL_PATHS);
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const page: { documents: readonly Applying[]; nextCursor?: string } = await callTool(
+          client,
+          "decisions_for",
+          { paths, cursor },
+        );
+        for (const document of page.documents) {
+          const known = found.get(document.uri);
+          found.set(document.uri, known ? joined(known, document) : document);
+        }
+        cursor = page.nextCursor;
+      }
+    }
+    if (found.size === 0) {
+      platform.print("error", "architrave: No document says that it applies to these files (applies-to).\n");
+    }
+    // As the tool sorts those of one call.
+    const documents = [...found.values()].sort((left, right) =>
+      Number("notice" in left) - Number("notice" in right) || specificity(right) - specificity(left)
+    );
+    return { documents };
+  }, ({ documents }, style) =>
+    foundText(documents, style, ({ matched, paths, morePaths }) => {
+      return [matched, `${paths.join(", ")}${morePaths === undefined ? "" : ` and ${morePaths} more`}`];
+    }));
+}
+
+/** One document in the results of two calls: with the more specific of both patterns. */
+function joined(one: Applying, other: Applying): Applying {
+  const best = specificity(other) > specificity(one) ? other : one;
+  const morePaths = (one.morePaths ?? 0) + (other.morePaths ?? 0);
+  return {
+    ...best,
+    paths: [...one.paths, ...other.paths],
+    ...compact({ morePaths: morePaths || undefined }),
+  };
+}
+
+function specificity({ matched }: Applying): number {
+  return toGlob(matched).specificity;
+}
+
+/** The paths of a list: lines, or separated by NUL. */
+function readPaths(text: string): string[] {
+  const paths = text.includes("\0") ? text.split("\0") : text.split(/\r?\n/).map(unquoted);
+  return paths.filter((path) => path !== "");
+}
+
+/** Git writes unusual names in quotes, with the bytes of other alphabets in octal. */
+function unquoted(line: string): string {
+  const inner = /^"(.*)"$/.exec(line)?.[1];
+  if (inner === undefined) return line;
+  const toHex = (_: string, octal: string) => `%${parseInt(octal, 8).toString(16).padStart(2, "0")}`;
+  const name = uriDecoded(encodeURIComponent(inner).replace(/%5C([0-7]{3})/g, toHex)) ?? inner;
+  return name.replace(/\\(.)/g, "$1");
+}
+
+/** Prints a document byte for byte, or a section; to a terminal without control characters. */
 export function read(platform: Platform, options: Options): Promise<number> {
   return show(platform, options, async (client) => {
     const { contents } = await client.readResource(options.operands[0]!);
     return { contents };
-  }, ({ contents }) => contents.map(({ text }) => text).join(""));
+  }, ({ contents }, { isTable }) => contents.map(({ text = "" }) => isTable ? lines(text) : text).join(""));
 }
 
 /** Prints the messages of a prompt; a single one as it is. */
-export function prompt(platform: Platform, options: Options): Promise<number> {
+export async function prompt(platform: Platform, options: Options): Promise<number> {
   const [name, ...pairs] = options.operands;
-  const args = readPairs(pairs);
-  return show(
-    platform,
-    options,
-    async (client) => {
-      const { description, messages } = await client.getPrompt(name!, args);
-      return { description, messages };
-    },
-    ({ messages }) =>
-      messages.map(({ role, content }) =>
-        `${messages.length === 1 ? "" : `--- ${role} ---\n`}${content.text?.trimEnd()}\n`
-      ).join("\n"),
-  );
+  const args = await readValues(platform, readPairs(pairs));
+  return await show(platform, options, async (client) => {
+    const { description, messages } = await client.getPrompt(name!, args);
+    return { description, messages };
+  }, ({ messages }, { isTable }) =>
+    messages.map(({ role, content }) => {
+      const text = `${content.text?.trimEnd()}\n`;
+      return `${messages.length === 1 ? "" : `--- ${role} ---\n`}${isTable ? lines(text) : text}`;
+    }).join("\n"));
+}
+
+/** Reads values that are given as "@file", or as "-" for standard input; "@@" begins a text with "@". */
+async function readValues(
+  platform: Platform,
+  pairs: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const values = { ...pairs };
+  const fromInput = Object.keys(pairs).filter((key) => pairs[key] === "-");
+  if (fromInput.length > 1) {
+    throw new UsageError("Only one argument of a prompt can be read from standard input");
+  }
+  for (const [key, text] of Object.entries(pairs)) {
+    if (text === "-") values[key] = await readInput(platform);
+    else if (text.startsWith("@@")) values[key] = text.slice(1);
+    else if (text.startsWith("@")) {
+      values[key] = readTextFile(platform, text.slice(1), `the file of the argument "${key}"`);
+    }
+  }
+  return values;
 }

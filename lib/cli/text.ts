@@ -3,13 +3,15 @@
  * server are spelled out, so that none steers the terminal.
  */
 
+import type { Platform } from "../../deps.ts";
 import type { JsonObject, Named, Result } from "../client/mod.ts";
+import type { Options } from "./main.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { UsageError } from "./program.ts";
 
-/** The widest column of names, in characters. */
-const MAX_WIDTH = 48;
+/** The widest column of a table, in characters. */
+const MAX_COLUMN = 60;
 /** The longest descriptions and instructions that are shown, in characters. */
 const MAX_DESCRIPTION = 100;
 const MAX_INSTRUCTIONS = 400;
@@ -23,22 +25,58 @@ export function readPairs(words: readonly string[]): Record<string, string> {
   }));
 }
 
+/** How text is laid out and coloured. */
+export interface Style {
+  /** Whether columns are aligned; else they are separated by tabs. */
+  readonly isTable: boolean;
+  readonly isColored: boolean;
+}
+
+/** The style of lists that are made for people. */
+export const PLAIN_TABLE: Style = { isTable: true, isColored: false };
+
+/** The style for standard output that the options and the terminal ask for. */
+export function styleOf({ showsOutput, noColor }: Platform, options: Options): Style {
+  const color = options.get("color") ?? "auto";
+  if (color !== "auto") return { isTable: color === "always" || showsOutput, isColored: color === "always" };
+  return { isTable: showsOutput, isColored: showsOutput && !noColor };
+}
+
+/** A text in the colour of its kind: "uri", "status" or "dim"; any other has none. */
+export function colored(text: string, kind: string | undefined, { isColored }: Style): string {
+  if (!isColored || text.trim() === "") return text;
+  if (kind === "uri") return `\x1b[36m${text}\x1b[0m`;
+  if (kind === "dim") return `\x1b[2m${text}\x1b[0m`;
+  if (kind !== "status") return text;
+  const isOver = /^(?:superseded|deprecated|rejected)\b/.test(text);
+  return `\x1b[${isOver ? 31 : text.startsWith("accepted") ? 32 : 33}m${text}\x1b[0m`;
+}
+
+/** Rows of as many cells as lines: aligned without empty columns for a table, else separated by tabs. */
+export function rowsText(
+  rows: readonly (readonly string[])[],
+  style: Style,
+  kinds: readonly string[] = [],
+  indent: string = "",
+): string {
+  const safe = rows.map((row) => row.map(printable));
+  if (!style.isTable) return safe.map((row) => `${row.join("\t")}\n`).join("");
+  const widths = (safe[0] ?? []).map((_, column) => {
+    return safe.reduce((width, row) => Math.min(MAX_COLUMN, Math.max(width, row[column]!.length)), 0);
+  });
+  const last = widths.findLastIndex((width) => width > 0);
+  const toCell = (text: string, column: number) =>
+    widths[column] === 0
+      ? []
+      : colored(text.padEnd(column === last ? 0 : widths[column]!), kinds[column], style);
+  return safe.map((row) => `${indent}${row.flatMap(toCell).join("  ").trimEnd()}\n`).join("");
+}
+
 /** All items of a list that is paged. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
   return collected;
-}
-
-/** Rows of two columns as lines; the first column is at most `most` characters wide. */
-export function columns(
-  rows: readonly (readonly [string, string])[],
-  indent: string = "",
-  most: number = Infinity,
-): string {
-  const width = rows.reduce((width, [left]) => Math.min(most, Math.max(width, left.length)), 0);
-  return rows.map(([left, right]) => `${printable(`${indent}${left.padEnd(width)}  ${right}`.trimEnd())}\n`)
-    .join("");
 }
 
 /** The capabilities and lists of a server. */
@@ -54,7 +92,7 @@ export function listText(capabilities: JsonObject, instructions: unknown, lists:
   for (const [name, items] of Object.entries(lists as Readonly<Record<string, readonly Named[]>>)) {
     if (items.length === 0) continue;
     const title = name === "resourceTemplates" ? "resource templates" : name;
-    text.push(`\n${title} (${items.length})\n`, columns(items.map(toRow), "  ", MAX_WIDTH));
+    text.push(`\n${title} (${items.length})\n`, rowsText(items.map(toRow), PLAIN_TABLE, [], "  "));
   }
   return text.join("");
 }
@@ -96,8 +134,8 @@ function partText(part: unknown): string {
   return `(${what}: ${String(blob ?? "").length} characters of Base64)\n`;
 }
 
-/** A text line by line, ending in a newline. */
-function lines(text: string): string {
+/** A text line by line, ending in a newline, without what steers a terminal. */
+export function lines(text: string): string {
   const safe = text.split(/\r?\n/).map((line) => line.split("\t").map(printable).join("\t")).join("\n");
   return safe.endsWith("\n") ? safe : `${safe}\n`;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { serveHttp } from "../client/http_server.ts";
@@ -32,7 +33,7 @@ test("inspect shows what a server offers, with its era, its capabilities and how
     output,
     /^capabilities: resources \(listChanged, subscribe\), prompts \(listChanged\), tools, completions$/m,
   );
-  assert.match(output, /^instructions: This server holds/m);
+  assert.match(output, /^instructions: This server was started without a folder/m);
   assert.match(output, /^tools \(\d+\)\n {2}decisions_for +\S/m);
   assert.match(output, /^resources \(\d+\)\n {2}architecture:\/\/adr\/001/m);
   assert.match(output, /^resource templates \(3\)\n/m);
@@ -55,6 +56,7 @@ test("inspect reads, fills in and calls in the era that it is told; the answer i
 });
 
 test("--json is one object with everything that is known", async () => {
+  assert.equal(JSON.parse((await inspect("--format", "json", ...SERVER)).output).server.name, "architrave");
   const call = await inspect("--json", ...SERVER, "call", "search_documents", '{"query":"golden path"}');
   const { server, era, version, capabilities, connectMs, answerMs, result } = JSON.parse(call.output);
   assert.deepEqual([server.name, era, version], ["architrave", "modern", "2026-07-28"]);
@@ -62,6 +64,37 @@ test("--json is one object with everything that is known", async () => {
   assert.ok(result.structuredContent);
   const list = JSON.parse((await inspect("--json", ...SERVER)).output);
   assert.deepEqual(Object.keys(list).slice(-4), ["tools", "resources", "resourceTemplates", "prompts"]);
+});
+
+test("inspect starts a command that fails once, and one that ends at server/discover again", async (t) => {
+  const folder = makeFolder(t, {
+    // Ends at the first request unless that is a handshake.
+    "old.mjs": `import { appendFileSync } from "node:fs";
+import process from "node:process";
+appendFileSync("FOLDER/starts", "x");
+if (process.argv[2] !== undefined) process.exit(Number(process.argv[2]));
+process.stdin.once("data", (text) => {
+  const { id, method } = JSON.parse(String(text).split("\\n")[0]);
+  if (method !== "initialize") process.exit(0);
+  const serverInfo = { name: "old", version: "1" };
+  const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+});
+`,
+  });
+  const module = `${folder}/old.mjs`;
+  writeFiles(folder, { "old.mjs": readFileSync(module, "utf8").replace("FOLDER", folder) });
+  const [file, args] = command([], { module, runtimeFlags: ON_DENO ? ["--no-prompt", "--allow-all"] : [] });
+  const starts = () => readFileSync(`${folder}/starts`, "utf8").length;
+  const failed = await inspect("--", file, ...args, "3");
+  assert.deepEqual([failed.code, failed.output, starts()], [1, "", 1]);
+  assert.match(
+    failed.errors,
+    /^architrave: Cannot connect: ".+" ended with 3 before it answered; .+ --era legacy\n$/,
+  );
+  const old = await inspect("--", file, ...args);
+  assert.match(old.output, /^old 1: revision 2025-06-18 \(legacy\)/);
+  assert.deepEqual([old.code, starts()], [0, 3]);
 });
 
 test("what a server refuses is one sentence and exit code 1; a tool that has failed is shown", async () => {

@@ -27,10 +27,11 @@ test("a command is a process: answers on standard output, mistakes on standard e
 test("list names every document and prompt; json is the lists themselves", async () => {
   const { code, output, errors } = await runHere(["list"]);
   assert.equal(code, 0);
-  assert.equal(errors, "");
-  assert.match(output, /^architecture:\/\/adr\/002-one-golden-path +\S/m);
-  assert.match(output, /^prompt suggest-patterns problem=… +\S/m);
-  const { resources, prompts } = JSON.parse((await runHere(["list", "--format", "json"])).output);
+  assert.match(errors, /^architrave: This lists the sample documents .+--mount NAME=DIR.+--root DIR\)\.\n$/);
+  assert.match(output, /^architecture:\/\/adr\/002-one-golden-path\t2\taccepted\t2026-\S+\tEvery/m);
+  assert.match(output, /^prompt suggest-patterns problem=…\t{4}\S/m);
+  const { sample, resources, prompts } = JSON.parse((await runHere(["list", "--format", "json"])).output);
+  assert.equal(sample, true);
   assert.equal(output.trimEnd().split("\n").length, resources.length + prompts.length);
 });
 
@@ -72,9 +73,9 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--root", /--root takes a value \(DIR\)/],
     ["--page-size -1", /--page-size takes a value .* is written --page-size=-/],
     ["--page-size=-1", /--page-size takes a whole number from 1 to 100000, not "-1"/],
-    ["--root @/missing", /missing/],
-    ["--root @/file", /not a folder/],
-    ["--root @", /neither resources\/ nor prompts\//],
+    ["--root @/missing", /Cannot read --root: ".*missing" does not exist\.$/m],
+    ["--root @/file", /Cannot read --root: ".*file" is not a folder\.$/m],
+    ["--root @", /neither resources\/ nor prompts\/; .* serve it with --mount NAME=.+[^.]\.$/m],
     ["--root @/root/resources", /neither resources\/ nor prompts\//],
     ["--mount adr", /NAME=DIR/],
     ["--mount adr=", /--mount takes NAME=DIR, not "adr="/],
@@ -96,10 +97,18 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--help=yes", /--help takes no value/],
     ["sreve", /Unknown command "sreve" \(did you mean serve\?\): use one of serve, http, list/],
     ["help sreve", /Unknown command "sreve"/],
-    ["--format json", /--format is an option of list, read, prompt, check, gateway, not of serve/],
+    [
+      "--format json",
+      /--format is an option of list, read, search, decisions, prompt, check, gateway, inspect, not of serve/,
+    ],
     ["list --timeout=1", /--timeout is an option of gateway, inspect, not of list/],
     ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
-    ["list x", /Unexpected argument "x" for list: the usage is "list"/],
+    ["list x", /Unexpected argument "x" for list: the usage is "list"; see --help .+\.$/m],
+    ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],
+    ["search", /Missing argument for search: the usage is "search QUERY\.\.\."/],
+    ["decisions", /Missing argument for decisions/],
+    ["list --color red", /use one of auto, always, never/],
+    ["search x --limit 0", /--limit takes a whole number from 1 to 100/],
     ["read", /Missing argument for read: the usage is "read URI"/],
     ["read a:b -- -c", /Unexpected argument "-c" for read/],
     ["prompt", /Missing argument for prompt: the usage is "prompt NAME \[KEY=VALUE\]\.\.\."/],
@@ -120,7 +129,20 @@ test("--help shows all commands, and the options of each", async () => {
   const commands = [...overview.split("\n\n")[2]!.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!);
   assert.deepEqual(
     commands,
-    ["serve", "http", "list", "read", "prompt", "check", "gateway", "inspect", "help", "version"],
+    [
+      "serve",
+      "http",
+      "list",
+      "read",
+      "search",
+      "decisions",
+      "prompt",
+      "check",
+      "gateway",
+      "inspect",
+      "help",
+      "version",
+    ],
   );
   for (const command of commands) {
     const { code, output, errors } = await runHere([command, "-h"]);
@@ -147,18 +169,25 @@ test("options may stand before the command, and the last of two counts", async (
   assert.match(output, /^file:\/\/\/adr\/001/m);
 });
 
-test("--mount serves another folder as a category, in place of one of the same name", async (t) => {
-  const folder = makeFolder(t, { "0001-record.md": "# Record\n", "sub/deep.md": "# Deep\n" });
-  const { output } = await runHere(["list", "--mount", `adr=${folder}`, "--mount", `more=${folder}/sub`]);
-  for (const row of ["adr/0001-record +Record$", "adr/sub/deep +Deep$", "more/deep +Deep$", "guidelines/"]) {
-    assert.match(output, new RegExp(`^architecture://${row}`, "m"));
-  }
-  assert.doesNotMatch(output, /one-golden-path/);
+test("--mount serves another folder as a category, in place of one of the same name in the root", async (t) => {
+  const folder = makeFolder(t, {
+    "0001-record.md": "# Record\n",
+    "sub/deep.md": "# Deep\n",
+    "root/resources/adr/hidden.md": "# Hidden\n",
+    "root/resources/guidelines/naming.md": "# Naming\n",
+  });
+  const mounts = ["--mount", `adr=${folder}/sub`, "--mount", `more=${folder}/sub`];
+  const { output } = await runHere(["list", "--root", `${folder}/root`, ...mounts]);
+  assert.deepEqual(output.split("\n").filter((line) => line.startsWith("architecture:")), [
+    "architecture://adr/deep\t\t\t\tDeep",
+    "architecture://guidelines/naming\t\t\t\tNaming",
+    "architecture://more/deep\t\t\t\tDeep",
+  ]);
 });
 
 test("--scheme file lists file URIs, and both spellings can be read", async () => {
   const { output } = await runHere(["list", "--scheme", "file"]);
-  assert.match(output, /^file:\/\/\/adr\/002-one-golden-path\.md /m);
+  assert.match(output, /^file:\/\/\/adr\/002-one-golden-path\.md\t/m);
   const [one, other] = await Promise.all(
     ["file:///adr/002-one-golden-path.md", "architecture://adr/2"].map((uri) =>
       runHere(["read", uri, "--scheme", "file"])
@@ -196,7 +225,12 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     const program = new Program(["--root", root, "--log-format", format]);
     await program.initialize();
     const { result } = await program.ask("prompts/list");
-    assert.deepEqual((result?.["prompts"] as { name: string }[]).map(({ name }) => name), ["fine"]);
+    assert.deepEqual((result?.["prompts"] as { name: string }[]).map(({ name }) => name), [
+      "create-adr",
+      "fine",
+      "review-code-against-patterns",
+      "suggest-patterns",
+    ]);
     assert.equal(await program.close(), 0);
     assert.match(program.errors, expected);
   }

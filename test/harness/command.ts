@@ -1,18 +1,56 @@
 /** Runs commands in the process of the tests: no start of a runtime for each, and everything but the exit is the program. */
 
+import type { ByteEvents } from "../../deps.ts";
 import { loadPlatform } from "../../deps.ts";
 import { run } from "../../lib/cli/main.ts";
 import { REPOSITORY } from "./program.ts";
 
+/** How the command is started, where it is not in an empty pipe. */
+interface StartOptions {
+  /** The text on standard input. */
+  readonly input?: string | Uint8Array;
+  /** Whether standard output is a terminal. */
+  readonly showsOutput?: boolean;
+  readonly noColor?: boolean;
+  /** Whether standard input is a terminal. */
+  readonly interactive?: boolean;
+  readonly sandboxed?: boolean;
+  /** The folder of `mod.ts`. */
+  readonly home?: string | undefined;
+}
+
 /** Runs a command to its end, as `run` of `program.ts` does with a process of its own. */
 export async function runHere(
   args: readonly string[],
+  { input = "", showsOutput = false, noColor = false, interactive = false, sandboxed = false, ...rest }:
+    StartOptions = {},
 ): Promise<{ code: number; output: string; errors: string }> {
   const printed = { output: "", error: "" };
   const platform = Object.create(await loadPlatform(), {
     arguments: { value: args },
+    showsOutput: { value: showsOutput },
+    noColor: { value: noColor },
+    interactive: { value: interactive },
+    onUncaught: { value: () => {} },
+    onInterrupt: { value: () => {} },
+    sandboxed: { value: sandboxed },
+    standardStreams: {
+      value: () => ({
+        open: ({ data, end }: ByteEvents) => {
+          data(typeof input === "string" ? new TextEncoder().encode(input) : input);
+          end();
+        },
+        pause() {},
+        resume() {},
+        close() {},
+        write(pieces: readonly Uint8Array[]) {
+          for (const piece of pieces) printed.output += new TextDecoder().decode(piece);
+          return Promise.resolve();
+        },
+      }),
+    },
     print: { value: (stream: keyof typeof printed, text: string) => void (printed[stream] += text) },
   });
-  const code = await run(platform, REPOSITORY);
+  const code = await run(platform, "home" in rest ? rest.home : REPOSITORY);
   return { code, output: printed.output, errors: printed.error };
 }

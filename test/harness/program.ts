@@ -194,6 +194,13 @@ export class Program {
   }
 }
 
+/** The prompts of a list that do not come with the program; a sandbox may hide those. */
+export function withoutShipped<T extends { readonly name: string }>(prompts: readonly T[]): T[] {
+  return prompts.filter(({ name }) =>
+    !/^(?:create-adr|review-code-against-patterns|suggest-patterns)$/.test(name)
+  );
+}
+
 /** The params of a handshake. */
 export function handshake(protocolVersion: string): object {
   return { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } };

@@ -6,7 +6,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
-import { run, sandbox } from "../harness/program.ts";
+import { run, sandbox, withoutShipped } from "../harness/program.ts";
 import { definition } from "../prompts/definitions.ts";
 import {
   DOCUMENT,
@@ -191,7 +191,7 @@ test(
       runtimeFlags: sandbox(`${folder}/docs`),
     });
     assert.equal(code, 2);
-    assert.match(errors, /^architrave: Cannot read the --root: [^\n]+\n$/);
+    assert.match(errors, /^architrave: Cannot read --root: [^\n]+\n$/);
   },
 );
 
@@ -350,7 +350,7 @@ test("a definition file, or the folder of prompts, that is a link out is no prom
   for (const [links, served, errors] of rows) {
     const guarded = new Guarded(t, { files, links });
     const { prompts } = await guarded.result("prompts/list");
-    assert.deepEqual(prompts.map(({ name }: { name: string }) => name), served);
+    assert.deepEqual(withoutShipped(prompts).map(({ name }) => name), served);
     const [line] = await guarded.ask("prompts/get", [{ params: { name: "evil" }, echo: "" }]);
     assert.equal(JSON.parse(line!).error.message, 'There is no prompt "evil"');
     await guarded.close();
@@ -384,7 +384,7 @@ for (const [name, [place, target]] of Object.entries(CHANGES)) {
     });
     await guarded.begin(NEWEST_ERAS[0]!);
     assert.equal((await guarded.uris()).length, 3);
-    assert.equal((await guarded.result("prompts/list")).prompts.length, 1);
+    assert.equal(withoutShipped((await guarded.result("prompts/list")).prompts).length, 1);
     renameSync(`${guarded.folder}/${place}`, `${guarded.folder}/gone`);
     symlinkSync(target, `${guarded.folder}/${place}`);
     const file = place.startsWith(`${ADR}/0`) ? place.slice(ADR.length + 1, -3) : "sub/001-use-one-thing";

@@ -11,7 +11,7 @@ import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { pause } from "../harness/process.ts";
 import type { RunOptions } from "../harness/runtime.ts";
-import { Program } from "../harness/program.ts";
+import { Program, withoutShipped } from "../harness/program.ts";
 
 /** How soon a change is visible where the system reports it, and in any case, in milliseconds. */
 const ORDINARILY_MS = 300;
@@ -99,7 +99,8 @@ export class Watched {
   async look(): Promise<State> {
     const state: Record<string, string> = {};
     const listed = async (kind: "resources" | "prompts") =>
-      (await this.program.ask(`${kind}/list`)).result![kind] as Readonly<Record<string, string>>[];
+      (await this.program.ask(`${kind}/list`))
+        .result![kind] as (Readonly<Record<string, string>> & { readonly name: string })[];
     for (const { uri, title } of await listed("resources")) {
       const key = uri!.slice("architecture://".length);
       state[`list ${key}`] = title!;
@@ -107,7 +108,7 @@ export class Watched {
       if (error) assert.equal(error.code, -32002, error.message);
       else state[`read ${key}`] = (result!["contents"] as { text: string }[])[0]!.text;
     }
-    for (const { name, description } of await listed("prompts")) {
+    for (const { name, description } of withoutShipped(await listed("prompts"))) {
       state[`prompt ${name}`] = description ?? "";
       const { result } = await this.program.ask("prompts/get", { name });
       const messages = result?.["messages"] as { content: { text: string } }[] | undefined;
