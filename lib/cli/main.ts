@@ -117,7 +117,7 @@ export class Options {
   readonly operands: readonly string[];
   /** What follows `--`; undefined without one. */
   readonly rest: readonly string[] | undefined;
-  /** The folder of `mod.ts`. */
+  /** The folder of `mod.ts`; undefined when it is not a file. */
   readonly home: string | undefined;
   readonly #values = new Map<string, unknown>();
 

@@ -100,7 +100,8 @@ function requireFolder(platform: Platform, path: string, what: string, way = "")
   throw new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}${way}`);
 }
 
-function isFolder(files: FileSystem, path: string): boolean {
+/** Whether a path is a folder that can be read. */
+export function isFolder(files: FileSystem, path: string): boolean {
   return kindOf(files, path) === "directory";
 }
 

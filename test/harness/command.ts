@@ -1,6 +1,6 @@
 /** Runs commands in the process of the tests: no start of a runtime for each, and everything but the exit is the program. */
 
-import type { ByteEvents } from "../../deps.ts";
+import type { ByteEvents, OpenFile } from "../../deps.ts";
 import { loadPlatform } from "../../deps.ts";
 import { run } from "../../lib/cli/main.ts";
 import { REPOSITORY } from "./program.ts";
@@ -15,6 +15,8 @@ interface StartOptions {
   /** Whether standard input is a terminal. */
   readonly interactive?: boolean;
   readonly sandboxed?: boolean;
+  /** Opens files, in place of the platform. */
+  readonly open?: (path: string, open: (path: string) => OpenFile) => OpenFile;
   /** The folder of `mod.ts`. */
   readonly home?: string | undefined;
 }
@@ -26,7 +28,11 @@ export async function runHere(
     StartOptions = {},
 ): Promise<{ code: number; output: string; errors: string }> {
   const printed = { output: "", error: "" };
-  const platform = Object.create(await loadPlatform(), {
+  const real = await loadPlatform();
+  const { files } = real;
+  const { open } = rest;
+  const platform = Object.create(real, {
+    files: { value: open ? { ...files, open: (path: string) => open(path, files.open) } : files },
     arguments: { value: args },
     showsOutput: { value: showsOutput },
     noColor: { value: noColor },
