@@ -7,7 +7,7 @@ import type { Folders } from "./program.ts";
 import type { Style } from "./text.ts";
 import { toGlob } from "../base/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
-import { printable, uriDecoded } from "../base/text.ts";
+import { didYouMean, nearest, printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
@@ -63,8 +63,9 @@ export function list(platform: Platform, options: Options): Promise<number> {
     const found = resources.filter((resource) => recordOf(resource)["status"] === status);
     if (found.length > 0) return { resources: found, prompts: [] };
     const known = new Set(resources.flatMap((resource) => asString(recordOf(resource)["status"]) ?? []));
-    const names = [...known].sort().join(", ") || "none";
-    throw invalidParams(`There is no record with the status "${status}"; there are: ${names}`);
+    const names = [...known].sort();
+    const hint = `${didYouMean(nearest(status, names))}; there are: ${names.join(", ") || "none"}`;
+    throw invalidParams(`There is no record with the status "${status}"${hint}`);
   }, ({ resources, prompts }, style) => {
     const documents = resources.map((resource) => {
       const { number, status, date } = recordOf(resource);

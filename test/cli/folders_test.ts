@@ -76,6 +76,9 @@ test("instructions and tools name the categories, how many documents they have, 
     assert.ok(text.includes("Only of this category: adr, empty, guidelines"), text);
     assert.ok(text.includes("Only decision records with this status: accepted"), text);
   }
+  // A mount can be a folder in a category.
+  const [nested] = await serve(["--root", `${folder}/root`, "--mount", `guidelines/adr=${folder}/docs/adr`]);
+  assert.match(nested!["instructions"] as string, /these documents: adr \(1\), guidelines \(3\)\./);
   const empty = makeFolder(t, { "resources/adr/.keep": "" });
   const [opened] = await serve(["--root", empty]);
   assert.match(opened!["instructions"] as string, /It has these documents: none yet\./);
