@@ -211,8 +211,7 @@ export class Connection<Arrival extends Loading = Loading> {
     },
   };
 
-  /** @param transport Not started yet; its handlers are set here. Undefined when messages are passed to `receive`. */
-  /** Builds a connection; without a transport, messages are given to `receive`. */
+  /** Builds a connection over a transport that is not started yet; without one, messages are passed to `receive`. */
   constructor(transport: Transport | undefined, options: ConnectionOptions<Arrival>) {
     this.#transport = transport;
     this.#options = options;
