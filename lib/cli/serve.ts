@@ -13,12 +13,14 @@ import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
 import { createLog, foldersOf, foldersText, VERSION } from "./program.ts";
 
-/** The most documents that are counted for the instructions. */
-const MAX_COUNTED = 2000;
+/** The most documents and folders of a category that are counted for the instructions, and the most categories. */
+const MAX_COUNTED = 2000, MAX_FOLDERS = 200, MAX_CATEGORIES = 20;
+/** How long instructions are given again without another look at the folders, in milliseconds. */
+const FRESH_MS = 1000;
 
 /** What a model should know, by the names of the files that the folders hold now: nothing is read for a handshake. */
 function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme): string {
-  const { root, mounts, fallback = root, isSample } = folders;
+  const { root, mounts, fallback, isSample } = folders;
   const resources = `${root}/resources`;
   // A mount is a category, or a folder in one.
   const categories = Map.groupBy(mounts, ({ name }) => name.split("/", 1)[0]!);
@@ -29,13 +31,14 @@ function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme):
   }
   const [start, end] = scheme === "file" ? ["file:///", ".md"] : ["architecture://", ""];
   let record = "";
-  const counts = [...categories].sort().flatMap(([category, places]) => {
-    const { count, numbered } = countDocuments(files, places.map(({ path }) => path));
+  const counts = [...categories].sort().slice(0, MAX_CATEGORIES).flatMap(([category, places]) => {
+    const { count, numbered, isCut } = countDocuments(files, places.map(({ path }) => path));
     if (record === "" && numbered > count / 2) {
       record = `, a decision record by its number (${start}${category}/7${end})`;
     }
-    return count === 0 ? [] : `${category} (${count < MAX_COUNTED ? count : `${MAX_COUNTED} or more`})`;
+    return count === 0 ? [] : `${category} (${count}${isCut ? " or more" : ""})`;
   });
+  if (categories.size > MAX_CATEGORIES) counts.push("and more");
   const held =
     `as markdown resources (${start}{category}/{path}${end}) and through tools. It has these documents: ${
       counts.join(", ") || "none yet"
@@ -54,10 +57,12 @@ bears on the task with read_document, and follow it. A record whose status is su
 ${section} ${fallback === undefined ? "" : prompts}`.trimEnd();
 }
 
-function countDocuments(files: FileSystem, folders: string[]): { count: number; numbered: number } {
+function countDocuments(files: FileSystem, folders: string[]) {
   let count = 0;
   let numbered = 0;
-  for (let path = folders.pop(); path !== undefined && count < MAX_COUNTED; path = folders.pop()) {
+  // The folders that are found are counted, too.
+  for (const [index, path] of folders.entries()) {
+    if (index >= MAX_FOLDERS || count >= MAX_COUNTED) return { count, numbered, isCut: true };
     for (const { name, kind } of entriesOf(files, path)) {
       if (kind === "directory") folders.push(`${path}/${name}`);
       else if (/\.md$/i.test(name)) {
@@ -66,7 +71,7 @@ function countDocuments(files: FileSystem, folders: string[]): { count: number; 
       }
     }
   }
-  return { count, numbered };
+  return { count, numbered, isCut: false };
 }
 
 function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
@@ -110,10 +115,17 @@ export function assemble(
   const scheme = options.get<Scheme>("scheme");
   const documents = documentProvider(platform, { ...files, mounts, records, ...compact({ scheme }) });
   const prompts = promptProvider(platform, { ...files, fallback, documents });
+  let instructions: string | undefined;
+  let looked = 0;
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
     get instructions() {
-      return instructionsFor(platform, folders, documents.scheme);
+      const now = performance.now();
+      if (instructions === undefined || now - looked > FRESH_MS) {
+        instructions = instructionsFor(platform, folders, documents.scheme);
+        looked = now;
+      }
+      return instructions;
     },
     resources: [documents],
     prompts: [prompts],

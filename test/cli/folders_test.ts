@@ -79,6 +79,10 @@ test("instructions and tools name the categories, how many documents they have, 
   // A mount can be a folder in a category.
   const [nested] = await serve(["--root", `${folder}/root`, "--mount", `guidelines/adr=${folder}/docs/adr`]);
   assert.match(nested!["instructions"] as string, /these documents: adr \(1\), guidelines \(3\)\./);
+  // Large trees do not delay the first answer.
+  const many = Array.from({ length: 250 }, (_, index) => [`deep/${index}/a.md`, "# A\n"]);
+  const [large] = await serve(["--mount", `docs=${makeFolder(t, Object.fromEntries(many))}`]);
+  assert.match(large!["instructions"] as string, /these documents: docs \(198 or more\)\./);
   const empty = makeFolder(t, { "resources/adr/.keep": "" });
   const [opened] = await serve(["--root", empty]);
   assert.match(opened!["instructions"] as string, /It has these documents: none yet\./);
