@@ -30,6 +30,14 @@ const SHOW_OPTIONS = `
 const FILTER_OPTIONS = `
   --status STATUS            only decision records with this status: accepted, superseded, ...`;
 
+/** What a command that writes is told. */
+const WRITE_OPTIONS = `
+  --write                    make the changes; without it, they are shown as a diff and nothing is written
+  --format text|json         format of the output (default: text)`;
+const RECORD_OPTIONS = `
+  --mount NAME=DIR...        the folder of records
+  --root DIR                 a folder with records in resources/adr/, in place of --mount${WRITE_OPTIONS}`;
+
 const COMMANDS: readonly Command[] = [
   {
     usage: "serve",
@@ -98,6 +106,40 @@ Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=ty
     text: "report problems in documents and prompts; exit code 1 when there are errors",
     options: SHOW_OPTIONS,
     run: async (platform, options) => (await import("./check.ts")).check(platform, options),
+  },
+  {
+    usage: "init DIR",
+    text: "start a folder: two guidelines, a pattern, two records and three prompts, for you to edit",
+    options: WRITE_OPTIONS,
+    notes: `No file is overwritten. Example: mod.ts init docs/architecture --write
+Needs permission to write there: --allow-write=docs/architecture`,
+    run: async (platform, options) => (await import("./init.ts")).init(platform, options),
+  },
+  {
+    usage: "new TITLE...",
+    text: "write a new decision record, with the next number or date of its folder",
+    options: `
+  --supersedes RECORD...     a record that it replaces: both records are edited
+  --template FILE            nygard, madr, madr-minimal or a file (default: that of the folder, else of its last record)
+  --date DATE                its date, such as 2026-07-28 (default: today)${RECORD_OPTIONS}`,
+    notes: `A record is named by its number, its file name, or a part of it.
+Example: mod.ts new "Use queues between services" --supersedes 4 --mount adr=docs/decisions --write
+Needs permission to write there: --allow-write=docs/decisions`,
+    run: async (platform, options) => (await import("./records.ts")).createRecord(platform, options),
+  },
+  {
+    usage: "supersede OLD NEW",
+    text: "say in two records that the second one replaces the first one",
+    options: RECORD_OPTIONS,
+    notes: "Example: mod.ts supersede 4 9 --mount adr=docs/decisions --write",
+    run: async (platform, options) => (await import("./records.ts")).supersede(platform, options),
+  },
+  {
+    usage: "status RECORD STATUS",
+    text: "change the status of a decision record: proposed, accepted, rejected, deprecated",
+    options: RECORD_OPTIONS,
+    notes: "Example: mod.ts status 9 accepted --mount adr=docs/decisions --write",
+    run: async (platform, options) => (await import("./records.ts")).setStatus(platform, options),
   },
   {
     usage: "gateway",
