@@ -1,0 +1,540 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { runHere } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
+
+/** The files below a folder, by relative path. */
+function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(
+    files.map((name) => [name.replaceAll("\\", "/"), readFileSync(join(folder, name), "utf8")]),
+  );
+}
+
+/** The record that adr-tools makes, with its status. */
+function nygard(number: number, title: string, status: string): string {
+  const template = readFileSync(`${REPOSITORY}/mcp/templates/nygard.md`, "utf8");
+  return template.replace("NUMBER", String(number)).replace("TITLE", () => title).replace(
+    "DATE",
+    "2026-07-28",
+  )
+    .replace("STATUS", () => status);
+}
+
+const DATE = ["--date", "2026-07-28"];
+
+test("the templates are those of adr-tools 3 and MADR 4, byte for byte", () => {
+  const hashes = {
+    nygard: "68c7c24a9bb73419f823c818d7c08f888063eca9d0cdb80e96625b9faa088286",
+    madr: "5692b8aa0702bed7de0f40eefcc794947060d2c7a6480608b8b36e3d93cab4ba",
+    "madr-minimal": "1ba5eb74f5925442b04dd9c2418ce332f923be8aeadc83e3c081f54f9c9ec28f",
+  };
+  for (const [name, expected] of Object.entries(hashes)) {
+    const text = readFileSync(`${REPOSITORY}/mcp/templates/${name}.md`, "utf8").replace(
+      "---\nstatus:\ndate:\n---\n\n",
+      "",
+    );
+    assert.equal(createHash("sha256").update(text).digest("hex"), expected, name);
+  }
+});
+
+test("new names a record by the scheme of its folder", async (t) => {
+  const cases: [files: string[], title: string, expected: string][] = [
+    [[], "Use queues", "0001-use-queues.md"],
+    [["0001-a.md", "0009-b.md", "0002-c.md"], "Use queues", "0010-use-queues.md"],
+    [["001-a.md", "002-b.md"], "Use queues", "003-use-queues.md"],
+    [["099-a.md"], "Use queues", "100-use-queues.md"],
+    [["7-a.md"], "Use queues", "8-use-queues.md"],
+    [["0008-a.md", "0012-pictures/x.png"], "Octal", "0013-octal.md"],
+    [["ADR-007-a.md"], "Use queues", "ADR-008-use-queues.md"],
+    [["adr_0007_some_thing.md"], "Use queues", "adr_0008_use_queues.md"],
+    [["0001_some_thing.md"], "Use queues", "0002_use_queues.md"],
+    [["2026-01-02-a.md", "2026-01-03-b.md"], "Use queues", "2026-07-28-use-queues.md"],
+    [["20260102-a.md", "template.md"], "Use queues", "20260728-use-queues.md"],
+    [["0001-a/README.md", "README.md", "index.md"], "Use queues", "0002-use-queues.md"],
+    [["0000-adr-template.md"], "Use queues", "0001-use-queues.md"],
+    // As in the tests of adr-tools.
+    [[], "Something About Node.JS", "0001-something-about-node-js.md"],
+    [[], "Slash/Slash/Slash/", "0001-slash-slash-slash.md"],
+    [[], "../../etc/passwd", "0001-etc-passwd.md"],
+    [[], "Größe 😀 messen", "0001-größe-messen.md"],
+    [[], `Quote "it" & 'that' | $& \\1`, "0001-quote-it-that-1.md"],
+  ];
+  for (const [names, title, expected] of cases) {
+    const folder = makeFolder(t, Object.fromEntries(names.map((name) => [name, "# A\n"])));
+    const args = ["new", title, "--mount", `adr=${folder}`, "--template", "nygard", ...DATE];
+    const { code, output, errors } = await runHere([...args, "--write"]);
+    assert.deepEqual([code, output, errors], [0, `created ${folder}/${expected}\n`, ""], title);
+    const text = readFileSync(`${folder}/${expected}`, "utf8");
+    assert.ok(text.split("\n", 1)[0]!.endsWith(title), text);
+    assert.equal(readdirSync(folder).length, new Set(names.map((name) => name.split("/")[0])).size + 1);
+  }
+  const dashed = makeFolder(t);
+  const { output } = await runHere([
+    "new",
+    "--mount",
+    `adr=${dashed}`,
+    "--write",
+    "--",
+    "-Bar-",
+    "and",
+    "more",
+  ]);
+  assert.equal(output, `created ${dashed}/0001-bar-and-more.md\n`);
+});
+
+test("new and status write what adr-tools writes", async (t) => {
+  const folder = makeFolder(t);
+  const go = async (...args: string[]) => {
+    const { code, errors } = await runHere([...args, "--mount", `adr=${folder}`, "--write"]);
+    assert.deepEqual([code, errors], [0, ""]);
+  };
+  await go("new", "First Record", ...DATE);
+  await go("new", "Second Record", ...DATE);
+  await go("status", "1", "accepted");
+  await go("new", "Third Record", "--supersedes", "1", "--supersedes", "second", ...DATE);
+  const link = "[3. Third Record](0003-third-record.md)";
+  const both =
+    "Supersedes [1. First Record](0001-first-record.md)\n\nSupersedes [2. Second Record](0002-second-record.md)";
+  const expected = {
+    "0001-first-record.md": nygard(1, "First Record", `Superseded by ${link}`),
+    "0002-second-record.md": nygard(2, "Second Record", `Superseded by ${link}`),
+    "0003-third-record.md": nygard(3, "Third Record", `Proposed\n\n${both}`),
+  };
+  assert.deepEqual(filesIn(folder), expected);
+  // The spelling of its releases is kept where it is in use.
+  const older = makeFolder(
+    t,
+    Object.fromEntries(
+      Object.entries(expected).map(([name, text]) => [name, text.replaceAll("upersede", "upercede")]),
+    ),
+  );
+  const args = ["new", "Fourth", "--supersedes", "3", "--mount", `adr=${older}`, "--write", ...DATE];
+  assert.equal((await runHere(args)).code, 0);
+  assert.equal(
+    readFileSync(`${older}/0004-fourth.md`, "utf8"),
+    nygard(4, "Fourth", "Proposed\n\nSupercedes [3. Third Record](0003-third-record.md)"),
+  );
+  assert.match(
+    readFileSync(`${older}/0003-third-record.md`, "utf8"),
+    /\n\nSuperceded by \[4\. Fourth\]\(0004-fourth\.md\)\n\n## C/,
+  );
+  const found =
+    JSON.parse((await runHere(["check", "--mount", `adr=${older}`, "--format", "json"])).output).findings;
+  assert.deepEqual(found.filter(({ file }: { file: string }) => file.startsWith("adr/")), []);
+});
+
+test("new fills in MADR's templates, the template of the folder, and that of a file", async (t) => {
+  const madr = readFileSync(`${REPOSITORY}/mcp/templates/madr.md`, "utf8");
+  const log4brains =
+    "# [short title]\n\n- Status: [draft | proposed | … | superseded by [xxx](yyyymmdd-xxx.md)] <!-- optional -->\n" +
+    "- Date: [YYYY-MM-DD when the decision was last updated] <!-- optional -->\n\n## Context\n";
+  const file = join(
+    makeFolder(t, {
+      "own.md": "\uFEFF---\r\ntitle: Template\r\nstatus: draft\r\n---\r\n\r\nADR-NNN: x\r\n=====\r\n",
+    }),
+    "own.md",
+  );
+  const cases: [files: Record<string, string>, args: string[], expected: string | RegExp][] = [
+    [
+      {},
+      ["--template", "madr"],
+      madr.replace(/^status: .*$/m, "status: proposed").replace(/^date: .*$/m, "date: 2026-07-28")
+        .replace(/^# \{.*$/m, "# Use queues"),
+    ],
+    [
+      {},
+      ["--template", "madr-minimal"],
+      /^---\nstatus: proposed\ndate: 2026-07-28\n---\n\n# Use queues\n\n## Context and P/,
+    ],
+    [{}, [], nygard(1, "Use queues", "Proposed")],
+    [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, [], /^---\n# These.*\nstatus: proposed\n/],
+    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, [], /^---\n# These/],
+    [
+      { "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nADR Number: NUMBER\nDate: DATE\n" },
+      [],
+      "# Use queues\n\n# Status\n\nProposed\n\nADR Number: 1\nDate: 2026-07-28\n",
+    ],
+    [
+      { "template.md": log4brains },
+      [],
+      "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n",
+    ],
+    [
+      { "adr-template.md": "# ADR-NNNN: {title}\n\n## Status\n\n{proposed | accepted}\n" },
+      [],
+      "# ADR-0001: Use queues\n\n## Status\n\nProposed\n",
+    ],
+    [
+      { "adr-template.md": "## Status\n\n## Context\n" },
+      [],
+      "# Use queues\n\n## Status\n\nProposed\n\n## Context\n",
+    ],
+    [
+      {},
+      ["--template", file],
+      '\uFEFF---\r\ntitle: "Use queues"\r\nstatus: proposed\r\n---\r\n\r\nADR-0001: Use queues\r\n=====\r\n',
+    ],
+  ];
+  for (const [files, args, expected] of cases) {
+    const folder = makeFolder(t, files);
+    const all = ["new", "Use queues", "--mount", `adr=${folder}`, "--write", ...args, ...DATE];
+    const { output, errors } = await runHere(all);
+    const [, created = ""] = /^created (.*)\n$/.exec(output) ?? [];
+    assert.ok(created, `${output}${errors}`);
+    const text = readFileSync(created, "utf8");
+    if (typeof expected === "string") assert.equal(text, expected);
+    else assert.match(text, expected);
+  }
+});
+
+test("supersede edits both records in the form that each has", async (t) => {
+  const cases: [what: string, old: string, now: string, oldAfter: string, nowAfter: string][] = [
+    [
+      "front matter",
+      '---\nstatus: "accepted" # since May\ndate: 2026-01-02\n---\n# A\n',
+      "---\ndate: 2026-01-03\nstatus: accepted\ntags: [x]\n---\n# B\n",
+      "---\nstatus: superseded by ADR-0002 # since May\ndate: 2026-01-02\n---\n# A\n",
+      "---\ndate: 2026-01-03\nstatus: accepted\nsupersedes: ADR-0001\ntags: [x]\n---\n# B\n",
+    ],
+    [
+      "more than one relation",
+      "---\nstatus: superseded by ADR-0007\n---\n# A\n",
+      "---\nstatus: accepted\nsupersedes:\n  - 5\n  - 6\n---\n# B\n",
+      "---\nstatus: superseded by ADR-0007, ADR-0002\n---\n# A\n",
+      "---\nstatus: accepted\nsupersedes: [5, 6, ADR-0001]\n---\n# B\n",
+    ],
+    [
+      "lines as in log4brains and MADR 2",
+      "# A\n\n- Status: accepted\n- Date: 2026-01-02\n\n## Context\n",
+      "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n",
+      "# A\n\n- Status: superseded by [ADR-0002](0002-b.md)\n- Date: 2026-01-02\n\n## Context\n",
+      "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n* Supersedes [ADR-0001](0001-a.md)\n",
+    ],
+    [
+      "other lines, a table, no end of line",
+      "# A\n\n| Status | Accepted |\n|---|---|\n",
+      "# B\n\n**Status:** Accepted\n\n## Context\n\nC",
+      "# A\n\n| Status | Superseded by [ADR-0002](0002-b.md) |\n|---|---|\n",
+      "# B\n\n**Status:** Accepted\n\n## Context\n\nC\n\n## Links\n\n- Supersedes [ADR-0001](0001-a.md)\n",
+    ],
+    [
+      "sections, with CRLF, a byte order mark, and more in them",
+      "\uFEFF# 1. A [draft\r\n\r\n## Status\r\n\r\nAccepted\r\n\r\nAmends [9. X](x.md)\r\n\r\n## Context\r\n",
+      "# B\n\n## Status\n\nAccepted",
+      "\uFEFF# 1. A [draft\r\n\r\n## Status\r\n\r\nAmends [9. X](x.md)\r\n\r\nSuperseded by [2. B](0002-b.md)\r\n\r\n## Context\r\n",
+      "# B\n\n## Status\n\nAccepted\n\nSupersedes [1. A \\[draft](0001-a.md)\n",
+    ],
+    [
+      "a record without a status",
+      "# A\n\n```\n## Status\n```\n",
+      "---\ntags: [x]\n---\n# B\n",
+      "---\nstatus: superseded by ADR-0002\n---\n\n# A\n\n```\n## Status\n```\n",
+      "---\nsupersedes: ADR-0001\ntags: [x]\n---\n# B\n",
+    ],
+  ];
+  for (const [what, old, now, oldAfter, nowAfter] of cases) {
+    const folder = makeFolder(t, { "0001-a.md": old, "0002-b.md": now });
+    const args = ["supersede", "1", "ADR-0002", "--mount", `adr=${folder}`, "--write"];
+    const { output } = await runHere(args);
+    assert.equal(output, `changed ${folder}/0002-b.md\nchanged ${folder}/0001-a.md\n`, what);
+    assert.deepEqual(filesIn(folder), { "0001-a.md": oldAfter, "0002-b.md": nowAfter }, what);
+    // Both sides are read again as they were written.
+    const { output: json } = await runHere(["check", "--mount", `adr=${folder}`, "--format", "json"]);
+    const rules = JSON.parse(json).findings.filter(({ file }: { file: string }) => file.startsWith("adr/"))
+      .map(({ rule }: { rule: string }) => rule);
+    assert.deepEqual(rules.filter((rule: string) => /one-sided|circle|status-unknown/.test(rule)), [], what);
+    assert.deepEqual((await runHere(args)).output, "There is nothing to change.\n", what);
+  }
+});
+
+test("names without numbers and folders of records are linked by their path", async (t) => {
+  const folder = makeFolder(t, {
+    "20260101-a b.md": "# A\n\n- Status: accepted\n",
+    "20260102-b.md": "# B\n\n- Status: accepted\n",
+    "deep/0007-c/README.md": "# C\n\n## Status\n\nAccepted\n\n## Context\n",
+    "0008-d.md": "# ADR 8: D\n\n## Status\n\nAccepted\n\n## Context\n",
+  });
+  const go = (...args: string[]) => runHere([...args, "--mount", `adr=${folder}`, "--write"]);
+  assert.equal((await go("supersede", "20260101", "20260102-b.md")).code, 0);
+  assert.equal((await go("supersede", "7", "architecture://adr/8")).code, 0);
+  const files = filesIn(folder);
+  assert.match(files["20260101-a b.md"]!, /- Status: superseded by \[20260102-b\]\(20260102-b\.md\)\n/);
+  assert.match(files["20260102-b.md"]!, /## Links\n\n- Supersedes \[20260101-a b\]\(20260101-a%20b\.md\)\n/);
+  assert.match(files["deep/0007-c/README.md"]!, /Superseded by \[ADR 8: D\]\(\.\.\/\.\.\/0008-d\.md\)/);
+  assert.match(files["0008-d.md"]!, /Supersedes \[7\. C\]\(deep\/0007-c\/README\.md\)/);
+});
+
+test("status changes one word, wherever the record has it", async (t) => {
+  const cases: [before: string, status: string, after: string][] = [
+    ["---\nstatus: proposed\n---\n# A\n", "accepted", "---\nstatus: accepted\n---\n# A\n"],
+    ["---\nStatus: 'Proposed'\n---\n# A\n", "accepted", "---\nStatus: Accepted\n---\n# A\n"],
+    ["---\nstatus:\n---\n# A\n", "accepted", "---\nstatus: accepted\n---\n# A\n"],
+    [
+      "# A\n\nStatus: Proposed (2026-01-02)  \nDate: x\n",
+      "rejected",
+      "# A\n\nStatus: Rejected (2026-01-02)  \nDate: x\n",
+    ],
+    ["# A\n\n**Status**: **In Review**\n", "accepted", "# A\n\n**Status**: **Accepted**\n"],
+    [
+      "# A\n\n## Status\n\nProposed on 2026-01-02\n\n## C\n",
+      "Accepted",
+      "# A\n\n## Status\n\nAccepted on 2026-01-02\n\n## C\n",
+    ],
+    ["# A\n\n## Status\n\n## C\n", "accepted", "# A\n\n## Status\n\nAccepted\n\n## C\n"],
+    ["# A\n\n## Status\n\nSuperseded by [2. B](b.md)\n", "accepted", "# A\n\n## Status\n\nAccepted\n"],
+    ["# A\n\nText.\n", "accepted", "---\nstatus: accepted\n---\n\n# A\n\nText.\n"],
+  ];
+  for (const [before, status, after] of cases) {
+    const root = makeFolder(t, { "resources/adr/0001-a.md": before });
+    const file = `${root}/resources/adr/0001-a.md`;
+    chmodSync(file, 0o640);
+    const args = ["status", "0001", status, "--root", root];
+    const shown = await runHere(args);
+    assert.match(shown.output, /^--- a\/.*\n\+\+\+ b\/.*\n@@ /);
+    assert.equal(readFileSync(file, "utf8"), before, "nothing is written without --write");
+    const { code, errors } = await runHere([...args, "--write"]);
+    assert.deepEqual([code, errors], [0, ""]);
+    assert.equal(readFileSync(file, "utf8"), after);
+    if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o640);
+  }
+});
+
+test("without --write the diff is all that happens; json has the texts too", async (t) => {
+  const folder = makeFolder(t, {
+    "0001-a.md": "# A\u001b[31m\n\n## Status\n\nAccepted\n\n## Context\n\nno end",
+  });
+  const before = filesIn(folder);
+  const args = ["new", "B", "--supersedes", "1", "--mount", `adr=${folder}`, ...DATE];
+  const { code, output, errors } = await runHere(args);
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.ok(
+    output.startsWith(`--- /dev/null\n+++ b/${folder}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`),
+    output,
+  );
+  assert.ok(
+    output.endsWith(
+      `--- a/${folder}/0001-a.md\n+++ b/${folder}/0001-a.md\n@@ -2,7 +2,7 @@\n \n ## Status\n \n-Accepted\n` +
+        "+Superseded by [2. B](0002-b.md)\n \n ## Context\n \n",
+    ),
+    output,
+  );
+  assert.deepEqual(filesIn(folder), before);
+  const { written, files } = JSON.parse((await runHere([...args, "--format", "json"])).output);
+  assert.equal(written, false);
+  assert.deepEqual(files.map(({ path, change }: { path: string; change: string }) => [path, change]), [
+    [`${folder}/0002-b.md`, "created"],
+    [`${folder}/0001-a.md`, "changed"],
+  ]);
+  assert.equal(output, files.map(({ diff }: { diff: string }) => diff).join(""));
+  await runHere([...args, "--write"]);
+  for (const { path, text } of files) assert.equal(readFileSync(path, "utf8"), text);
+  const { output: hostile } = await runHere(["status", "2", "accepted", "--mount", `adr=${folder}`]);
+  assert.ok(hostile.includes("+Accepted\n"));
+  assert.ok(!hostile.includes("\u001b"), "control characters are spelled out");
+});
+
+test("wrong input is one sentence that says what to do, and nothing is written", async (t) => {
+  const folder = makeFolder(t, {
+    "adr/0001-a.md": "# A\n",
+    "adr/0002-b.md": "# B\n",
+    "adr/0002-c.md": "# C\n",
+    "file": "",
+  });
+  const before = filesIn(folder);
+  const mount = ["--mount", `adr=${folder}/adr`, "--write"];
+  const cases: [args: string[], code: number, message: RegExp][] = [
+    [["new", "x"], 2, /Name the folder of your records: --mount adr=DIR/],
+    [["new", "x", "--root", `${folder}/none`], 2, /Cannot read ".*none"/],
+    [["new", "x", "--mount", `adr=${folder}/file`], 2, /is not a folder/],
+    [["new", "x", ...mount, "--root", folder], 2, /one folder/],
+    [["new", "", ...mount], 2, /no letter or digit/],
+    [["new", "!?/", ...mount], 2, /no letter or digit/],
+    [["new", "a\nb", ...mount], 2, /"a\\u\{a\}b" has control characters/],
+    [["new", "a\u001b[31mb", ...mount], 2, /"a\\u\{1b\}\[31mb" has control/],
+    [["new", "a\u202eb", ...mount], 2, /invisible/],
+    [["new", "long ".repeat(60), ...mount], 2, /299 bytes, and 200 are allowed/],
+    [["new", "x", "--date", "yesterday", ...mount], 2, /--date takes a date such as/],
+    [
+      ["new", "x", "--template", `${folder}/missing.md`, ...mount],
+      2,
+      /Cannot read the template .*missing\.md/,
+    ],
+    [
+      ["new", "x", "--supersedes", "9", ...mount],
+      1,
+      /There is no record "9" in .*: the numbers are 1 to 2\n/,
+    ],
+    [["new", "x", "--supersedes", "2", ...mount], 1, /"2" is not one record .*0002-b\.md or 0002-c\.md\n/],
+    [["supersede", "1", "1", ...mount], 1, /cannot supersede itself/],
+    [["supersede", "1", "../../file", ...mount], 1, /There is no record/],
+    [["status", "1", "superseded", ...mount], 2, /use "supersede 1 NEW"/],
+    [["status", "1", "fine", ...mount], 2, /Unknown status "fine": use one of proposed/],
+    [["init", `${folder}/file`, "--write"], 1, /a file is in the place of a folder/],
+  ];
+  for (const [args, expected, message] of cases) {
+    const { code, output, errors } = await runHere(args);
+    assert.deepEqual([code, output], [expected, ""], `${args.join(" ")}: ${errors}`);
+    assert.match(errors, message);
+    assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
+    assert.deepEqual(filesIn(folder), before);
+  }
+});
+
+test("nothing is written outside of the named folder, however it is linked", async (t) => {
+  const outside = makeFolder(t, { "0001-a.md": "# A\n" });
+  const roots = [makeFolder(t, { "resources/x.md": "" }), makeFolder(t)];
+  symlinkSync(outside, `${roots[0]}/resources/adr`);
+  symlinkSync(outside, `${roots[1]}/resources`);
+  for (const root of roots) {
+    const { code, errors } = await runHere(["new", "x", "--root", root, "--write"]);
+    assert.equal(code, 1);
+    assert.match(errors, /a link leads out/);
+  }
+  const folder = makeFolder(t, { "0002-b.md": "# B\n" });
+  symlinkSync(`${outside}/0001-a.md`, `${folder}/0001-a.md`);
+  symlinkSync(`${outside}/gone.md`, `${folder}/0003-x.md`);
+  const mount = ["--mount", `adr=${folder}`, "--write"];
+  assert.match((await runHere(["status", "1", "accepted", ...mount])).errors, /There is no record "1"/);
+  // A link that leads nowhere has a number like any other file, and is not followed.
+  assert.match((await runHere(["new", "x", ...mount])).output, /0004-x\.md/);
+  const starter = makeFolder(t);
+  symlinkSync(outside, `${starter}/prompts`);
+  assert.match((await runHere(["init", starter, "--write"])).errors, /a link leads out/);
+  assert.deepEqual(readdirSync(starter), ["prompts"], "all files or none");
+  assert.deepEqual(filesIn(outside), { "0001-a.md": "# A\n" });
+  // A link inside is followed, and stays a link.
+  mkdirSync(`${folder}/deep`);
+  writeFileSync(`${folder}/deep/real.md`, "# R\n\nStatus: proposed\n");
+  symlinkSync("deep/real.md", `${folder}/0009-r.md`);
+  const { code, errors } = await runHere(["status", "real", "accepted", ...mount]);
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.equal(readFileSync(`${folder}/0009-r.md`, "utf8"), "# R\n\nStatus: accepted\n");
+});
+
+test("a record that is edited meanwhile is not overwritten, and what was written before is taken back", async (t) => {
+  const folder = makeFolder(t, {
+    "0001-a.md": "# A\n\nStatus: accepted\n",
+    "0002-b.md": "# B\n\nStatus: accepted\n",
+  });
+  const before = filesIn(folder);
+  const args = ["new", "C", "--supersedes", "1", "--supersedes", "2", "--mount", `adr=${folder}`, "--write"];
+  // Each time that the last record is read again, it has just been edited by another program.
+  for (let read = 2;; read++) {
+    let reads = 0;
+    let edited = false;
+    const { code, errors } = await runHere(args, {
+      open(path, open) {
+        if (path.endsWith("0002-b.md") && ++reads === read) {
+          edited = true;
+          writeFileSync(path, "# B, edited\n");
+        }
+        return open(path);
+      },
+    });
+    if (!edited) {
+      assert.equal(code, 0);
+      assert.ok(read > 3, "the record is read again before each step");
+      break;
+    }
+    assert.deepEqual([code, errors], [
+      1,
+      `architrave: Cannot change "${folder}/0002-b.md": it was changed meanwhile; nothing is written, so try again\n`,
+    ]);
+    assert.deepEqual(filesIn(folder), { ...before, "0002-b.md": "# B, edited\n" });
+    writeFileSync(`${folder}/0002-b.md`, before["0002-b.md"]!);
+  }
+});
+
+test("two new at once get two numbers; a lock that is left behind is named", async (t) => {
+  const folder = makeFolder(t);
+  const flags = ON_DENO
+    ? ["--no-prompt", "--allow-read", `--allow-write=${folder}`]
+    : ["--experimental-strip-types", "--no-warnings"];
+  const titles = ["a", "b", "c"];
+  const results = await Promise.all(
+    titles.map((title) =>
+      run(["new", title, "--mount", `adr=${folder}`, "--write"], "", { runtimeFlags: flags })
+    ),
+  );
+  assert.deepEqual(results.map(({ code, errors }) => [code, errors]), titles.map(() => [0, ""]));
+  assert.deepEqual(readdirSync(folder).map((name) => name.slice(0, 4)).sort(), ["0001", "0002", "0003"]);
+  writeFileSync(`${folder}/.architrave-lock`, "");
+  const { code, errors } = await runHere(["new", "x", "--mount", `adr=${folder}`, "--write"]);
+  assert.equal(code, 1);
+  assert.match(
+    errors,
+    /another command is writing there; if none is, it was interrupted: delete ".*\.architrave-lock"/,
+  );
+});
+
+test("a sandbox that does not allow writing is named, and a diff needs no more than reading", async (t) => {
+  const folder = makeFolder(t, { "0001-a.md": "# A\n\nStatus: accepted\n" });
+  const args = ["new", "B", "--supersedes", "1", "--mount", `adr=${folder}`];
+  const options = { runtimeFlags: sandbox(folder, `${REPOSITORY}/mcp`) };
+  const [shown, refused] = await Promise.all([
+    run(args, "", options),
+    run([...args, "--write"], "", options),
+  ]);
+  assert.deepEqual([shown.code, shown.errors], [0, ""]);
+  assert.match(shown.output, /^--- \/dev\/null\n/);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.errors,
+    /^architrave: Cannot write ".*": the sandbox does not allow it; start .* --allow-(?:fs-)?write=/,
+  );
+  assert.deepEqual(readdirSync(folder), ["0001-a.md"]);
+});
+
+test("init makes a folder that check finds nothing in, and overwrites no file", async (t) => {
+  const parent = makeFolder(t);
+  const folder = `${parent}/docs/architecture`;
+  const shown = await runHere(["init", folder]);
+  assert.equal(shown.code, 0);
+  assert.ok(!existsSync(folder));
+  const { code, output, errors } = await runHere(["init", `${folder}/`, "--write"]);
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.deepEqual(output.trim().split("\n").map((line) => line.replace(`created ${folder}/`, "")).sort(), [
+    "prompts/create-adr.json",
+    "prompts/review-code-against-patterns.json",
+    "prompts/suggest-patterns.json",
+    "resources/adr/001-record-architecture-decisions.md",
+    "resources/adr/002-serve-decisions-to-assistants.md",
+    "resources/adr/template.md",
+    "resources/guidelines/reviewing-changes.md",
+    "resources/guidelines/writing-documents.md",
+    "resources/patterns/one-place-for-each-rule.md",
+  ]);
+  const check = () => runHere(["check", "--root", folder]);
+  assert.deepEqual(await check(), {
+    code: 0,
+    output: "6 documents and 3 prompts: 0 errors, 0 warnings\n",
+    errors: "",
+  });
+  const args = ["new", "Use queues", "--supersedes", "1", "--root", folder, "--write"];
+  assert.match((await runHere(args)).output, /created .*resources\/adr\/003-use-queues\.md\n/);
+  assert.match((await check()).output, /^7 documents and 3 prompts: 0 errors, 0 warnings\n$/);
+  const before = filesIn(folder);
+  const again = await runHere(["init", folder, "--write"]);
+  assert.equal(again.code, 1);
+  assert.match(
+    again.errors,
+    /001-record-architecture-decisions\.md": it exists already, and no file is overwritten/,
+  );
+  assert.deepEqual(filesIn(folder), before);
+});
