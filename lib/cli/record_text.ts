@@ -14,6 +14,16 @@ export interface RecordLink {
   readonly target: string;
 }
 
+/** Where a record states something. */
+interface Slot {
+  readonly form: "front" | "line" | "section";
+  /** Whether the record has it; otherwise it is added when it is written. */
+  readonly exists: boolean;
+  readonly value: string;
+  readonly section: Section | undefined;
+  write(value: string): void;
+}
+
 /** A record that is being edited. */
 export class RecordText {
   /** With their ends. */
@@ -43,72 +53,51 @@ export class RecordText {
   setTitle(title: string): void {
     const { lines, front, heading } = this.#read();
     const isUnderlined = heading && !/^ {0,3}#/.test(lines[heading.line]!);
-    const line = `${isUnderlined ? "" : "# "}${title}${this.#end}`;
-    if (heading) this.#lines.splice(heading.line, 1, line);
-    else this.#lines.splice(front.bodyLine, 0, ...(front.bodyLine > 0 ? [this.#end] : []), line, this.#end);
+    if (heading) this.#lines[heading.line] = `${isUnderlined ? "" : "# "}${title}${this.#end}`;
+    else this.#insert(front.bodyLine, ...(front.bodyLine > 0 ? [""] : []), `# ${title}`, "");
     if (front.values.has("title")) this.#setKey("title", JSON.stringify(title));
   }
 
   /** Writes the date where the record has a place for it. */
   setDate(date: string): void {
-    if (this.#read().front.values.has("date")) return this.#setKey("date", date);
-    const found = this.#field("date");
-    if (found) this.#lines[found.line] = found.before + date + found.after;
+    const slot = this.#slot("date");
+    if (slot.exists) slot.write(date);
   }
 
   /** Writes a status, such as "accepted", in place of the current one. */
   setStatus(status: string): void {
-    const { front, section } = this.#read();
-    const field = this.#field("status");
-    if (front.values.has("status")) {
-      this.#setKey("status", withStatus(front.values.get("status")!.join(", "), status, false));
-    } else if (field) {
-      this.#lines[field.line] = field.before + withStatus(field.value, status, false) + field.after;
-    } else if (section) {
-      const stated = this.#statements(section);
-      const [first] = stated;
-      const line = withStatus(first === undefined ? "" : this.#lines[first]!.trim(), status, true) +
-        this.#end;
-      if (first === undefined) this.#lines.splice(section.line + 1, 0, this.#end, line);
-      else this.#lines[first] = line;
-    } else this.#setKey("status", status);
+    const { value, section, write } = this.#slot("status");
+    write(withStatus(value, status, section !== undefined));
   }
 
-  /** Says that another record replaces this one. Adds nothing that is stated already. */
+  /** Says that another record replaces this one; nothing that is stated already. */
   supersededBy(link: RecordLink, spelling: string): void {
-    const { front, section } = this.#read();
-    const field = this.#field("status");
-    const after = (value: string, name: string): string => {
-      if (/\bsuperseded by\b/i.test(value)) return value.includes(name) ? value : `${value}, ${name}`;
-      return `${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${name}`;
-    };
-    if (!front.values.has("status") && field) {
-      const value = after(field.value, `[${link.id}](${link.target})`);
-      this.#lines[field.line] = field.before + value + field.after;
-    } else if (!front.values.has("status") && section) {
-      if (this.#addStatement(section, `${spelling} by [${link.title}](${link.target})`)) {
-        // What remains is the relation, as adr-tools leaves it.
-        this.#removeStatuses(section);
-      }
-    } else this.#setKey("status", after(front.values.get("status")?.join(", ") ?? "", link.id));
+    const { form, value, section, write } = this.#slot("status");
+    if (section) {
+      const isNew = this.#addStatement(section, `${spelling} by [${link.title}](${link.target})`);
+      // What remains is the relation, as adr-tools leaves it.
+      if (isNew) this.#removeStatuses(section);
+      return;
+    }
+    const name = form === "line" ? `[${link.id}](${link.target})` : link.id;
+    if (!/\bsuperseded by\b/i.test(value)) write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${name}`);
+    else if (!value.includes(name)) write(`${value}, ${name}`);
   }
 
-  /** Says that this record replaces another one. Adds nothing that is stated already. */
+  /** Says that this record replaces another one; nothing that is stated already. */
   supersedes(link: RecordLink, spelling: string): void {
-    const { front, section, sections } = this.#read();
-    if (!front.values.has("status") && this.#field("status")) {
+    const { form, section } = this.#slot("status");
+    const { front, sections } = this.#read();
+    if (section) this.#addStatement(section, `${spelling} [${link.title}](${link.target})`);
+    else if (form === "line") {
       const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
       const item = `Supersedes [${link.id}](${link.target})`;
       if (this.#lines.some((line) => line.includes(item))) return;
-      if (!links) return this.#append(`${this.#end}## Links${this.#end}${this.#end}- ${item}${this.#end}`);
+      if (!links) return this.#insert(this.#lines.length, "", "## Links", "", `- ${item}`);
       let last = links.end - 1;
       while (last > links.line && this.#lines[last]!.trim() === "") last--;
       const [, mark] = /^ {0,3}([-*+]) /.exec(this.#lines[last]!) ?? [];
-      this.#complete(last);
-      const gap = mark ? [] : [this.#end];
-      this.#lines.splice(last + 1, 0, ...gap, `${mark ?? "-"} ${item}${this.#end}`);
-    } else if (!front.values.has("status") && section) {
-      this.#addStatement(section, `${spelling} [${link.title}](${link.target})`);
+      this.#insert(last + 1, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
     } else {
       const known = front.values.get("supersedes") ?? [];
       if (known.includes(link.id)) return;
@@ -118,50 +107,71 @@ export class RecordText {
   }
 
   #read() {
-    const { lines, front, sections } = readMarkdown(this.#lines.join(""));
-    const heading = sections.find(({ level, title }) => level === 1 && title !== "");
-    const section = sections.find((one) => one !== heading && /^(?:\d[\d.]*[ \t]+)?status$/i.test(one.title));
-    // Sections in it are about something else.
-    const end = sections.find(({ line }) => section && line > section.line)?.line ?? lines.length;
+    const { lines, front, sections: all } = readMarkdown(this.#lines.join(""));
+    const sections = all.map((section) => ({ ...section, end: Math.min(section.end, this.#lines.length) }));
     return {
       lines,
       front,
       sections,
-      heading,
-      section: section && { ...section, end: Math.min(section.end, end) },
+      heading: sections.find(({ level, title }) => level === 1 && title !== ""),
     };
   }
 
-  /** The line of a field before the first section: "- Status: accepted", "| Status | accepted |". */
-  #field(name: string): { line: number; before: string; value: string; after: string } | undefined {
-    const { lines, front, sections } = this.#read();
+  /** Where a field is: in the front matter, a line before the first section, or a section; the first if it is nowhere. */
+  #slot(name: "date" | "status"): Slot {
+    const { lines, front, sections, heading } = this.#read();
+    const known = front.values.get(name);
+    const inFront = { form: "front", value: known?.join(", ") ?? "", section: undefined } as const;
+    const slot = {
+      ...inFront,
+      exists: known !== undefined,
+      write: (value: string) => this.#setKey(name, value),
+    };
+    if (known) return slot;
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
     const start = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
     const row = new RegExp(`^( {0,3}\\|[ \\t]*${start}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
-    const plain = new RegExp(
+    const field = new RegExp(
       `^( {0,3}(?:[-*+>][ \\t]+)?${start}:[*_]{0,2}[ \\t]*)(.*?)((?:[ \\t]{2}|\\\\)?)$`,
       "i",
     );
     for (const [line, text] of proseLines(lines, front.bodyLine)) {
-      if (line >= end) return undefined;
-      const [, before, value, after] = row.exec(text) ?? plain.exec(text) ?? [];
-      if (before !== undefined) {
-        const lineEnd = this.#lines[line]!.slice(text.length);
-        return { line, before: before.replace(/:([*_]*)$/, ":$1 "), value: value!, after: after! + lineEnd };
-      }
+      const [, before, value, after] = row.exec(text) ?? field.exec(text) ?? [];
+      if (line >= end || before === undefined) continue;
+      const lineEnd = this.#lines[line]!.slice(text.length);
+      const write = (value: string) => {
+        this.#lines[line] = before.replace(/:([*_]*)$/, ":$1 ") + value + after + lineEnd;
+      };
+      return { form: "line", exists: true, value: value!, section: undefined, write };
     }
-    return undefined;
+    const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
+    const found = sections.find((section) => section !== heading && isField.test(section.title));
+    if (!found) return slot;
+    // Sections in it are about something else.
+    const inner = sections.find(({ line }) => line > found.line)?.line ?? found.end;
+    const section = { ...found, end: Math.min(found.end, inner) };
+    const [first] = this.#statements(section);
+    return {
+      form: "section",
+      exists: true,
+      value: first === undefined ? "" : this.#lines[first]!.trim(),
+      section,
+      write: (value) => {
+        if (first === undefined) this.#insert(section.line + 1, "", value);
+        else this.#lines[first] = value + this.#end;
+      },
+    };
   }
 
   /** Writes a key of the front matter: in place of its value, else at the top or behind the status. */
   #setKey(key: string, value: string): void {
     const { front: { bodyLine } } = this.#read();
-    if (bodyLine === 0) this.#lines.unshift(`---${this.#end}`, `---${this.#end}`, this.#end);
+    if (bodyLine === 0) this.#insert(0, "---", "---", "");
     const rows = this.#lines.slice(0, Math.max(bodyLine - 1, 1));
     const find = (name: string) =>
       rows.findIndex((line, index) => index > 0 && new RegExp(`^${name}[ \\t]*:`, "i").test(line));
     const at = find(key);
-    if (at < 0) return void this.#lines.splice(find("status") + 1 || 1, 0, `${key}: ${value}${this.#end}`);
+    if (at < 0) return this.#insert(find("status") + 1 || 1, `${key}: ${value}`);
     let next = at + 1;
     while (next < rows.length && /^(?:[ \t]|-[ \t])/.test(rows[next]!)) next++;
     const [start] = /^[^:]*:/.exec(rows[at]!)!;
@@ -170,47 +180,37 @@ export class RecordText {
   }
 
   /** The lines of a section that state something. */
-  #statements({ line, end }: Section): number[] {
-    const found: number[] = [];
-    for (const [index, text] of proseLines(this.#lines.map((line) => line.trimEnd()), line + 1)) {
-      if (index < end && !/^[ \t]*(?:$|[-=]+$|>)/.test(text)) found.push(index);
-    }
-    return found;
+  #statements({ line, end }: Pick<Section, "line" | "end">): number[] {
+    return [...proseLines(this.#lines.map((text) => text.trimEnd()), line + 1)]
+      .filter(([index, text]) => index < end && !/^[ \t]*(?:$|[-=]+$|>)/.test(text)).map(([index]) => index);
   }
 
-  /** Adds a line at the end of the section, where adr-tools does; false when it is there. */
+  /** Adds a line at the end of a section, where adr-tools does; false when it is there. */
   #addStatement({ line, end }: Section, statement: string): boolean {
     if (this.#lines.slice(line, end).some((known) => known.trim() === statement)) return false;
-    const added = `${statement}${this.#end}`;
-    const isLast = end === this.#lines.length;
-    if (isLast) this.#complete(end - 1);
-    const gap = this.#lines[end - 1]!.trim() === "" ? [] : [this.#end];
-    this.#lines.splice(end, 0, ...gap, added, ...(isLast ? [] : [this.#end]));
+    const gap = this.#lines[end - 1]!.trim() === "" ? [] : [""];
+    this.#insert(end, ...gap, statement, ...(end === this.#lines.length ? [] : [""]));
     return true;
   }
 
   /** Removes the lines that are a status and nothing else, and all but one of blank lines in a row. */
   #removeStatuses({ line }: Section): void {
-    const { section } = this.#read();
-    const statuses = new Set(
-      this.#statements(section!).filter((index) => {
-        return isStatus(plain(this.#lines[index]!).toLowerCase());
-      }),
-    );
-    const kept = this.#lines.slice(line, section!.end).filter((_, index) => !statuses.has(line + index));
+    const { end } = this.#slot("status").section!;
+    const stated = this.#statements({ line, end });
+    const statuses = new Set(stated.filter((index) => isStatus(plain(this.#lines[index]!).toLowerCase())));
+    const kept = this.#lines.slice(line, end).filter((_, index) => !statuses.has(line + index));
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
-    const squeezed = kept.filter((text, index) => !(isBlank(text) && isBlank(kept[index - 1])));
-    this.#lines.splice(line, section!.end - line, ...squeezed);
+    this.#lines.splice(
+      line,
+      end - line,
+      ...kept.filter((text, at) => !isBlank(text) || !isBlank(kept[at - 1])),
+    );
   }
 
-  #append(text: string): void {
-    this.#complete(this.#lines.length - 1);
-    this.#lines.push(...text.match(/[^\n]*\n/g)!);
-  }
-
-  /** Gives a line its end, which the last one of a file may lack. */
-  #complete(line: number): void {
-    if (!/[\r\n]$/.test(this.#lines[line] ?? "\n")) this.#lines[line] += this.#end;
+  /** Inserts lines before one; the last line of a file may lack its end. */
+  #insert(line: number, ...texts: readonly string[]): void {
+    if (line > 0 && !/[\r\n]$/.test(this.#lines[line - 1]!)) this.#lines[line - 1] += this.#end;
+    this.#lines.splice(line, 0, ...texts.map((text) => text + this.#end));
   }
 }
 

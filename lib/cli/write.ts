@@ -11,7 +11,7 @@ import { printable } from "../base/text.ts";
 import { attempt, isInside, readInside } from "../documents/files.ts";
 import { MAX_DOCUMENT_BYTES } from "../documents/scanner.ts";
 import { unifiedDiff } from "./diff.ts";
-import { toJson } from "./program.ts";
+import { isFolder, toJson } from "./program.ts";
 
 /** A file to create or to change. */
 export interface Change {
@@ -30,7 +30,7 @@ export class WriteError extends Error {
 /** Held while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
 /** How long a command waits for another one, and between two attempts, in milliseconds. */
-const LOCK_WAIT_MS = 2000, LOCK_RETRY_MS = 20;
+const LOCK_WAIT_MS = 1000, LOCK_RETRY_MS = 20;
 
 const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
@@ -96,9 +96,10 @@ function clean(diff: string): string {
 class Transaction {
   readonly #platform: Platform;
   readonly #writer: FileWriter;
+  /** The folder that the user named. */
   readonly #within: string;
   /** The changes that were made, and what takes each back. */
-  readonly #made: { readonly path: string; undo(): void }[] = [];
+  readonly #made: { readonly path: string; readonly undo: () => void }[] = [];
 
   constructor(platform: Platform, writer: FileWriter, within: string) {
     this.#platform = platform;
@@ -109,65 +110,55 @@ class Transaction {
   /** Plans and makes changes while no other command does so in the same folder. */
   async locked(folder: string, plan: () => readonly Change[]): Promise<readonly Change[]> {
     const lock = `${folder}/${LOCK}`;
-    this.#makeFolder(this.#within);
-    this.#check({ path: folder, before: undefined });
     this.#makeFolder(folder);
     for (const start = performance.now(); !this.#create(lock, "");) {
       if (performance.now() - start > LOCK_WAIT_MS) {
         throw new WriteError(
-          `Cannot write in "${folder}": another command is writing there; if none is, it was interrupted: delete "${lock}"`,
+          `Cannot write in "${folder}": another command is writing there; if none is, one was interrupted: delete "${lock}"`,
         );
       }
       await pause(LOCK_RETRY_MS);
     }
     try {
       const changes = plan();
-      try {
-        // Nothing is begun that cannot be finished.
-        for (const change of changes) this.#check(change);
-        for (const change of changes) this.#make(change);
-      } catch (cause) {
-        throw this.#undone(cause);
-      }
+      // Nothing is begun that cannot be finished.
+      for (const change of changes) this.#check(change);
+      for (const change of changes) this.#make(change);
       return changes;
+    } catch (cause) {
+      const left = this.#made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
+      if (left.length === 0 || !(cause instanceof WriteError)) throw cause;
+      const paths = left.map(({ path }) => `"${path}"`).join(", ");
+      throw new WriteError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
     } finally {
       this.#try(lock, () => this.#writer.remove(lock));
     }
   }
 
-  /** Takes back all changes; returns the error to report. */
-  #undone(cause: unknown): unknown {
-    const isLeft = this.#made.toReversed().filter(({ undo }) => attempt(() => (undo(), true)) === undefined);
-    if (isLeft.length === 0 || !(cause instanceof WriteError)) return cause;
-    const paths = isLeft.map(({ path }) => `"${path}"`).join(", ");
-    return new WriteError(`${cause.message}; what was written before cannot be taken back: ${paths}`, {
-      cause,
-    });
+  /** The real path of what exists below the named folder. Throws when a link leads out of it. */
+  #inside(path: string): string {
+    const { files } = this.#platform;
+    const [real, within] = [path, this.#within].map((path) => attempt(() => files.realPath(path)));
+    if (real !== undefined && within !== undefined && isInside(real, within, files.separator)) return real;
+    throw new WriteError(
+      `Cannot write "${path}": it is not in "${this.#within}" or a link leads out; name the folder that it is in`,
+    );
   }
 
-  /** Makes sure that a file is where it seems to be, and as it was when the change was planned. */
-  #check({ path, before }: Pick<Change, "path" | "before">): void {
-    const { files } = this.#platform;
-    const within = attempt(() => files.realPath(this.#within));
-    const existing = before === undefined ? this.#nearestFolder(path) : path;
-    const real = attempt(() => files.realPath(existing));
-    if (within === undefined || real === undefined || !isInside(real, within, files.separator)) {
-      throw new WriteError(
-        `Cannot write "${path}": it is outside of "${this.#within}", or a link leads out; name the folder that it is in`,
-      );
-    }
-    if (before === undefined) return;
-    if (readText(files, real, within) === before) return;
-    throw new WriteError(
-      `Cannot change "${path}": it was changed meanwhile; nothing is written, so try again`,
-    );
+  /** Makes sure that a file to change is as it was when the change was planned; returns its real path. */
+  #check({ path, before }: Change): string | undefined {
+    if (before === undefined) return undefined;
+    const real = this.#inside(path);
+    if (readText(this.#platform.files, real, this.#inside(this.#within)) === before) return real;
+    throw new WriteError(`Cannot change "${path}": it was changed meanwhile; try again`);
   }
 
   #make(change: Change): void {
     const { path, before, after } = change;
-    if (before === undefined) {
+    // A link is not replaced by a file.
+    const real = this.#check(change);
+    if (real === undefined) {
       this.#makeFolder(path.slice(0, path.lastIndexOf("/")));
-      this.#check(change);
       if (!this.#create(path, after)) {
         throw new WriteError(
           `Cannot create "${path}": it exists already, and no file is overwritten; choose another name`,
@@ -176,16 +167,10 @@ class Transaction {
       this.#made.push({ path, undo: () => this.#writer.remove(path) });
       return;
     }
-    // A link is not replaced by a file.
-    const real = this.#platform.files.realPath(path);
-    this.#replace(change, real);
-    this.#made.push({ path, undo: () => this.#replace({ path, before: after, after: before }, real) });
-  }
-
-  #replace(change: Change, real: string): void {
-    const slash = Math.max(real.lastIndexOf("/"), real.lastIndexOf("\\"));
-    const temporary = `${real.slice(0, slash)}/.${crypto.randomUUID()}.tmp`;
-    this.#create(temporary, change.after, real);
+    const temporary = `${
+      real.slice(0, real.lastIndexOf(this.#platform.files.separator) + 1)
+    }.${crypto.randomUUID()}.tmp`;
+    this.#create(temporary, after, real);
     try {
       this.#check(change);
       this.#try(real, () => this.#writer.rename(temporary, real));
@@ -193,9 +178,13 @@ class Transaction {
       this.#writer.remove(temporary);
       throw cause;
     }
+    this.#made.push({ path, undo: () => this.#make({ path, before: after, after: before! }) });
   }
 
+  /** Creates a folder and those above it, but none outside of the named one. */
   #makeFolder(path: string): void {
+    if (isFolder(this.#platform.files, path)) return void this.#inside(path);
+    if (path !== this.#within) this.#makeFolder(path.slice(0, path.lastIndexOf("/")));
     this.#try(path, () => this.#writer.makeFolder(path));
   }
 
@@ -210,16 +199,6 @@ class Transaction {
         throw cause;
       }
     });
-  }
-
-  /** The path, or the folder above it that exists. */
-  #nearestFolder(path: string): string {
-    const { files } = this.#platform;
-    let folder = path;
-    while (attempt(() => files.realPath(folder)) === undefined && folder.includes("/")) {
-      folder = folder.slice(0, folder.lastIndexOf("/"));
-    }
-    return folder || "/";
   }
 
   /** Runs a call of the writer, and says what to do when it fails. */
@@ -241,10 +220,7 @@ class Transaction {
 /** Why a write fails, by the system's code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",
-  EDQUOT: "the disk quota is used up",
   EEXIST: "a file is in the place of a folder; name another folder",
-  ENAMETOOLONG: "the name is too long; choose a shorter title",
-  ENOENT: "its folder does not exist",
   ENOSPC: "the disk is full",
   ENOTDIR: "a file is in the place of a folder; name another folder",
   EPERM: "its permissions do not allow it; change them, or run this as its owner",
