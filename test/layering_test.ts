@@ -46,6 +46,10 @@ const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect)\.ts$/;
 /** The only module that starts other programs. */
 const PROGRAM_STARTER = "lib/platform/program.ts";
+/** The only module that writes files, the only one that imports it, and the commands that import that one. */
+const FILE_WRITER = "lib/platform/write.ts";
+const WRITER = "lib/cli/write.ts";
+const WRITING_COMMANDS = /^lib\/cli\/(?:records|init)\.ts$/;
 /** Contracts that may be used as types anywhere, because types are gone at run time. */
 const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
 
@@ -149,7 +153,7 @@ test("only the network and process parts of the platform are imported; everythin
       assert.ok(lazy && /^lib\/platform\/(?:tcp|http)\.ts$/.test(from), `${from} must not import ${to}`);
     } else if (/^lib\/platform\/(?:deno|node)\.ts$/.test(to)) assert.ok(lazy && from === loader, from);
     else if (to === loader) assert.ok(["mod.ts", "deps.ts", "lib/cli/main.ts"].includes(from), from);
-    else if (to !== PROGRAM_STARTER) assert.match(to, NETWORK_SEAMS, from);
+    else if (to !== PROGRAM_STARTER && to !== FILE_WRITER) assert.match(to, NETWORK_SEAMS, from);
   }
 });
 
@@ -176,6 +180,37 @@ function reachable(): ReadonlyMap<string, string> {
   reach("mod.ts", "");
   return reached;
 }
+
+test("one module writes files, and only the commands that write load it, when they are run", () => {
+  for (const { from, to, lazy, typeOnly } of imports) {
+    if (to === FILE_WRITER && !typeOnly) assert.ok(from === WRITER && lazy, `${from} must not import ${to}`);
+    if (to === WRITER) assert.match(from, WRITING_COMMANDS, `${from} must not import ${to}`);
+    if (WRITING_COMMANDS.test(to) && !WRITING_COMMANDS.test(from)) {
+      assert.ok(from === "lib/cli/commands.ts" && lazy, `${from} must not import ${to}`);
+    }
+  }
+  // Every function of both runtimes that changes a file, a folder or a link.
+  const changing =
+    /\b(?:fs|Deno)\.(?:append|chmod|chown|copy|cp|create|fchmod|fchown|fdatasync|fsync|ftruncate|futime|lchown|link|lutimes|makeTemp|mkdir|mkdtemp|promises|remove|rename|rm|symlink|truncate|unlink|utime|write(?!Sync\(descriptor, rest))/;
+  // One network adapter deletes the Unix socket that it made.
+  const codeWithoutSocket = (module: string) =>
+    NETWORK_ADAPTERS.test(module) ? codeOf(module).replace("Deno.removeSync(path)", "") : codeOf(module);
+  const writing = modules.filter((module) => changing.test(codeWithoutSocket(module)));
+  assert.deepEqual(writing, [FILE_WRITER]);
+  for (const module of modules) {
+    if (module === FILE_WRITER) continue;
+    const code = codeOf(module);
+    assert.doesNotMatch(
+      code,
+      /"node:fs\/promises"|\{[^}]*\} from "node:fs"/,
+      `${module} names functions of node:fs`,
+    );
+    // Files are opened for reading.
+    for (const [call] of code.matchAll(/\b(?:fs|Deno)\.open\w*\([^;]*/g)) {
+      assert.match(call, /^(?:fs\.openSync\(path, fs\.constants\.O_RDONLY|Deno\.openSync\(path\))/, module);
+    }
+  }
+});
 
 test("the program starts no other and has no network, now or later, but for the commands that ask for one", () => {
   const reached = reachable();

@@ -20,14 +20,16 @@ export function init(platform: Platform, options: Options): Promise<number> {
   }
   const date = today();
   const copy = (from: string, to: string): Change[] =>
-    files.list(`${home}/${from}`).filter(({ name }) => !name.startsWith(".")).flatMap(({ name, kind }) => {
-      if (kind === "directory") return copy(`${from}/${name}`, `${to}/${name}`);
-      const text = readText(files, `${home}/${from}/${name}`, home);
-      if (text === undefined) {
-        throw new UsageError(`Cannot read "${home}/${from}/${name}", which belongs to the program`);
-      }
-      return [{ path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) }];
-    });
+    files.list(`${home}/${from}`).sort((left, right) => left.name < right.name ? -1 : 1).flatMap(
+      ({ name, kind }) => {
+        if (kind === "directory") return copy(`${from}/${name}`, `${to}/${name}`);
+        const text = readText(files, `${home}/${from}/${name}`, home);
+        if (text === undefined) {
+          throw new UsageError(`Cannot read "${home}/${from}/${name}", which belongs to the program`);
+        }
+        return [{ path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) }];
+      },
+    );
   return write(platform, options, { within: folder, folder }, () => {
     const changes = [...copy("starter", folder), ...copy("prompts", `${folder}/prompts`)];
     for (const { path } of changes) {

@@ -237,10 +237,12 @@ export interface Blanks {
 /** Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in. */
 export function fillTemplate(template: string, { number, title, date }: Blanks): RecordText {
   if (/\bTITLE\b/.test(template)) {
-    const values = new Map([["NUMBER", String(Number(number))], ["TITLE", title], ["DATE", date], [
-      "STATUS",
-      "Proposed",
-    ]]);
+    const values = Object.entries({
+      NUMBER: String(Number(number)),
+      TITLE: title,
+      DATE: date,
+      STATUS: "Proposed",
+    });
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
     const lines = text.split("\n").map((line) => {
       const rest = new Map(values);

@@ -45,17 +45,11 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
     const entries = attempt(() => files.list(place.folder)) ?? [];
     const { name, number } = nextName(entries.map((entry) => entry.name), title, date);
     const template = given ?? templateOf(files, place) ?? readTemplate(platform, options, formOf(records));
-    const text = fillTemplate(template, { number, title, date });
-    const own: DecisionFile = {
-      label: `${name}.md`,
-      name,
-      number: recordNumber(name),
-      text: text.toString(),
-    };
+    const text = fillTemplate(template, { number, title, date }).toString();
+    const own: DecisionFile = { label: `${name}.md`, name, number: recordNumber(name), text };
     const replaced = options.list("supersedes").map((reference) => find(records, reference, place));
-    const changes = replaced.length === 0 ? [] : relate(own, [...new Set(replaced)], records, place);
-    const [first = { path: `${place.folder}/${own.label}`, after: own.text }, ...others] = changes;
-    return [{ ...first, before: undefined }, ...others];
+    const [created, ...others] = relate(own, [...new Set(replaced)], records, place);
+    return [{ ...created!, before: undefined }, ...others];
   });
 }
 
@@ -70,7 +64,7 @@ export function supersede(platform: Platform, options: Options): Promise<number>
     if (replaced === own) {
       throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
     }
-    return relate(own, [replaced], records, place).filter(({ before, after }) => before !== after);
+    return relate(own, [replaced], records, place);
   });
 }
 
@@ -89,58 +83,46 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
     );
   }
   return write(platform, options, place, () => {
-    const record = find(recordsOf(files, place), reference, place);
-    const edited = new RecordText(record.text);
+    const { label, text } = find(recordsOf(files, place), reference, place);
+    const edited = new RecordText(text);
     edited.setStatus(status);
-    const after = edited.toString();
-    return after === record.text
-      ? []
-      : [{ path: `${place.folder}/${record.label}`, before: record.text, after }];
+    return [{ path: `${place.folder}/${label}`, before: text, after: edited.toString() }];
   });
 }
 
 /** The folder that `--mount` names, or the one for decisions in the `--root`. */
 function folderOf(files: FileSystem, options: Options): RecordFolder {
-  const [mount, ...others] = options.list<Pair>("mount");
-  const root = options.get("root");
-  if (others.length > 0 || (mount && root !== undefined)) {
+  const named = [
+    ...options.list<Pair>("mount").map(([, path]) => path),
+    ...[options.get("root") ?? []].flat(),
+  ];
+  const [within, ...others] = named.map((path) => path.replace(/(?<=.)[/\\]+$/, ""));
+  if (within === undefined || others.length > 0) {
     throw new UsageError(
-      "This command works on one folder of records: give one --mount NAME=DIR, or --root DIR",
+      "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
     );
   }
-  if (mount && isFolder(files, mount[1])) return { within: mount[1], folder: mount[1] };
-  if (root !== undefined && isFolder(files, root)) return { within: root, folder: `${root}/resources/adr` };
-  if (!mount && root === undefined) {
-    throw new UsageError(
-      "Name the folder of your records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
-    );
+  if (!isFolder(files, within)) {
+    throw new UsageError(`Cannot read "${within}": it is not a folder, or the sandbox does not allow it`);
   }
-  throw new UsageError(
-    `Cannot read "${mount?.[1] ?? root}": it is not a folder, or the sandbox does not allow it`,
-  );
+  return { within, folder: options.has("root") ? `${within}/resources/adr` : within };
 }
 
 function recordsOf(files: FileSystem, { folder, within }: RecordFolder): DecisionFile[] {
-  const inner = attempt(() => files.realPath(folder));
-  const outer = attempt(() => files.realPath(within));
-  if (inner === undefined || outer === undefined) return [];
-  const records: DecisionFile[] = [];
-  for (const file of scanDocuments(files, { mounts: [{ name: "adr", path: folder }] }, () => {})) {
-    if (typeof file === "string") continue;
-    const text = readText(files, file.path, outer);
-    if (text === undefined) continue;
-    const name = recordName(file.label);
-    records.push({ label: file.label.slice("adr/".length), name, number: recordNumber(name), text });
-  }
-  return records;
+  const real = files.realPath(within);
+  const found = [...scanDocuments(files, { mounts: [{ name: "adr", path: folder }] }, () => {})];
+  return found.filter((item) => typeof item !== "string").flatMap(({ label, path }) => {
+    const text = readText(files, path, real);
+    const name = recordName(label);
+    return text === undefined
+      ? []
+      : { label: label.slice("adr/".length), name, number: recordNumber(name), text };
+  });
 }
 
 /** Finds a record by number, "ADR-7", file name, a part of it that no other name has, or URI. */
 function find(records: readonly DecisionFile[], reference: string, { folder }: RecordFolder): DecisionFile {
-  const wanted = reference.replace(/^architecture:\/\/[^/]*\//, "").replace(/^.*\//, "").replace(
-    /\.md$/i,
-    "",
-  );
+  const wanted = reference.replace(/^.*\//, "").replace(/\.md$/i, "");
   const isNumber = /^(?:adr[-_ ]?)?#?\d{1,6}$/i.test(wanted);
   const tests: ((record: DecisionFile) => boolean)[] = isNumber
     ? [({ number }) => number === recordNumber(wanted)]
@@ -151,12 +133,11 @@ function find(records: readonly DecisionFile[], reference: string, { folder }: R
   const known = numbers.length > 0
     ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
     : `it has ${records.length} records`;
+  const names = found.map(({ label }) => label).join(" or ");
   throw new WriteError(
-    found.length === 0
+    names === ""
       ? `There is no record "${reference}" in ${folder}: ${known}`
-      : `"${reference}" is not one record in ${folder}: write the file name, ${
-        found.map(({ label }) => label).join(" or ")
-      }`,
+      : `"${reference}" is not one record in ${folder}: write the file name, ${names}`,
   );
 }
 
@@ -188,14 +169,12 @@ function linkTo({ label, name, number, text }: DecisionFile, from: DecisionFile)
     ? heading
     : `${number}. ${heading}`;
   const isOpen = /[[\]]/.test(numbered.replace(/\[[^\][]*\]/g, ""));
-  const up = "../".repeat(from.label.split("/").length - 1);
+  const path = "../".repeat(from.label.split("/").length - 1) + label;
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
   return {
     id: digits === undefined ? name : `ADR-${digits}`,
     title: isOpen ? numbered.replace(/[[\]]/g, "\\$&") : numbered,
-    target: (up + label).replace(
-      /[\s()<>%]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-    ),
+    target: path.replace(/[ ()<>%]/g, encode),
   };
 }
 
@@ -234,14 +213,13 @@ function nextName(
   title: string,
   date: string,
 ): { name: string; number: string | undefined } {
-  const names = taken.map((name) => name.replace(/\.md$/i, "")).filter((name) => !/template/i.test(name))
+  const names = taken.filter((name) => !/template/i.test(name)).map((name) => name.replace(/\.md$/i, ""))
     .sort();
+  const match = (form: RegExp) => names.map((name) => form.exec(name)).filter((found) => found !== null);
   const slug = (example: string) => toSlug(title, /_/.test(example) && !example.includes("-") ? "_" : "-");
-  const dated = names.map((name) => /^\d{4}(-?)\d{2}\1\d{2}([-_. ]+)(.*)$/.exec(name)).filter((found) =>
-    found !== null
-  );
-  const numbered = names.filter((name) => recordNumber(name) !== undefined && !recordDate(name))
-    .map((name) => /^(\D*)(\d+)([-_. ]*)(.*)$/.exec(name)).filter((found) => found !== null)
+  const dated = match(/^\d{4}(-?)\d{2}\1\d{2}([-_. ]+)(.*)$/);
+  const numbered = match(/^(\D*)(\d+)([-_. ]*)(.*)$/)
+    .filter(([name]) => recordNumber(name) !== undefined && !recordDate(name))
     .sort(([, , left], [, , right]) => Number(left) - Number(right));
   if (dated.length > numbered.length) {
     const [, dash, gap, rest] = dated.at(-1)!;
@@ -273,11 +251,9 @@ function formOf(records: readonly DecisionFile[]): string {
   return /^## Context and Problem Statement|^status:/m.test(last?.text ?? "") ? "madr" : "nygard";
 }
 
-/** The date here, not in Greenwich. */
+/** The local date. */
 export function today(): string {
   const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(
-    0,
-    "2026-07-28".length,
-  );
+  now.setMinutes(now.getMinutes() - now.getTimezoneOffset());
+  return now.toISOString().slice(0, "2026-07-28".length);
 }

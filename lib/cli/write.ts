@@ -50,13 +50,14 @@ export async function write(
   plan: () => readonly Change[],
 ): Promise<number> {
   const isWriting = options.has("write");
+  const planned = () => plan().filter(({ before, after }) => before !== after);
   let changes: readonly Change[];
   try {
     if (isWriting) {
       const { loadFileWriter } = await import("../platform/write.ts");
       const transaction = new Transaction(platform, await loadFileWriter(), within);
-      changes = await transaction.locked(folder, plan);
-    } else changes = plan();
+      changes = await transaction.locked(folder, planned);
+    } else changes = planned();
   } catch (cause) {
     if (!(cause instanceof WriteError)) throw cause;
     platform.print("error", `architrave: ${printable(cause.message)}\n`);
@@ -221,8 +222,6 @@ class Transaction {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",
   EEXIST: "a file is in the place of a folder; name another folder",
-  ENOSPC: "the disk is full",
   ENOTDIR: "a file is in the place of a folder; name another folder",
-  EPERM: "its permissions do not allow it; change them, or run this as its owner",
-  EROFS: "the file system is read-only",
+  EROFS: "the file system is read-only; name another folder",
 };

@@ -359,10 +359,10 @@ test("wrong input is one sentence that says what to do, and nothing is written",
   const before = filesIn(folder);
   const mount = ["--mount", `adr=${folder}/adr`, "--write"];
   const cases: [args: string[], code: number, message: RegExp][] = [
-    [["new", "x"], 2, /Name the folder of your records: --mount adr=DIR/],
+    [["new", "x"], 2, /Name one folder of records: --mount adr=DIR/],
     [["new", "x", "--root", `${folder}/none`], 2, /Cannot read ".*none"/],
     [["new", "x", "--mount", `adr=${folder}/file`], 2, /is not a folder/],
-    [["new", "x", ...mount, "--root", folder], 2, /one folder/],
+    [["new", "x", ...mount, "--root", folder], 2, /Name one folder/],
     [["new", "", ...mount], 2, /no letter or digit/],
     [["new", "!?/", ...mount], 2, /no letter or digit/],
     [["new", "a\nb", ...mount], 2, /"a\\u\{a\}b" has control characters/],
@@ -534,7 +534,7 @@ test("init makes a folder that check finds nothing in, and overwrites no file", 
   assert.equal(again.code, 1);
   assert.match(
     again.errors,
-    /001-record-architecture-decisions\.md": it exists already, and no file is overwritten/,
+    /resources\/adr\/001-record-architecture-decisions\.md": it exists already, and no file is overwritten/,
   );
   assert.deepEqual(filesIn(folder), before);
 });
