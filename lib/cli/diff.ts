@@ -26,7 +26,9 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   const [old, now] = [linesOf(before ?? ""), linesOf(after)];
   const edits = editsBetween(old, now);
   if (edits.length === 0 && before !== undefined) return "";
-  const text = [`--- ${before === undefined ? "/dev/null" : `a/${path}`}\n+++ b/${path}\n`];
+  // An absolute path is that of a tree at the root.
+  const name = path.replace(/^\/+/, "");
+  const text = [`--- ${before === undefined ? "/dev/null" : `a/${name}`}\n+++ b/${name}\n`];
   for (let first = 0, last = 0; first < edits.length; first = ++last) {
     // Edits that share context are one hunk.
     while (last + 1 < edits.length && edits[last + 1]!.old[0] - edits[last]!.old[1] <= 2 * CONTEXT) last++;

@@ -49,12 +49,12 @@ export class RecordText {
     return heading && lines[heading.line]!.replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*$/g, "").trim();
   }
 
-  /** Writes another title: into the heading of the first level, else at the top, and into the front matter if it has one. */
-  setTitle(title: string): void {
+  /** Writes another title: in its heading, which is added where there is none, and in the front matter if it has one. */
+  setTitle(title: string, inHeading: string = title): void {
     const { lines, front, heading } = this.#read();
     const isUnderlined = heading && !/^ {0,3}#/.test(lines[heading.line]!);
-    if (heading) this.#lines[heading.line] = `${isUnderlined ? "" : "# "}${title}${this.#end}`;
-    else this.#insert(front.bodyLine, ...(front.bodyLine > 0 ? [""] : []), `# ${title}`, "");
+    if (heading) this.#lines[heading.line] = `${isUnderlined ? "" : "# "}${inHeading}${this.#end}`;
+    else this.#insert(front.bodyLine, ...(front.bodyLine > 0 ? [""] : []), `# ${inHeading}`, "");
     if (front.values.has("title")) this.#setKey("title", JSON.stringify(title));
   }
 
@@ -259,7 +259,8 @@ export function fillTemplate(template: string, { number, title, date }: Blanks):
   // "ADR-NNN: {title}" keeps its form.
   const [, before, , after] =
     /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];
-  record.setTitle(before === undefined || number === undefined ? title : before + number + after + title);
+  const isNumbered = before !== undefined && number !== undefined;
+  record.setTitle(title, isNumbered ? before + number + after + title : title);
   record.setStatus("proposed");
   record.setDate(date);
   return record;

@@ -25,8 +25,6 @@ export async function loadFileWriter(): Promise<FileWriter> {
       const descriptor = fs.openSync(path, "wx");
       try {
         for (let offset = 0; offset < bytes.length;) offset += fs.writeSync(descriptor, bytes, offset);
-        // On the disk before it replaces anything.
-        fs.fsyncSync(descriptor);
         if (like !== undefined) fs.chmodSync(path, fs.statSync(like).mode & 0o777);
       } catch (cause) {
         fs.rmSync(path, { force: true });

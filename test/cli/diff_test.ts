@@ -66,7 +66,9 @@ test("a diff applies to any text, and has no more edits than needed", () => {
     const diff = unifiedDiff("x", before, after);
     if (before === after) assert.equal(diff, "");
     else assert.equal(apply(before, diff), after);
-    const [old, now] = [before, after].map((text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? []) as [
+    const [old = [], now = []] = [before, after].map((text): readonly string[] =>
+      text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+    ) as [
       string[],
       string[],
     ];

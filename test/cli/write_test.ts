@@ -188,7 +188,7 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
     [
       {},
       ["--template", file],
-      '---\r\ntitle: "ADR-0001: Use queues"\r\nstatus: proposed\r\n---\r\n\r\nADR-0001: Use queues\r\n=====\r\n',
+      '---\r\ntitle: "Use queues"\r\nstatus: proposed\r\n---\r\n\r\nADR-0001: Use queues\r\n=====\r\n',
     ],
   ];
   for (const [files, args, expected] of cases) {
@@ -324,12 +324,12 @@ test("without --write the diff is all that happens; json has the texts too", asy
   const { code, output, errors } = await runHere(args);
   assert.deepEqual([code, errors], [0, ""]);
   assert.ok(
-    output.startsWith(`--- /dev/null\n+++ b/${folder}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`),
+    output.startsWith(`--- /dev/null\n+++ b${folder}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`),
     output,
   );
   assert.ok(
     output.endsWith(
-      `--- a/${folder}/0001-a.md\n+++ b/${folder}/0001-a.md\n@@ -2,7 +2,7 @@\n \n ## Status\n \n-Accepted\n` +
+      `--- a${folder}/0001-a.md\n+++ b${folder}/0001-a.md\n@@ -2,7 +2,7 @@\n \n ## Status\n \n-Accepted\n` +
         "+Superseded by [2. B](0002-b.md)\n \n ## Context\n \n",
     ),
     output,
@@ -463,9 +463,10 @@ test("a record that is edited meanwhile is not overwritten, and what was written
 
 test("two new at once get two numbers; a lock that is left behind is named", async (t) => {
   const folder = makeFolder(t);
+  // Writing is allowed in this folder only.
   const flags = ON_DENO
     ? ["--no-prompt", "--allow-read", `--allow-write=${folder}`]
-    : ["--experimental-strip-types", "--no-warnings"];
+    : [...sandbox(folder), `--allow-fs-write=${folder}`];
   const titles = ["a", "b", "c"];
   const results = await Promise.all(
     titles.map((title) =>
