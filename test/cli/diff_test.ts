@@ -68,10 +68,7 @@ test("a diff applies to any text, and has no more edits than needed", () => {
     else assert.equal(apply(before, diff), after);
     const [old = [], now = []] = [before, after].map((text): readonly string[] =>
       text.match(/[^\n]*\n|[^\n]+$/g) ?? []
-    ) as [
-      string[],
-      string[],
-    ];
+    );
     // The longest common subsequence, by the table that every textbook has.
     const table = old.map(() => now.map(() => 0));
     const length = (i: number, j: number) => i < 0 || j < 0 ? 0 : table[i]![j]!;
