@@ -17,10 +17,9 @@ export interface RecordLink {
 /** Where a record states something. */
 interface Slot {
   readonly form: "front" | "line" | "section";
-  /** Whether the record has it; otherwise it is added when it is written. */
-  readonly exists: boolean;
-  readonly value: string;
-  readonly section: Section | undefined;
+  /** Undefined when the record does not state it; then writing adds it. */
+  readonly value: string | undefined;
+  readonly section?: Section;
   write(value: string): void;
 }
 
@@ -61,34 +60,30 @@ export class RecordText {
   /** Writes the date where the record has a place for it. */
   setDate(date: string): void {
     const slot = this.#slot("date");
-    if (slot.exists) slot.write(date);
+    if (slot.value !== undefined) slot.write(date);
   }
 
   /** Writes a status, such as "accepted", in place of the current one. */
   setStatus(status: string): void {
-    const { value, section, write } = this.#slot("status");
+    const { value = "", section, write } = this.#slot("status");
     write(withStatus(value, status, section !== undefined));
   }
 
   /** Says that another record replaces this one; nothing that is stated already. */
   supersededBy(link: RecordLink, spelling: string): void {
-    const { form, value, section, write } = this.#slot("status");
-    if (section) {
-      const isNew = this.#addStatement(section, `${spelling} by [${link.title}](${link.target})`);
-      // What remains is the relation, as adr-tools leaves it.
-      if (isNew) this.#removeStatuses(section);
-      return;
-    }
+    const { form, value = "", section, write } = this.#slot("status");
     const name = form === "line" ? `[${link.id}](${link.target})` : link.id;
-    if (!/\bsuperseded by\b/i.test(value)) write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${name}`);
-    else if (!value.includes(name)) write(`${value}, ${name}`);
+    if (section) this.#addStatement(section, `${spelling} by [${link.title}](${link.target})`, true);
+    else if (!/\bsuperseded by\b/i.test(value)) {
+      write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${name}`);
+    } else if (!value.includes(name)) write(`${value}, ${name}`);
   }
 
   /** Says that this record replaces another one; nothing that is stated already. */
   supersedes(link: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
     const { front, sections } = this.#read();
-    if (section) this.#addStatement(section, `${spelling} [${link.title}](${link.target})`);
+    if (section) this.#addStatement(section, `${spelling} [${link.title}](${link.target})`, false);
     else if (form === "line") {
       const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
       const item = `Supersedes [${link.id}](${link.target})`;
@@ -109,58 +104,41 @@ export class RecordText {
   #read() {
     const { lines, front, sections: all } = readMarkdown(this.#lines.join(""));
     const sections = all.map((section) => ({ ...section, end: Math.min(section.end, this.#lines.length) }));
-    return {
-      lines,
-      front,
-      sections,
-      heading: sections.find(({ level, title }) => level === 1 && title !== ""),
-    };
+    const heading = sections.find(({ level, title }) => level === 1 && title !== "");
+    return { lines, front, sections, heading };
   }
 
   /** Where a field is: in the front matter, a line before the first section, or a section; the first if it is nowhere. */
   #slot(name: "date" | "status"): Slot {
     const { lines, front, sections, heading } = this.#read();
-    const known = front.values.get(name);
-    const inFront = { form: "front", value: known?.join(", ") ?? "", section: undefined } as const;
-    const slot = {
-      ...inFront,
-      exists: known !== undefined,
-      write: (value: string) => this.#setKey(name, value),
-    };
-    if (known) return slot;
+    const value = front.values.get(name)?.join(", ");
+    const inFront: Slot = { form: "front", value, write: (text) => this.#setKey(name, text) };
+    if (value !== undefined) return inFront;
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
-    const start = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
-    const row = new RegExp(`^( {0,3}\\|[ \\t]*${start}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
-    const field = new RegExp(
-      `^( {0,3}(?:[-*+>][ \\t]+)?${start}:[*_]{0,2}[ \\t]*)(.*?)((?:[ \\t]{2}|\\\\)?)$`,
-      "i",
-    );
+    const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
+    const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
+    const field = new RegExp(`^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|)$`, "i");
     for (const [line, text] of proseLines(lines, front.bodyLine)) {
       const [, before, value, after] = row.exec(text) ?? field.exec(text) ?? [];
       if (line >= end || before === undefined) continue;
-      const lineEnd = this.#lines[line]!.slice(text.length);
-      const write = (value: string) => {
-        this.#lines[line] = before.replace(/:([*_]*)$/, ":$1 ") + value + after + lineEnd;
-      };
-      return { form: "line", exists: true, value: value!, section: undefined, write };
+      const rest = after + this.#lines[line]!.slice(text.length);
+      const start = before.replace(/:([*_]*)$/, ":$1 ");
+      return { form: "line", value: value!, write: (text) => void (this.#lines[line] = start + text + rest) };
     }
     const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
     const found = sections.find((section) => section !== heading && isField.test(section.title));
-    if (!found) return slot;
+    if (!found) return inFront;
     // Sections in it are about something else.
-    const inner = sections.find(({ line }) => line > found.line)?.line ?? found.end;
-    const section = { ...found, end: Math.min(found.end, inner) };
+    const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
     const [first] = this.#statements(section);
-    return {
-      form: "section",
-      exists: true,
-      value: first === undefined ? "" : this.#lines[first]!.trim(),
-      section,
-      write: (value) => {
-        if (first === undefined) this.#insert(section.line + 1, "", value);
-        else this.#lines[first] = value + this.#end;
-      },
-    };
+    return first === undefined
+      ? { form: "section", value: "", section, write: (text) => this.#insert(section.line + 1, "", text) }
+      : {
+        form: "section",
+        value: this.#lines[first]!.trim(),
+        section,
+        write: (text) => void (this.#lines[first] = text + this.#end),
+      };
   }
 
   /** Writes a key of the front matter: in place of its value, else at the top or behind the status. */
@@ -180,30 +158,29 @@ export class RecordText {
   }
 
   /** The lines of a section that state something. */
-  #statements({ line, end }: Pick<Section, "line" | "end">): number[] {
-    return [...proseLines(this.#lines.map((text) => text.trimEnd()), line + 1)]
-      .filter(([index, text]) => index < end && !/^[ \t]*(?:$|[-=]+$|>)/.test(text)).map(([index]) => index);
+  #statements({ line, end }: Section): number[] {
+    return [...proseLines(this.#lines.slice(0, end).map((text) => text.trimEnd()), line + 1)]
+      .filter(([, text]) => !/^[ \t]*(?:$|[-=]+$|>)/.test(text)).map(([index]) => index);
   }
 
-  /** Adds a line at the end of a section, where adr-tools does; false when it is there. */
-  #addStatement({ line, end }: Section, statement: string): boolean {
-    if (this.#lines.slice(line, end).some((known) => known.trim() === statement)) return false;
-    const gap = this.#lines[end - 1]!.trim() === "" ? [] : [""];
-    this.#insert(end, ...gap, statement, ...(end === this.#lines.length ? [] : [""]));
-    return true;
-  }
-
-  /** Removes the lines that are a status and nothing else, and all but one of blank lines in a row. */
-  #removeStatuses({ line }: Section): void {
-    const { end } = this.#slot("status").section!;
-    const stated = this.#statements({ line, end });
-    const statuses = new Set(stated.filter((index) => isStatus(plain(this.#lines[index]!).toLowerCase())));
-    const kept = this.#lines.slice(line, end).filter((_, index) => !statuses.has(line + index));
+  /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */
+  #addStatement(section: Section, statement: string, isOnly: boolean): void {
+    const { line, end } = section;
+    const all = this.#lines.slice(line, end);
+    if (all.some((text) => text.trim() === statement)) return;
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
-    this.#lines.splice(
-      line,
-      end - line,
-      ...kept.filter((text, at) => !isBlank(text) || !isBlank(kept[at - 1])),
+    const old = this.#statements(section).filter((at) =>
+      isOnly && isStatus(plain(this.#lines[at]!).toLowerCase())
+    );
+    const kept = all.filter((_, at) => !old.includes(line + at))
+      .filter((text, at, rest) => !isOnly || !isBlank(text) || !isBlank(rest[at - 1]));
+    const isLast = end === this.#lines.length;
+    this.#lines.splice(line, end - line, ...kept);
+    this.#insert(
+      line + kept.length,
+      ...(isBlank(kept.at(-1)) ? [] : [""]),
+      statement,
+      ...(isLast ? [] : [""]),
     );
   }
 
