@@ -61,8 +61,12 @@ async function bundle(compiler, target) {
     runNode("--check", program);
     for (const file of [program, declarations]) cpSync(file, join(target, basename(file)));
     if (target === HERE) rmSync(join(target, "mcp"), { recursive: true, force: true });
-    if (!existsSync(join(target, "mcp"))) {
-      cpSync(join(repository, "mcp"), join(target, "mcp"), { recursive: true });
+    // Beside documents of the user's own, only what the commands copy is needed.
+    const needed = existsSync(join(target, "mcp"))
+      ? { starter: "starter", templates: "templates", prompts: "starter/prompts" }
+      : { "": "" };
+    for (const [from, to] of Object.entries(needed)) {
+      cpSync(join(repository, "mcp", from), join(target, "mcp", to), { recursive: true, force: false });
     }
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -27,7 +27,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   const edits = editsBetween(old, now);
   if (edits.length === 0 && before !== undefined) return "";
   // An absolute path is that of a tree at the root.
-  const name = path.replace(/^\/+/, "");
+  const name = path.replace(/^(?:\.?\/)+/, "");
   const text = [`--- ${before === undefined ? "/dev/null" : `a/${name}`}\n+++ b/${name}\n`];
   for (let first = 0, last = 0; first < edits.length; first = ++last) {
     // Edits that share context are one hunk.

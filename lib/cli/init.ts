@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { attempt } from "../documents/files.ts";
-import { UsageError } from "./program.ts";
+import { isFolder, UsageError } from "./program.ts";
 import { today } from "./records.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -12,32 +12,32 @@ import { readText, write, WriteError } from "./write.ts";
 export function init(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
   const folder = options.operands[0]!.replace(/(?<=.)[/\\]+$/, "");
-  const home = attempt(() => files.realPath(`${options.home}/mcp`));
-  if (home === undefined) {
-    throw new UsageError(
-      `Cannot read the files to start from: "${options.home}/mcp" does not exist or must not be read`,
-    );
-  }
+  const home = `${options.home}/mcp`;
+  const real = attempt(() => files.realPath(home)) ?? home;
   const date = today();
-  const copy = (from: string, to: string): Change[] =>
-    files.list(`${home}/${from}`).sort((left, right) => left.name < right.name ? -1 : 1).flatMap(
-      ({ name, kind }) => {
-        if (kind === "directory") return copy(`${from}/${name}`, `${to}/${name}`);
-        const text = readText(files, `${home}/${from}/${name}`, home);
-        if (text === undefined) {
-          throw new UsageError(`Cannot read "${home}/${from}/${name}", which belongs to the program`);
-        }
-        return [{ path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) }];
-      },
+  const missing = (path: string) =>
+    new UsageError(
+      `Cannot read "${path}", which comes with the program: it does not exist or must not be read`,
     );
+  const copy = (from: string, to: string): Change[] => {
+    const entries = attempt(() => files.list(from));
+    if (!entries) throw missing(from);
+    return entries.sort((left, right) => left.name < right.name ? -1 : 1).flatMap(({ name, kind }) => {
+      if (kind === "directory") return copy(`${from}/${name}`, `${to}/${name}`);
+      const text = readText(files, `${from}/${name}`, real);
+      if (text === undefined) throw missing(`${from}/${name}`);
+      return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
+    });
+  };
+  // Beside the single file, they are not among the documents of the user.
+  const isComplete = isFolder(files, `${home}/starter/prompts`);
+  const prompts = isComplete ? [] : copy(`${home}/prompts`, `${folder}/prompts`);
+  const changes = [...copy(`${home}/starter`, folder), ...prompts];
   return write(platform, options, { within: folder, folder }, () => {
-    const changes = [...copy("starter", folder), ...copy("prompts", `${folder}/prompts`)];
-    for (const { path } of changes) {
-      if (attempt(() => files.status(path)) === undefined) continue;
-      throw new WriteError(
-        `Cannot create "${path}": it exists already, and no file is overwritten; name another folder`,
-      );
-    }
-    return changes;
+    const taken = changes.find(({ path }) => attempt(() => files.status(path)));
+    if (!taken) return changes;
+    throw new WriteError(
+      `Cannot create "${taken.path}": it exists already, and no file is overwritten; name another folder`,
+    );
   });
 }

@@ -35,11 +35,19 @@ test("the single file works below node_modules, where TypeScript is an error", o
   await tryOut(copySingleFile(`${host}/node_modules/architrave`), host, FLAGS);
 });
 
-test("the same sources give the same bytes, and documents that are there stay", options, (t) => {
+test("the same sources give the same bytes, and documents that are there stay", options, async (t) => {
   const again = makeFolder(t, { "mcp/resources/adr/001-mine.md": "# 1. Mine\n" });
   bundleInto(again);
   for (const file of FILES) assert.equal(readFileSync(`${again}/${file}`, "utf8"), textOf(file));
   assert.equal(readFileSync(`${again}/mcp/resources/adr/001-mine.md`, "utf8"), "# 1. Mine\n");
+  // What the commands copy is beside them, and is not served.
+  const { output } = await run(["init", `${again}/new`], "", { module: `${again}/architrave.mjs` });
+  assert.equal(
+    output.match(/^\+\+\+ b\/.*\/new\/(?:prompts|resources\/\w+)\/[\w-]+\.(?:json|md)$/gm)?.length,
+    9,
+  );
+  const { output: list } = await run(["list"], "", { module: `${again}/architrave.mjs` });
+  assert.equal(list, "architecture://adr/001-mine  1. Mine\n");
 });
 
 test("both files name the program, its licence and that they are generated", options, () => {
