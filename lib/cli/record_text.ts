@@ -126,7 +126,8 @@ export class RecordText {
       return { form: "line", value: value!, write: (text) => void (this.#lines[line] = start + text + rest) };
     }
     const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
-    const found = sections.find((section) => section !== heading && isField.test(section.title));
+    // Further down, such a heading is about the status of something else.
+    const found = sections.find((one) => one !== heading && one.level <= 2 && isField.test(one.title));
     if (!found) return inFront;
     // Sections in it are about something else.
     const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };

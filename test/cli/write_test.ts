@@ -303,6 +303,11 @@ test("status changes one word, wherever the record has it", async (t) => {
     ],
     ["# A\n\n## Status\n\n## C\n", "accepted", "# A\n\n## Status\n\nAccepted\n\n## C\n"],
     ["# A\n\n## Status\n\nSuperseded by [2. B](b.md)\n", "accepted", "# A\n\n## Status\n\nAccepted\n"],
+    [
+      "# A\n\n### Status\n\nDraft\n",
+      "accepted",
+      "---\nstatus: accepted\n---\n\n# A\n\n### Status\n\nDraft\n",
+    ],
     ["# A\n\nText.\n", "accepted", "---\nstatus: accepted\n---\n\n# A\n\nText.\n"],
   ];
   for (const [before, status, after] of cases) {
