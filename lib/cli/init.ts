@@ -12,6 +12,7 @@ import { readText, write, WriteError } from "./write.ts";
 export function init(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
   const folder = options.operands[0]!.replace(/(?<=.)[/\\]+$/, "");
+  if (folder === "") throw new UsageError("init takes the folder to create, such as docs/architecture");
   const home = `${options.home}/mcp`;
   const real = attempt(() => files.realPath(home)) ?? home;
   const date = today();

@@ -393,6 +393,7 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     [["supersede", "1", "../../file", ...mount], 1, /There is no record/],
     [["status", "1", "superseded", ...mount], 2, /use "supersede 1 NEW"/],
     [["status", "1", "fine", ...mount], 2, /Unknown status "fine": use one of proposed/],
+    [["init", "", "--write"], 2, /takes the folder to create/],
     [["init", `${folder}/file`, "--write"], 1, /a file is in the place of a folder/],
   ];
   for (const [args, expected, message] of cases) {
