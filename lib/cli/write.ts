@@ -12,6 +12,7 @@ import { attempt, isInside, readInside } from "../documents/files.ts";
 import { MAX_DOCUMENT_BYTES } from "../documents/scanner.ts";
 import { unifiedDiff } from "./diff.ts";
 import { isFolder, toJson } from "./program.ts";
+import { lines } from "./text.ts";
 
 /** A file to create or to change. */
 export interface Change {
@@ -69,13 +70,13 @@ export async function write(
     text: after,
     diff: unifiedDiff(path, before, after),
   }));
-  const text = files.map(({ path, change, diff }) =>
-    isWriting ? `${change} ${printable(path)}\n` : clean(diff)
-  );
+  const text = files.map(({ path, change, diff }) => isWriting ? `${change} ${path}\n` : diff).join("");
+  // Only for people: a diff on a pipe is one that can be applied.
+  const shown = platform.showsOutput && text !== "" ? lines(text) : text;
   const isJson = options.get("format") === "json";
   platform.print(
     "output",
-    isJson ? toJson({ written: isWriting, files }) : text.join("") || "There is nothing to change.\n",
+    isJson ? toJson({ written: isWriting, files }) : shown || "There is nothing to change.\n",
   );
   if (!isWriting && files.length > 0 && platform.interactive) {
     platform.print("error", "architrave: Nothing is written yet: --write makes these changes.\n");
@@ -87,11 +88,6 @@ export async function write(
 export function readText(files: FileSystem, path: string, within: string): string | undefined {
   const content = readInside(files, path, within, MAX_DOCUMENT_BYTES);
   return content && attempt(() => decoder.decode(content.bytes));
-}
-
-/** Spells out control characters, but not the ends of lines, so that the diff can be applied. */
-function clean(diff: string): string {
-  return diff.replace(/(?!\t|\r?\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu, printable);
 }
 
 class Transaction {
