@@ -206,7 +206,7 @@ export async function runCommand(
   // An option has a value in all commands that have it, or in none.
   const line = parse(args, flagsOf([...COMMANDS.map(({ options }) => options), GENERAL_OPTIONS].join("")));
   const { words: [name = "serve", ...operands], rest } = line;
-  const folder = BY_NAME.has(name) || operands.length > 0 ? undefined : folderOption(platform, name);
+  const folder = BY_NAME.has(name) ? undefined : folderOption(platform, name);
   const given = new Map(line.given);
   if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
   const command = commandOf(folder ? "serve" : name);

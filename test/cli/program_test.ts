@@ -105,6 +105,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
     ["list x", /Unexpected argument "x" for list: the usage is "list"; see --help .+\.$/m],
     ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],
+    ["@ extra", /Unexpected argument "extra" for serve: the usage is "serve"/],
     ["search", /Missing argument for search: the usage is "search QUERY\.\.\."/],
     ["decisions", /Missing argument for decisions/],
     ["list --color red", /use one of auto, always, never/],
