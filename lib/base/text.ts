@@ -32,6 +32,12 @@ export function uriDecoded(text: string): string | undefined {
   }
 }
 
+/** Whether a text is a day of the calendar, such as "2026-07-28". */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 /** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {

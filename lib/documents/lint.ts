@@ -2,11 +2,14 @@
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding, Severity } from "./folder_store.ts";
+import type { FrontMatter, Section } from "./markdown.ts";
+import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
-import { findInvisible, quoted } from "../base/text.ts";
+import { findInvisible, isDay, printable, quoted } from "../base/text.ts";
 import { readLinks, readMarkdown, toLines } from "./markdown.ts";
 import {
   isFolderPage,
+  isOver,
   isReference,
   isStatus,
   MAX_DESCRIPTION,
@@ -25,32 +28,233 @@ export interface TextSource {
   text(document: Document): string | undefined;
 }
 
-/** How to fix what breaks a rule. */
-const HELP: Readonly<Record<string, string>> = {
-  "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
-  "adr-number-duplicate": "Give one of the two the next free number.",
-  "adr-reference-dangling": "Write the number or the file name of the other record, or a link to it.",
-  "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
-  "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
-  "adr-status-unknown": "Use proposed, accepted, rejected, deprecated or superseded.",
-  "adr-supersedes-circle": "Decide which one is in force, and let the others name it as successor.",
-  "adr-supersedes-one-sided": 'Write it in its front matter, or in a line under "## Status".',
-  "applies-to-negated": "Write patterns for just the files that the document is about.",
-  "applies-to-nested": "Write all alternatives in one pair of braces, or a pattern for each.",
-  "byte-order-mark": "Save it as UTF-8 without one; other readers take it for text.",
-  "description-long": "Say what the document decides in one short sentence.",
-  "invisible-characters": "Remove or spell them out: an assistant reads what no reviewer saw.",
-  "line-ends": "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
-  "link-dead": "Fix the link.",
-  "link-leaves": "Link to its address on the web, or serve its folder with --mount NAME=DIR.",
-  "link-section-dead": "Write the heading in lower case, hyphens for spaces, without other marks.",
-  "title-missing": 'Begin it with a line "# Title", or write a title in its front matter.',
-  "title-repeated": "Give the others the second level, or split the document.",
+/** What is wrong and in which line, if anything is. */
+type Problem = false | readonly [message: string, line?: number];
+
+const NEGATED = /^\s*!/;
+const NESTED = /\{[^{}]*\{[^{}]*\}/;
+
+/** One rule. */
+interface Rule {
+  /** How to fix what breaks it. */
+  readonly help: string;
+  /** A breach is a warning otherwise. */
+  readonly isError?: boolean;
+  /** Checks one document by itself; rules about several documents are checked afterwards. */
+  check?(page: Page): Problem;
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  "adr-file-name": {
+    help: "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
+    check: ({ document: { name, label }, kind }) => {
+      if (kind === "unnumbered" && !isFolderPage(name)) {
+        return [
+          "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
+        ];
+      }
+      const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
+      return kind === "record" && odd !== undefined && [
+        `The file name has the character "${printable(odd)}", which links to it must encode`,
+      ];
+    },
+  },
+  "adr-number-duplicate": { help: "Give one of the two the next free number.", isError: true },
+  "adr-reference-dangling": {
+    help: "Write the number or the file name of the other record, or a link to it.",
+    isError: true,
+  },
+  "adr-section-missing": {
+    help: "Write at least one sentence: decisions without it are hard to judge later.",
+    check: ({ kind, sections, required }) => {
+      // The first heading is the title, which may contain the same words.
+      const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
+      const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
+      return kind === "record" && !required && missing.length > 0 &&
+        [`The record has no section for its ${missing.map(([part]) => part).join(" and ")}`];
+    },
+  },
+  "adr-status-missing": {
+    help: 'Write "status: accepted" in its front matter, or a section "## Status".',
+    check: ({ kind, document: { record }, statesStatus }) =>
+      kind === "record" && record!.status === undefined && statesStatus &&
+      ["The record does not say whether it is in force"],
+  },
+  "adr-status-unknown": {
+    help: "Use proposed, accepted, rejected, deprecated or superseded.",
+    check: ({ kind, document: { record }, lineOf }) => {
+      const status = record?.status;
+      return kind === "record" && status !== undefined && !isStatus(status) &&
+        [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))];
+    },
+  },
+  "adr-supersedes-circle": {
+    help: "Decide which one is in force, and let the others name it as successor.",
+    isError: true,
+  },
+  "adr-supersedes-one-sided": { help: 'Write it in its front matter, or in a line under "## Status".' },
+  "applies-to-negated": {
+    help: "Write patterns for just the files that the document is about.",
+    check: (page) =>
+      badPatterns(
+        page,
+        (text) => NEGATED.test(text),
+        'excludes no files: in a pattern, "!" is a character of a name',
+      ),
+  },
+  "applies-to-nested": {
+    help: "Write all alternatives in one pair of braces, or a pattern for each.",
+    check: (page) =>
+      badPatterns(page, (text) => NESTED.test(text), "has braces within braces, which have no meaning there"),
+  },
+  "applies-to-unmatched": {
+    help: "Correct the pattern, or remove it if the code is gone.",
+    check: (page) => {
+      const isBad = (text: string) => !NEGATED.test(text) && !NESTED.test(text) && page.isUnmatched(text);
+      return badPatterns(page, isBad, "fits no file of the code");
+    },
+  },
+  "byte-order-mark": {
+    help: "Save it as UTF-8 without one; other readers take it for text.",
+    // Nothing else is three bytes of the file and none of the text.
+    check: ({ document, text }) =>
+      document.status.size === new TextEncoder().encode(text).length + 3 &&
+      ["The file begins with a byte order mark, which is left out"],
+  },
+  "description-long": {
+    help: "Say what the document decides in one short sentence.",
+    check: ({ front, lineOf }) => {
+      const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
+      return length > MAX_DESCRIPTION && [
+        `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
+        lineOf((line) => /^description[ \t]*:/i.test(line)),
+      ];
+    },
+  },
+  "heading-repeated": {
+    help: "Give each section of a part its own name, so that a link can name it.",
+    check: ({ sections }) => {
+      const path: string[] = [];
+      const seen = new Set<string>();
+      for (const { level, title, line } of sections) {
+        // Several titles have a rule of their own.
+        path.splice(Math.max(level - 1, 0));
+        path[level - 1] = title.toLowerCase();
+        const whole = Array.from(path, (part) => part ?? "").join("\n");
+        if (level > 1 && title !== "" && seen.has(whole)) {
+          return [`The heading "${quoted(title, 100)}" stands there twice under the same heading`, line + 1];
+        }
+        seen.add(whole);
+      }
+      return false;
+    },
+  },
+  "invisible-characters": {
+    help: "Remove or spell them out: an assistant reads what no reviewer saw.",
+    check: ({ text }) => {
+      const found = findInvisible(text);
+      return found !== undefined && [
+        `The text has ${found.count} invisible characters, the first of them ${found.first}`,
+        toLines(text.slice(0, found.index)).length,
+      ];
+    },
+  },
+  "line-ends": {
+    help: "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
+    check: ({ text, isWindows }) => !isWindows && text.includes("\r") && ["The lines end in different ways"],
+  },
+  "link-dead": { help: "Fix the link.", isError: true },
+  "link-leaves": { help: "Link to its address on the web, or serve its folder with --mount NAME=DIR." },
+  "link-section-dead": {
+    help: "Write the heading in lower case, hyphens for spaces, without other marks.",
+    isError: true,
+  },
+  "name-case-only": { help: "Rename one of the two." },
+  "review-overdue": {
+    help: "Review the document, and write the date of the next review as review-by: 2026-07-28.",
+    check: ({ front, document, today, lineOf }) => {
+      const stated = ["review-by", "review_by"].flatMap((key) => front.values.get(key) ?? [])[0];
+      if (stated === undefined || isOver(document)) return false;
+      const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
+      if (!isDay(stated)) {
+        return [`The date of review-by, "${quoted(stated, 40)}", is not a date such as 2026-07-28`, line];
+      }
+      return stated < today && [`The document was to be reviewed by ${stated}`, line];
+    },
+  },
+  "section-missing": {
+    help: "Add the sections that the settings require of such documents.",
+    check: ({ kind, document, sections, required = [] }) => {
+      const isPage = kind === "template" || isFolderPage(document.name) ||
+        (document.record && kind === "page");
+      const plainTitle = (title: string): string => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
+      const titles = new Set(sections.map(({ title }) => plainTitle(title)));
+      const missing = required.filter((title) => !titles.has(plainTitle(title)));
+      return !isPage && missing.length > 0 &&
+        [`The document has no section ${missing.map((title) => `"${quoted(title, 100)}"`).join(" and ")}`];
+    },
+  },
+  "title-missing": {
+    help: 'Begin it with a line "# Title", or write a title in its front matter.',
+    check: ({ titles, front, document }) =>
+      titles.length === 0 && !front.values.get("title")?.length &&
+      [`The document has no title and is listed as "${document.title}"`],
+  },
+  "title-repeated": {
+    help: "Give the others the second level, or split the document.",
+    check: ({ titles }) =>
+      titles.length > 1 && [
+        `The document has ${titles.length} headings of the first level; only the first one is its title`,
+        titles[1]!.line + 1,
+      ],
+  },
 };
-/** The rules whose breach is an error; of any other it is a warning. */
-const ERRORS: ReadonlySet<string> = new Set(
-  "adr-number-duplicate adr-reference-dangling adr-supersedes-circle link-dead link-section-dead".split(" "),
-);
+/** The names of all rules for documents that are served. */
+export const LINT_RULES: readonly string[] = Object.keys(RULES);
+
+/** What the rules are told. */
+export interface LintOptions {
+  /** The current date, such as "2026-07-28". @default {that of the clock, in UTC} */
+  readonly today?: string;
+  /** The files of the code, as paths from its root; patterns that fit none of them are reported. @default {unknown} */
+  readonly code?: readonly string[] | undefined;
+  /** The titles of the sections that a document must have. @default {none} */
+  readonly required?: ((document: Document) => readonly string[] | undefined) | undefined;
+}
+
+/** One document as the rules see it. */
+interface Page {
+  readonly document: Document;
+  readonly kind: "record" | "unnumbered" | "template" | "page";
+  /** Whether records of its folder state a status; in other folders, it is not the custom. */
+  readonly statesStatus: boolean;
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly front: FrontMatter;
+  readonly sections: readonly Section[];
+  /** The headings of the first level. */
+  readonly titles: readonly Section[];
+  /** Whether all lines end with CRLF. */
+  readonly isWindows: boolean;
+  readonly required: readonly string[] | undefined;
+  readonly today: string;
+  /** The number of the first line that fits; 0 is none. */
+  lineOf(fits: (line: string) => boolean): number;
+  /** Whether a pattern fits no file of the code that is known. */
+  isUnmatched(pattern: string): boolean;
+}
+
+/** The first pattern of a document that is bad in some way. */
+function badPatterns(
+  { document, front, lineOf }: Page,
+  isBad: (pattern: string) => boolean,
+  what: string,
+): Problem {
+  const bad = document.appliesTo.find(isBad);
+  if (bad === undefined) return false;
+  const line = lineOf((line) => line.includes(bad));
+  return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0];
+}
 
 interface Link {
   readonly from: Document;
@@ -75,23 +279,49 @@ interface Corpus {
   readonly anchors: Map<string, ReadonlySet<string>>;
   /** The documents whose lines all end with CRLF. */
   readonly windows: Document[];
-  /** The folders in which records state a status; in others, it is not the custom. */
-  readonly stating: ReadonlySet<string>;
 }
 
-/** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
-export function lint(source: TextSource): Finding[] {
+/**
+ * Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`.
+ */
+export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const { catalogue } = source;
   const stating = new Set(
     catalogue.documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []),
   );
-  const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [], stating };
+  const { today = new Date().toISOString().slice(0, 10), code, required } = options;
+  const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [] };
+  const unmatched = new Map<string, boolean>();
+  const isUnmatched = (pattern: string): boolean => {
+    if (!code) return false;
+    let known = unmatched.get(pattern);
+    if (known === undefined) {
+      const { matches } = toGlob(pattern);
+      unmatched.set(pattern, known = !code.some(matches));
+    }
+    return known;
+  };
   const findings = catalogue.documents.flatMap((document) => {
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
-    return text === undefined ? [] : checkDocument(document, text, corpus);
+    if (text === undefined) return [];
+    const { lines, front, sections } = readMarkdown(text);
+    const page: Page = {
+      ...{ document, text, lines, front, sections, today, isUnmatched },
+      kind: recordKind(document),
+      statesStatus: document.category === "adr" || stating.has(recordFolder(document.key)),
+      titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
+      isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
+      required: required?.(document),
+      lineOf: (fits) => lines.findIndex(fits) + 1,
+    };
+    collect(page, corpus);
+    return Object.entries(RULES).flatMap(([rule, { check }]) => {
+      const problem = check?.(page);
+      return problem ? found(rule, document, ...problem) : [];
+    });
   });
-  const checks = [checkWindows, checkLinks, checkNumbers, checkRelations];
+  const checks = [checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
   return [...findings, ...checks.flatMap((check) => [...check(corpus)])];
 }
 
@@ -101,88 +331,28 @@ function found(
   { label }: Document,
   message: string,
   line?: number,
-  isError = ERRORS.has(rule),
+  isError = RULES[rule]!.isError ?? false,
 ): Finding {
   const severity: Severity = isError ? "error" : "warning";
-  return compact({ file: label, line: line || undefined, severity, rule, message, help: HELP[rule]! });
+  return compact({ file: label, line: line || undefined, severity, rule, message, help: RULES[rule]!.help });
 }
 
-/** What is wrong and in which line, if anything is. */
-type Problem = false | readonly [message: string, line?: number];
-
-/** Checks one document by itself, and adds what it says of others to the corpus. */
-function checkDocument(document: Document, text: string, corpus: Corpus): Finding[] {
-  const { lines, front, sections } = readMarkdown(text);
-  const lineOf = (fits: (line: string) => boolean): number => lines.findIndex(fits) + 1;
-  const titles = sections.filter(({ level, title }) => level === 1 && title !== "");
-  const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
-  const invisible = findInvisible(text);
-  const isWindows = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
-  const pattern = (form: RegExp, what: string): Problem => {
-    const pattern = document.appliesTo.find((pattern) => form.test(pattern));
-    if (pattern === undefined) return false;
-    const line = lines.slice(0, front.bodyLine).findIndex((line) => line.includes(pattern)) + 1;
-    return [`The pattern "${quoted(pattern, 100)}" ${what}`, line];
-  };
-  const kind = recordKind(document);
-  const isRecord = kind === "record";
-  const { status } = document.record ?? {};
-  // The first heading is the title, which may contain the same words.
-  const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
-  const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-  const problems: Readonly<Record<string, Problem>> = {
-    "title-missing": titles.length === 0 && !front.values.get("title")?.length &&
-      [`The document has no title and is listed as "${document.title}"`],
-    "title-repeated": titles.length > 1 && [
-      `The document has ${titles.length} headings of the first level; only the first one is its title`,
-      titles[1]!.line + 1,
-    ],
-    "description-long": length > MAX_DESCRIPTION && [
-      `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
-      lineOf((line) => /^description[ \t]*:/i.test(line)),
-    ],
-    // Nothing else is three bytes of the file and none of the text.
-    "byte-order-mark": document.status.size === new TextEncoder().encode(text).length + 3 &&
-      ["The file begins with a byte order mark, which is left out"],
-    "invisible-characters": invisible !== undefined && [
-      `The text has ${invisible.count} invisible characters, the first of them ${invisible.first}`,
-      toLines(text.slice(0, invisible.index)).length,
-    ],
-    "line-ends": !isWindows && text.includes("\r") && ["The lines end in different ways"],
-    "applies-to-negated": pattern(/^\s*!/, 'excludes no files: in a pattern, "!" is a character of a name'),
-    "applies-to-nested": pattern(
-      /\{[^{}]*\{[^{}]*\}/,
-      "has braces within braces, which have no meaning there",
-    ),
-    "adr-file-name": kind === "unnumbered" && !isFolderPage(document.name) && [
-      "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
-    ],
-    "adr-status-missing": isRecord && status === undefined &&
-      (document.category === "adr" || corpus.stating.has(recordFolder(document.key))) &&
-      ["The record does not say whether it is in force"],
-    "adr-status-unknown": isRecord && status !== undefined && !isStatus(status) &&
-      [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))],
-    "adr-section-missing": isRecord && missing.length > 0 &&
-      [`The record has no section for its ${missing.map(([part]) => part).join(" and ")}`],
-  };
+/** Adds what a document says of others to the corpus. */
+function collect({ document, kind, lines, front, sections, isWindows }: Page, corpus: Corpus): void {
   if (isWindows) corpus.windows.push(document);
   const { links, anchors } = readLinks(lines, front.bodyLine);
   corpus.anchors.set(document.key, new Set([...sections.map(({ slug }) => slug), ...anchors]));
   // What a template links to is an example.
-  if (kind !== "template") {
-    for (const link of links) corpus.links.push({ from: document, ...link });
-    const stating = lines.map((line) => /supersed|replac/i.test(line) ? line : "");
-    const { supersedes = [], supersededBy = [] } = document.record ?? {};
-    for (const [kind, references] of [["supersedes", supersedes], ["superseded-by", supersededBy]] as const) {
-      for (const reference of references) {
-        const line = stating.findIndex((line) => line.includes(reference)) + 1;
-        corpus.relations.push({ from: document, kind, reference, line });
-      }
+  if (kind === "template") return;
+  for (const link of links) corpus.links.push({ from: document, ...link });
+  const stating = lines.map((line) => /supersed|replac/i.test(line) ? line : "");
+  const { supersedes = [], supersededBy = [] } = document.record ?? {};
+  for (const [kind, references] of [["supersedes", supersedes], ["superseded-by", supersededBy]] as const) {
+    for (const reference of references) {
+      const line = stating.findIndex((line) => line.includes(reference)) + 1;
+      corpus.relations.push({ from: document, kind, reference, line });
     }
   }
-  return Object.entries(problems).flatMap(([rule, problem]) =>
-    problem ? found(rule, document, ...problem) : []
-  );
 }
 
 /** The parts of a record, in the words that Nygard, MADR and log4brains use for its sections, and similar ones. */
@@ -196,7 +366,7 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
 ];
 
 /** What a document is among records. */
-function recordKind({ label, record }: Document): "record" | "unnumbered" | "template" | "page" {
+function recordKind({ label, record }: Document): Page["kind"] {
   const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
   return record ? pageKind(label) ?? (hasPlace ? "record" : "unnumbered") : "page";
 }
@@ -206,6 +376,28 @@ function* checkWindows({ windows }: Corpus): Generator<Finding> {
   for (const [category, [first, ...others]] of Map.groupBy(windows, ({ category }) => category)) {
     const more = others.length === 0 ? "" : `, as in ${others.length} more files of ${category}`;
     yield found("line-ends", first!, `The lines end with CRLF${more}`);
+  }
+}
+
+/** Finds files and folders that a file system without upper and lower case takes for one. */
+function* checkNames({ catalogue }: Corpus): Generator<Finding> {
+  const seen = new Map<string, string>();
+  for (const document of catalogue.documents) {
+    const segments = document.label.split("/");
+    for (const [index] of segments.entries()) {
+      const path = segments.slice(0, index + 1).join("/");
+      const folded = path.normalize("NFC").toLowerCase();
+      const other = seen.get(folded) ?? path;
+      seen.set(folded, other);
+      if (other === path) continue;
+      yield found(
+        "name-case-only",
+        document,
+        `${path} and ${other} differ in case only, and are one on Windows and macOS`,
+      );
+      // Everything below it differs as well.
+      break;
+    }
   }
 }
 

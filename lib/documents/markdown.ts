@@ -237,17 +237,24 @@ export function plain(markdown: string): string {
 const CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
 /** `[text](target)`, `[text](<target>)`; a target may hold one pair of round brackets. */
 const INLINE_LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>\\]|\\.|\([^\s()]*\))+))/g;
-/** `<architecture://...>` anywhere, and `[name]: target` at the start of a line. */
-const OTHER_LINK = /<(architecture:\/\/[^\s<>]+)>|^ {0,3}\[[^\]]+\]:[ \t]*<?([^\s<>]+)/gi;
+/** `<architecture://...>` anywhere. */
+const AUTOLINK = /<(architecture:\/\/[^\s<>]+)>/gi;
+/** `[name]: target`, which is a link where the name is used. */
+const DEFINITION = /^ {0,3}\[([^\]]+)\]:[ \t]*<?([^\s<>]+)/;
+/** `[text][name]`, `[name][]`, `[name]`; the text of an inline link is no name. */
+const REFERENCE = /\[([^\][]+)\](?!\()/g;
 /** Anchors that authors set themselves: `<a id="x">`, `## Heading {#x}`. */
 const ANCHOR = /\b(?:id|name)=["']?([^"'\s>]+)|\{#([^{}\s]+)\}/g;
 
-/** The links in a body, outside of code, each once a line, and the anchors that its author set besides the headings. */
+/** The links in a body, outside of code, each once a line; definitions that no link uses are none; and the anchors that its author set besides the headings. */
 export function readLinks(
   lines: readonly string[],
   from: number,
 ): { links: { target: string; line: number }[]; anchors: string[] } {
   const links: { target: string; line: number }[] = [];
+  const defined: { name: string; target: string; line: number }[] = [];
+  const used = new Set<string>();
+  const toName = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
   const anchors: string[] = [];
   const found = (line: string, form: RegExp): string[] =>
     Array.from(line.matchAll(form), ([, one, other]) => (one ?? other)!);
@@ -256,8 +263,15 @@ export function readLinks(
     const line = whole.slice(0, MAX_LINK_LINE);
     if (/<|\{#/.test(line)) anchors.push(...found(line, ANCHOR));
     const prose = line.replace(CODE, " ");
-    const targets = new Set([...found(prose, INLINE_LINK), ...found(prose, OTHER_LINK)]);
+    const [, name, target] = DEFINITION.exec(prose) ?? [];
+    if (name !== undefined) {
+      defined.push({ name: toName(name), target: target!, line: index + 1 });
+      continue;
+    }
+    for (const reference of found(prose, REFERENCE)) used.add(toName(reference));
+    const targets = new Set([...found(prose, INLINE_LINK), ...found(prose, AUTOLINK)]);
     for (const target of targets) links.push({ target, line: index + 1 });
   }
+  for (const { name, target, line } of defined) if (used.has(name)) links.push({ target, line });
   return { links, anchors };
 }

@@ -89,6 +89,9 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
   "uri-duplicate": ["Another file has the same URI", "Rename one of the two."],
 };
 
+/** The names of all rules for files, served or not. */
+export const FILE_RULES: readonly string[] = Object.keys(PROBLEMS);
+
 /** The finding of a problem. */
 export function problem(rule: string, file: string, message?: string, line?: number): Finding {
   const [usual, help] = PROBLEMS[rule]!;

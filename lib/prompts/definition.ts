@@ -1,7 +1,7 @@
 /** Reads prompt definition files, and parses their templates once. */
 
 import type { FileContent } from "../documents/files.ts";
-import { compact, isObject } from "../base/json.ts";
+import { compact, isObject, own } from "../base/json.ts";
 import { decodeText } from "../documents/files.ts";
 import { canonical, parseUri } from "../documents/uri.ts";
 
@@ -42,6 +42,8 @@ export interface PromptDefinition {
   readonly arguments: readonly PromptArgument[];
   /** At least one. */
   readonly messages: readonly PromptMessage[];
+  /** Members without a meaning, such as `arguments[0].requird`: mistyped, probably. */
+  readonly unknown: readonly string[];
 }
 
 interface PromptMessage {
@@ -94,6 +96,29 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
     description: optionalTextAt(file["description"], "description"),
     arguments: parameters,
     messages,
+    unknown: unknownMembers(file, "", MEMBERS),
+  });
+}
+
+/** The members that mean something, and those of the objects in them. `$schema` is for editors. */
+interface Members {
+  readonly [name: string]: Members | null;
+}
+const MEMBERS: Members = {
+  ...{ $schema: null, name: null, title: null, description: null },
+  arguments: { name: null, title: null, description: null, required: null, maxLength: null, values: null },
+  messages: { role: null, content: { type: null, text: null } },
+};
+
+function unknownMembers(value: unknown, place: string, known: Members): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => unknownMembers(item, `${place}[${index}]`, known));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const path = place === "" ? name : `${place}.${name}`;
+    const inner = own(known, name) as Members | null | undefined;
+    return inner === undefined ? [path] : inner === null ? [] : unknownMembers(member, path, inner);
   });
 }
 

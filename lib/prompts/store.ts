@@ -41,13 +41,18 @@ const HELP: Readonly<Record<string, string>> = {
   "prompt-document-missing": "Fix the URI, or use a pattern with * where the document may be missing.",
   "prompt-duplicate": "Give one of the two another name.",
   "prompt-glob-empty": "Fix the pattern, or write a document that it matches.",
+  "prompt-key-unknown": "Correct the name or remove it; the guideline writing-prompts has the format.",
   "prompt-over-limit":
     "Embed single documents or sections in place of a whole category, or make several prompts.",
   "unreadable": "Check that it is a folder, and its permissions.",
 };
 
+/** The names of all rules for prompts. */
+export const PROMPT_RULES: readonly string[] = Object.keys(HELP);
+const WARNINGS: readonly string[] = ["invisible-characters", "prompt-glob-empty", "prompt-key-unknown"];
+
 function problem(rule: string, file: string, message: string): Finding {
-  const isWarning = rule === "prompt-glob-empty" || rule === "invisible-characters";
+  const isWarning = WARNINGS.includes(rule);
   return { file, severity: isWarning ? "warning" : "error", rule, message, help: HELP[rule]! };
 }
 
@@ -157,6 +162,9 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
         messages.add(message);
       };
       renderMessages(prompt, new Map(), documents, report);
+      for (const name of prompt.unknown) {
+        report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
+      }
       const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
       const { count, first } = findInvisible(texts.join("\n")) ?? { count: 0 };
       if (count === 0) continue;

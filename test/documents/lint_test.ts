@@ -56,7 +56,29 @@ const FOLDERS: Readonly<
       "3 warning applies-to-negated",
       "3 warning applies-to-nested",
     ],
+    "unmatched.md": [about("src/**", "lib/*.ts"), "5 warning applies-to-unmatched"],
     "not.md": [about("src/**", "!src/a.ts"), "5 warning applies-to-negated"],
+  },
+  "docs/headings": {
+    "same.md": ["# T\n\n## A\n\n### X\n\n## B\n\n### X\n\n#### X\n"],
+    "twice.md": ["# T\n\n## A\n\n### X\n\n### Y\n\n### x\n\n## a\n", "9 warning heading-repeated"],
+  },
+  "docs/reviews": {
+    "future.md": ["---\ntitle: T\nreview-by: 2026-07-28\n---\n"],
+    "past.md": ["---\ntitle: T\nreview-by: 2026-07-27\n---\n", "3 warning review-overdue"],
+    "odd.md": ["---\ntitle: T\nreview_by: next year\n---\n", "3 warning review-overdue"],
+  },
+  "docs/case": {
+    "Name.md": [GOOD],
+    "name.md": [GOOD, "warning name-case-only"],
+    "Sub/a.md": [GOOD],
+    "sub/b.md": [GOOD, "warning name-case-only"],
+    "sub/name.md": [GOOD, "warning name-case-only"],
+  },
+  "docs/sections": {
+    "has.md": ["# T\n\n## 1. Owner\n\nX\n"],
+    "lacks.md": ["# T\n\n## Other\n\nX\n", "warning section-missing"],
+    "README.md": [GOOD],
   },
   "docs/characters": {
     "a.md": ["# T\n\nText\u200b and \u202etext\n", "3 warning invisible-characters"],
@@ -93,6 +115,8 @@ const FOLDERS: Readonly<
     "templates/README.md": [TEMPLATE],
     "0009-use-a-template-engine.md": [GOOD, "warning adr-section-missing", "warning adr-status-missing"],
     "some-decision.md": [GOOD, "warning adr-file-name"],
+    "0010 with spaces.md": [record(), "warning adr-file-name"],
+    "0011-over.md": [record("status: deprecated", "review-by: 2020-01-01")],
   },
   "adr/status": {
     "001-none.md": [`# T\n${PARTS}`, "warning adr-status-missing"],
@@ -162,7 +186,11 @@ test("check finds what is wrong with each document, and nothing else", async () 
       expected[`${folder}/${name}`] = found;
     }
   }
-  const findings = await lintOf(contents);
+  const findings = await lintOf(contents, {
+    today: "2026-07-28",
+    code: ["src/a.ts", "a/c.ts", "x.md", "a!", "a{b", "}{", "a}", "a"],
+    required: ({ label }) => label.startsWith("docs/sections/") ? ["Owner"] : undefined,
+  });
   for (const [label, found] of Object.entries(expected)) {
     const own = findings.filter(({ file }) => file === label)
       .map(({ line, severity, rule }) => `${line === undefined ? "" : `${line} `}${severity} ${rule}`);
@@ -202,10 +230,11 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
     "[x](https://example.org/gone.md) [x](mailto:a@gone.md) [x](//host/gone.md) [x](/gone.md) [x](gone.png) [x](sub/)",
     "`[x](gone.md)` and ``[x](`gone.md)`` and `a`` [x](gone.md)` and \\`code",
     ...["```md\n[x](gone.md)\n```", "<!-- [x](gone.md) -->", "[footnote]: some text"],
+    ...["[unused]: gone.md", "[a link][ USED ], [other][], [third] and - [x]", "[other]: b.md"],
     "architecture://adr/99 in prose, gone.md as well",
   ],
   "link-dead": [
-    ...["[x](gone.md) [y](gone.md)", "``a ` [x](gone.md)", "[y]: <gone.md>", "<architecture://adr/99>"],
+    ...["[x](gone.md) [y](gone.md)", "``a ` [x](gone.md)", "[used]: <gone.md>", "<architecture://adr/99>"],
     ...["[x](architecture://docs/gone)", "[x](architecture://adr/../docs/b)", "[x](../patterns/gone.md)"],
     ...["[x](7.md)", "![x](B.md)"],
   ],

@@ -2,7 +2,7 @@
 
 import type { TestContext } from "node:test";
 import type { FileStatus, FileSystem } from "../../deps.ts";
-import type { Finding, Report } from "../../lib/documents/mod.ts";
+import type { Finding, LintOptions, Report } from "../../lib/documents/mod.ts";
 import type { Change } from "../../lib/server/provider.ts";
 import { loadPlatform } from "../../deps.ts";
 import { Catalogue, DocumentStore, lint } from "../../lib/documents/mod.ts";
@@ -38,9 +38,9 @@ export function memoryStore(contents: Contents): Promise<DocumentStore> {
 }
 
 /** Everything that `check` says of documents. */
-export async function lintOf(contents: Contents): Promise<Finding[]> {
+export async function lintOf(contents: Contents, options: LintOptions = {}): Promise<Finding[]> {
   const store = await memoryStore(contents);
-  return [...store.catalogue.findings, ...lint(store)];
+  return [...store.catalogue.findings, ...lint(store, options)];
 }
 
 /** Findings in short: "adr/1-x.md:3 link-dead". */
