@@ -4,6 +4,7 @@
  */
 
 import type { Platform } from "../../deps.ts";
+import type { Completable } from "./completion.ts";
 import { didYouMean, nearest } from "../base/text.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./main.ts";
 import { folderOption, UsageError, VERSION } from "./program.ts";
@@ -37,6 +38,8 @@ const WRITE_OPTIONS = `
 const RECORD_OPTIONS = `
   --mount NAME=DIR...        the folder of records
   --root DIR                 a folder with records in resources/adr/, in place of --mount${WRITE_OPTIONS}`;
+const CLIENTS =
+  "claude-code, claude-desktop, vscode, cursor, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains";
 
 const COMMANDS: readonly Command[] = [
   {
@@ -104,7 +107,19 @@ Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=ty
   {
     usage: "check",
     text: "report problems in documents and prompts; exit code 1 when there are errors",
-    options: SHOW_OPTIONS,
+    options: `
+  --rule RULE...             report this rule only, with every place
+  --ignore RULE|GLOB...      leave out a rule, or the files that a pattern matches
+  --errors-only              leave out warnings
+  --code DIR                 report each applies-to that fits no file below this folder
+  --config FILE              settings (default: architrave.json beside the documents)
+  --baseline FILE            leave out the findings in this file, which --format baseline prints
+  --format text|json|github|sarif|baseline
+                             format of the output (default: text)${SERVE_OPTIONS}`,
+    notes: `Settings, all optional: { "check": { "rules": { "title-repeated": "off", "link-leaves": "error" },
+  "exclude": ["adr/archive/"], "sections": { "adr/**": "madr", "patterns/*": ["Problem", "Solution"] },
+  "code": "../..", "baseline": "baseline.json" } }
+Example: mod.ts check --mount adr=docs/adr --code . --format github`,
     run: async (platform, options) => (await import("./check.ts")).check(platform, options),
   },
   {
@@ -140,6 +155,42 @@ Needs permission to write there: --allow-write=docs/decisions`,
     options: RECORD_OPTIONS,
     notes: "Example: mod.ts status 9 accepted --mount adr=docs/decisions --write",
     run: async (platform, options) => (await import("./records.ts")).setStatus(platform, options),
+  },
+  {
+    usage: "graph",
+    text: "draw how decision records supersede, amend and relate to each other",
+    options: `
+  --around RECORD            only this record, by number or URI, and what it is related to, also through others
+  --format mermaid|dot|json|svg
+                             format of the output (default: mermaid)${SERVE_OPTIONS}`,
+    notes: "Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg",
+    run: async (platform, options) => (await import("./graph.ts")).graph(platform, options),
+  },
+  {
+    usage: "toc",
+    text: "print a table of contents in markdown",
+    options: `
+  --prefix TEXT              what links begin with (default: nothing, for a page beside the documents)${SHOW_OPTIONS}`,
+    notes: "Example: mod.ts toc --mount adr=docs/adr --prefix adr/",
+    run: async (platform, options) => (await import("./overview.ts")).toc(platform, options),
+  },
+  {
+    usage: "changes",
+    text: "list the documents that are dated or were changed since a date, the last ones first",
+    options: `
+  --since DATE               the first day, such as 2026-07-28
+  --dated                    go by the dates in the records, not the times of files (a checkout changes these)${SHOW_OPTIONS}`,
+    notes: "Example: mod.ts changes --since 2026-07-01 --mount adr=docs/adr",
+    run: async (platform, options) => (await import("./overview.ts")).changes(platform, options),
+  },
+  {
+    usage: "config CLIENT",
+    text: "show how a client is configured to start this server",
+    options: `
+  --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}`,
+    notes: `Clients: ${CLIENTS}
+Example: mod.ts config claude-code --mount adr=docs/adr`,
+    run: async (platform, options) => (await import("./config.ts")).config(platform, options),
   },
   {
     usage: "gateway",
@@ -179,6 +230,14 @@ Needs permission to write there: --allow-write=docs/decisions`,
 Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
 Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx`,
     run: async (platform, options) => (await import("./inspect.ts")).inspect(platform, options),
+  },
+  {
+    usage: "completion SHELL [WORD]...",
+    text: "print a script that completes commands and options in bash, zsh or fish",
+    options: "",
+    notes: "Example: source <(architrave completion bash)",
+    run: async (platform, options) =>
+      (await import("./completion.ts")).completion(platform, options, completable()),
   },
   {
     usage: "help [COMMAND]",
@@ -238,6 +297,22 @@ function checkOperands({ usage }: Command, given: readonly string[]): void {
   if (given.length <= operands.length || usage.endsWith("...")) return;
   const unexpected = given[operands.length];
   throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"`);
+}
+
+/** What a shell can complete, by command. */
+function completable(): Map<string, Completable> {
+  const words: Readonly<Record<string, readonly string[]>> = {
+    config: CLIENTS.split(", "),
+    completion: ["bash", "zsh", "fish"],
+    help: [...BY_NAME.keys()],
+  };
+  return new Map(Array.from(BY_NAME, ([name, { options }]) => {
+    const flags = Array.from(
+      flagsOf(options + GENERAL_OPTIONS),
+      ([flag, { label }]) => [flag, label] as const,
+    );
+    return [name, { options: flags, words: words[name] ?? [] }];
+  }));
 }
 
 function say(platform: Platform, text: string): number {

@@ -17,7 +17,7 @@ import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
-async function show<T>(
+export async function show<T>(
   platform: Platform,
   options: Options,
   ask: (client: Client, folders: Folders) => Promise<T>,
@@ -79,7 +79,8 @@ export function list(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-function recordOf(resource: JsonObject): JsonObject {
+/** What the list of documents says of a decision record. */
+export function recordOf(resource: JsonObject): JsonObject {
   return asObject(asObject(resource["_meta"])["architrave/record"]);
 }
 

@@ -235,8 +235,11 @@ test("a hint at --help is for wrong usage, and one at the sandbox for a sandbox"
   const [open, closed] = await Promise.all(
     [false, true].map((sandboxed) => runHere(["check", "--root", root], { sandboxed })),
   );
-  assert.match(open!.output, /error folder-missing: .+ names\.\n/);
-  assert.match(closed!.output, /error folder-missing: .+ names\. The sandbox must allow reading it\.\n/);
+  assert.match(open!.output, /error folder-missing \(1\): .+ names\.\n/);
+  assert.match(
+    closed!.output,
+    /error folder-missing \(1\): .+ names\. The sandbox must allow reading it\.\n/,
+  );
 });
 
 test("a sandbox that hides a folder is named, with the option that opens it", async (t) => {

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { utimesSync } from "node:fs";
+import { test } from "node:test";
+import { runHere } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+
+const record = (title: string, ...lines: string[]) =>
+  `---\n${lines.join("\n")}\n---\n# ${title}\n\n## Context\n\nC.\n`;
+
+const RECORDS = {
+  "0001-a.md": record("Use [A] & <T>", "status: accepted", "date: 2026-01-01"),
+  "0002-b.md": record('2. Use "B"', "status: accepted", "date: 2026-02-01", "supersedes: 1"),
+  "0003-c.md": record("C\u001b[31m", "status: proposed", "date: 2026-03-01", "supersedes: 0002-b.md"),
+  "0004-d.md": record("D", "status: accepted", "date: 2026-04-01", "superseded-by: 5"),
+  "0005-e.md": record("E", "status: accepted", "date: 2026-05-01"),
+  "0006-f.md": record("F", "status: accepted"),
+};
+
+/** A folder of records, as options. */
+function mounted(
+  t: { after(remove: () => void): void },
+  files: Readonly<Record<string, string>> = RECORDS,
+): string[] {
+  const folder = makeFolder(t, { ...files, "root/resources/.keep": "" });
+  for (const name of Object.keys(files)) utimesSync(`${folder}/${name}`, 0, Date.parse("2026-02-15") / 1000);
+  return ["--root", `${folder}/root`, "--mount", `adr=${folder}`, "--log-level", "silent"];
+}
+
+test("graph draws who supersedes whom, from either side, in every format", async (t) => {
+  const options = mounted(t);
+  const draw = async (...args: string[]) => (await runHere(["graph", ...options, ...args])).output;
+  assert.equal(
+    await draw(),
+    `flowchart LR
+  n1["1. Use [A] #38; #60;T#62; (accepted)"]
+  n2["2. Use #34;B#34; (accepted)"]
+  n3["3. C#92;u{1b}[31m (proposed)"]
+  n4["4. D (superseded)"]
+  n5["5. E (accepted)"]
+  n2 -->|supersedes| n1
+  n3 -->|supersedes| n2
+  n5 -->|supersedes| n4
+`,
+  );
+  assert.equal(
+    await draw("--around", "5", "--format", "dot"),
+    `digraph decisions {
+  rankdir=LR;
+  node [shape=box];
+  n1 [label="4. D (superseded)"];
+  n2 [label="5. E (accepted)"];
+  n2 -> n1 [label="supersedes" style=solid];
+}
+`,
+  );
+  assert.deepEqual(
+    JSON.parse(
+      await draw("--around", "architrave://adr/4".replace("architrave", "architecture"), "--format=json"),
+    ),
+    {
+      nodes: [
+        { uri: "architecture://adr/0004-d", number: 4, title: "D", status: "superseded" },
+        { uri: "architecture://adr/0005-e", number: 5, title: "E", status: "accepted" },
+      ],
+      edges: [{ from: "architecture://adr/0005-e", to: "architecture://adr/0004-d", kind: "supersedes" }],
+    },
+  );
+  assert.match(await draw("--around", "6"), /^flowchart LR\n {2}n1\["6\. F \(accepted\)"\]\n$/);
+  const svg = await draw("--format", "svg");
+  assert.equal(svg.match(/<rect /g)?.length, 5);
+  assert.equal(svg.match(/marker-end/g)?.length, 3);
+  assert.match(svg, /<title>1\. Use \[A\] &#38; &#60;T&#62; \(accepted\)<\/title><rect x="750"/);
+  assert.doesNotMatch(svg, /[^\P{Cc}\n]|<T>/u);
+});
+
+test("graph draws what amends and relates to a record once, whichever of the two says so", async (t) => {
+  const options = mounted(t, {
+    "0001-a.md": record("A", "status: accepted", "amended-by: 2", "relates-to: 3"),
+    "0002-b.md": record("B", "status: accepted", "amends: 1"),
+    "0003-c.md": record("C", "status: accepted", "relates-to: 0001-a.md"),
+  });
+  const { output } = await runHere(["graph", ...options]);
+  assert.deepEqual(output.split("\n").slice(4), ["  n2 -.->|amends| n1", "  n3 --- n1", ""]);
+});
+
+test("graph ends, whatever circles there are, and says which record it does not know", async (t) => {
+  const options = mounted(t, {
+    "0001-a.md": record("A", "supersedes: [2, 1, 9]"),
+    "0002-b.md": record("B", "supersedes: 1"),
+    "sub/0002-c.md": record("C", "status: accepted"),
+  });
+  const svg = await runHere(["graph", ...options, "--format", "svg"]);
+  assert.equal(svg.output.match(/<rect /g)?.length, 2);
+  for (
+    const [name, message] of [
+      ["7", /There is no record "7": name one by/],
+      [
+        "2",
+        /Several records have the number 2: .*architecture:\/\/adr\/0002-b and architecture:\/\/adr\/sub\/0002-c/,
+      ],
+    ] as const
+  ) {
+    const { code, errors } = await runHere(["graph", ...options, "--around", name]);
+    assert.equal(code, 1);
+    assert.match(errors, message);
+  }
+});
+
+test("toc prints a markdown list of links, and changes the documents since a date", async (t) => {
+  const options = mounted(t);
+  const toc = await runHere(["toc", ...options, "--prefix", "docs/"]);
+  assert.equal(
+    toc.output,
+    `## adr
+
+- [1. Use \\[A\\] & \\<T\\>](docs/0001-a.md)
+- [2. Use "B"](docs/0002-b.md)
+- [3. C\\u{1b}\\[31m](docs/0003-c.md) (proposed)
+- [4. D](docs/0004-d.md) (superseded)
+- [5. E](docs/0005-e.md)
+- [6. F](docs/0006-f.md)
+`,
+  );
+  const changed = async (...args: string[]) => {
+    const { code, output, errors } = await runHere(["changes", ...options, ...args]);
+    assert.deepEqual([code, errors], [0, ""]);
+    return Array.from(
+      output.matchAll(/^(\S+)\tarchitecture:\/\/adr\/(\S+)\t/gm),
+      ([, date, name]) => `${date} ${name}`,
+    );
+  };
+  const recent = ["2026-05-01 0005-e", "2026-04-01 0004-d", "2026-03-01 0003-c"];
+  assert.deepEqual(await changed("--since", "2026-03-01"), recent);
+  assert.deepEqual(await changed("--since", "2026-02-01", "--dated"), [...recent, "2026-02-01 0002-b"]);
+  assert.deepEqual(await changed("--since", "2026-02-15"), [
+    ...recent,
+    ...["0001-a", "0002-b", "0006-f"].map((name) => `2026-02-15 ${name}`),
+  ]);
+  for (const args of [[], ["--since", "yesterday"], ["--since", "2026-02-31"]]) {
+    const { code, errors } = await runHere(["changes", ...options, ...args]);
+    assert.equal(code, 2);
+    assert.match(errors, /changes takes a date such as --since 2026-07-28/);
+  }
+});

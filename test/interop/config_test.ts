@@ -1,0 +1,100 @@
+/** `config` prints for each client what add-mcp, which installs servers into clients, writes for the same server. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse as parseYaml } from "yaml";
+import { makeFolder } from "../harness/folder.ts";
+import type { Runtime } from "./programs.ts";
+import { onEachRuntime } from "./programs.ts";
+
+const ADD_MCP = fileURLToPath(new URL("node_modules/add-mcp/dist/index.js", import.meta.url));
+const { parse: parseToml } = createRequire(ADD_MCP)("@iarna/toml") as { parse(text: string): unknown };
+
+/** Our name of a client, that of add-mcp, and the file that add-mcp writes on Linux. */
+const CLIENTS: readonly (readonly [ours: string, theirs: string, file: string])[] = [
+  ["claude-code", "claude-code", ".claude.json"],
+  ["claude-desktop", "claude-desktop", ".config/Claude/claude_desktop_config.json"],
+  ["vscode", "vscode", ".config/Code/User/mcp.json"],
+  ["cursor", "cursor", ".cursor/mcp.json"],
+  ["windsurf", "windsurf", ".codeium/windsurf/mcp_config.json"],
+  ["codex", "codex", ".codex/config.toml"],
+  ["gemini", "gemini-cli", ".gemini/settings.json"],
+  ["zed", "zed", ".config/zed/settings.json"],
+  ["opencode", "opencode", ".config/opencode/opencode.jsonc"],
+  ["kiro", "kiro-cli", ".kiro/settings/mcp.json"],
+  ["goose", "goose", ".config/goose/config.yaml"],
+];
+
+/** What `config --format json` prints. */
+interface Answer {
+  readonly file: string;
+  readonly paste: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly run?: string;
+  readonly link?: string;
+}
+
+function ask(runtime: Runtime, root: string, args: readonly string[]): Answer {
+  const start = runtime.launch(root, ["config", ...args, "--format", "json"]);
+  const { command, cwd, env } = start;
+  return JSON.parse(execFileSync(command, start.args, { cwd, env, encoding: "utf8" }));
+}
+
+function parse(file: string, text: string): unknown {
+  return file.endsWith(".toml")
+    ? parseToml(text)
+    : file.endsWith(".yaml")
+    ? parseYaml(text)
+    : JSON.parse(text);
+}
+
+const FILES = { "our docs/resources/adr/0001-x.md": "# X\n" };
+
+onEachRuntime("config", (runtime) => {
+  const skip = process.platform !== "linux" && "add-mcp has other files on this system";
+
+  for (const [ours, theirs, file] of CLIENTS) {
+    test(`prints for ${ours} what add-mcp writes`, { skip }, (t) => {
+      const home = makeFolder(t, FILES);
+      const root = `${home}/our docs`;
+      const { paste, command, args, file: named } = ask(runtime, root, [ours, "--poll", "500"]);
+      assert.equal(named, `~/${file}`);
+      assert.deepEqual(args.slice(-4), ["--root", root, "--poll", "500"]);
+      const words = [command, ...args.map((arg) => `--args=${arg}`)];
+      const line = [ADD_MCP, ...words, "--agent", theirs, "--name", "architrave", "--global", "--yes"];
+      const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+      execFileSync(process.execPath, line, { cwd: home, env, stdio: "ignore", timeout: 60_000 });
+      const written = parse(file, readFileSync(`${home}/${file}`, "utf8"));
+      // VS Code names the transport; add-mcp leaves it to be guessed.
+      const known = ours === "vscode" ? paste.replace('"type": "stdio",', "") : paste;
+      assert.deepEqual(parse(file, known), JSON.parse(JSON.stringify(written)));
+    });
+  }
+
+  test("prints a command that starts the server, and links and commands that hold it", (t) => {
+    const root = `${makeFolder(t, FILES)}/our docs`;
+    const { command, args, link, run } = ask(runtime, root, ["vscode"]);
+    const launch = { name: "architrave", command, args };
+    assert.deepEqual(JSON.parse(decodeURIComponent(link!.replace("vscode:mcp/install?", ""))), launch);
+    assert.equal(run, `code --add-mcp '${JSON.stringify(launch)}'`);
+    const cursor = new URL(ask(runtime, root, ["cursor"]).link!).searchParams;
+    assert.equal(cursor.get("name"), "architrave");
+    assert.deepEqual(JSON.parse(atob(cursor.get("config")!)), { command, args });
+    const claude = ask(runtime, root, ["claude-code", "--name", "ours"]).run!;
+    assert.match(claude, /^claude mcp add --scope user ours -- \S+ .*--root '.*our docs'$/);
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "x", version: "1" },
+    };
+    const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
+    const output = execFileSync(command, args, { input, encoding: "utf8" });
+    assert.equal(JSON.parse(output).result.serverInfo.name, "architrave");
+  });
+});
