@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { attempt } from "../documents/files.ts";
-import { isFolder, UsageError } from "./program.ts";
+import { ConfigurationError, isFolder, UsageError } from "./program.ts";
 import { today } from "./records.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -17,7 +17,7 @@ export function init(platform: Platform, options: Options): Promise<number> {
   const real = attempt(() => files.realPath(home)) ?? home;
   const date = today();
   const missing = (path: string) =>
-    new UsageError(
+    new ConfigurationError(
       `Cannot read "${path}", which comes with the program: it does not exist or must not be read`,
     );
   const copy = (from: string, to: string): Change[] => {

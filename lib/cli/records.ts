@@ -4,11 +4,11 @@ import type { FileSystem, Platform } from "../../deps.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";
-import { findInvisible, oneLine, printable } from "../base/text.ts";
+import { didYouMean, findInvisible, nearest, oneLine, printable } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { isStatus, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { isFolder, readTextFile, UsageError } from "./program.ts";
+import { ConfigurationError, isFolder, readTextFile, UsageError } from "./program.ts";
 import { fillTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -68,6 +68,8 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   });
 }
 
+const USUAL = ["proposed", "accepted", "rejected", "deprecated"];
+
 /** Plans the edit of a status. */
 export function setStatus(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
@@ -79,7 +81,9 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
   }
   if (!isStatus(status)) {
     throw new UsageError(
-      `Unknown status "${word}": use one of proposed, accepted, rejected, deprecated, or another usual one`,
+      `Unknown status "${word}"${didYouMean(nearest(status, USUAL))}: use ${
+        USUAL.join(", ")
+      }, or another usual one`,
     );
   }
   return write(platform, options, place, () => {
@@ -103,7 +107,9 @@ function folderOf(files: FileSystem, options: Options): RecordFolder {
     );
   }
   if (!isFolder(files, within)) {
-    throw new UsageError(`Cannot read "${within}": it is not a folder, or the sandbox does not allow it`);
+    throw new ConfigurationError(
+      `Cannot read "${within}": it is not a folder, or the sandbox does not allow it`,
+    );
   }
   return { within, folder: options.has("root") ? `${within}/resources/adr` : within };
 }
@@ -136,7 +142,9 @@ function find(records: readonly DecisionFile[], reference: string, { folder }: R
   const names = found.map(({ label }) => label).join(" or ");
   throw new WriteError(
     names === ""
-      ? `There is no record "${reference}" in ${folder}: ${known}`
+      ? `There is no record "${reference}" in ${folder}${
+        didYouMean(nearest(wanted, records.map(({ name }) => name)))
+      }: ${known}`
       : `"${reference}" is not one record in ${folder}: write the file name, ${names}`,
   );
 }
