@@ -53,9 +53,10 @@ export interface KnownPrompt {
   readonly text?: (given: Readonly<Record<string, string>>) => string;
 }
 
-/** The prompts by name, in the order of the list. */
+/** The prompts by name, in the order of the list; three of them ship with the program. */
 export const PROMPTS: Readonly<Record<string, KnownPrompt>> = {
   "broken": { arguments: {}, isBroken: true },
+  "create-adr": { arguments: { topic: { required: true, maxLength: 2000 } } },
   "everything": { arguments: {} },
   "greet": {
     arguments: { name: { required: true, maxLength: 40 }, tone: { required: false, maxLength: 2000 } },
@@ -67,6 +68,13 @@ export const PROMPTS: Readonly<Record<string, KnownPrompt>> = {
       language: { required: false, maxLength: 2000 },
     },
   },
+  "review-code-against-patterns": {
+    arguments: {
+      code: { required: true, maxLength: 10_000 },
+      language: { required: false, maxLength: 60 },
+    },
+  },
+  "suggest-patterns": { arguments: { problem: { required: true, maxLength: 2000 } } },
 };
 
 const user = (text: string) => ({ role: "user", content: { type: "text", text } });
