@@ -293,10 +293,6 @@ function makeProject(files: Record<string, string> = {}): { folder: string; base
 }
 
 const action = parse(readFileSync(`${REPOSITORY}test/deploy/action/action.yml`, "utf8"));
-const help = succeed(NODE, [`${REPOSITORY}mod.ts`, "check", "--help"]);
-const commands = succeed(NODE, [`${REPOSITORY}mod.ts`, "--help"]);
-const noFormat = { skip: !help.includes("github") && "check has no --format github" };
-const noDecisions = { skip: !/^.*\bdecisions\b/m.test(commands) && "there is no command decisions" };
 
 /** Runs a step of the action as GitHub does, with these values for its expressions. */
 function runStep(index: number, cwd: string, values: Record<string, string>) {
@@ -340,7 +336,7 @@ test("the action puts no expression into a script, and each input that it uses i
   assert.deepEqual([...new Set(used)].sort(), Object.keys(action.inputs).sort());
 });
 
-test("the action annotates what check finds, and fails for errors", noFormat, () => {
+test("the action annotates what check finds, and fails for errors", () => {
   const good = runStep(0, makeProject().folder, INPUTS);
   assert.equal(good.status, 0, good.stderr);
   const broken = `${RECORD}\nSee [the other](0009-missing.md).\n`;
@@ -350,7 +346,7 @@ test("the action annotates what check finds, and fails for errors", noFormat, ()
   assert.match(bad.stdout, /^::error file=docs\/adr\/0002-broken\.md,line=\d+/m);
 });
 
-test("the action writes the decisions for the changed files as one comment", noDecisions, () => {
+test("the action writes the decisions for the changed files as one comment", () => {
   const { folder, base } = makeProject();
   const { status, stderr, output, temporary } = runStep(1, folder, { ...INPUTS, "inputs.base": base });
   assert.equal(status, 0, stderr);
@@ -368,7 +364,6 @@ test("the action writes the decisions for the changed files as one comment", noD
 
 test(
   "the action has no comment where nothing has changed, and fetches a base that a shallow clone lacks",
-  noDecisions,
   () => {
     const { folder, base } = makeProject();
     const head = git(folder, "rev-parse", "HEAD").trim();
@@ -381,7 +376,7 @@ test(
   },
 );
 
-test("the action passes on this repository, and every pattern of its documents fits a file", noFormat, () => {
+test("the action passes on this repository, and every pattern of its documents fits a file", () => {
   const { status, stdout } = runStep(0, REPOSITORY, {
     "inputs.documents": "--root=mcp",
     "inputs.check": "--code=.",
@@ -390,7 +385,7 @@ test("the action passes on this repository, and every pattern of its documents f
   assert.doesNotMatch(stdout, /^::/m);
 });
 
-test("the action names the decisions of this repository for its last change of lib", noDecisions, (t) => {
+test("the action names the decisions of this repository for its last change of lib", (t) => {
   const base = git(REPOSITORY, "log", "-1", "--format=%P", "--", "lib").trim().split(" ")[0]!;
   if (base === "") return t.skip("a shallow clone has no change");
   const { status, stderr, output } = runStep(1, REPOSITORY, {
@@ -423,7 +418,7 @@ test("the hook checks the documents that its arguments name", () => {
   assert.match(stdout, /0009-missing\.md/);
 });
 
-test("the hook names the decisions for the files that pre-commit passes", noDecisions, () => {
+test("the hook names the decisions for the files that pre-commit passes", () => {
   const { folder } = makeProject();
   const files = ["src/payments/api.ts"];
   const { status, stdout } = runHook("architrave-decisions", folder, ["--mount=adr=docs/adr", ...files]);
