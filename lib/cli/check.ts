@@ -34,9 +34,11 @@ const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
 const ALL_RULES: readonly string[] = [...new Set([...LINT_RULES, ...FILE_RULES, ...PROMPT_RULES])].sort();
 
 /** The sections of the templates that are known by name; any other template is a document. */
+const MADR = ["Context and Problem Statement", "Considered Options", "Decision Outcome"];
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   "nygard": ["Status", "Context", "Decision", "Consequences"],
-  "madr": ["Context and Problem Statement", "Considered Options", "Decision Outcome"],
+  "madr": MADR,
+  "madr-minimal": MADR,
 };
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */

@@ -29,7 +29,7 @@ function toEntry(resource: Named): Entry {
   });
 }
 
-/** Prints markdown: a list of links for each category, relative to its folder. */
+/** Prints markdown: a list of links for each category, relative to its folder, or to the one above if there are several. */
 export function toc(platform: Platform, options: Options): Promise<number> {
   const prefix = options.get("prefix") ?? "";
   return show(platform, options, async (client) => {
@@ -41,7 +41,8 @@ export function toc(platform: Platform, options: Options): Promise<number> {
       const lines = documents.map(({ uri, title, number, status }) => {
         const text = numberedTitle(title, number).replace(/[[\]\\`*_<>]/g, "\\$&");
         const state = status === undefined || status === "accepted" ? "" : ` (${status})`;
-        return printable(`- [${text}](${prefix}${partsOf(uri).path}.md)${state}`);
+        const folder = categories.length > 1 ? `${encodeURIComponent(category)}/` : "";
+        return printable(`- [${text}](${prefix}${folder}${partsOf(uri).path}.md)${state}`);
       });
       return [`## ${printable(category)}`, "", ...lines, ""].join("\n");
     }).join("\n"));

@@ -160,7 +160,10 @@ test("check says what is wrong with its settings", async (t) => {
     [{ chek: {} }, /Cannot use ".*s\.json": \/?chek/],
     [{ check: { rules: { "link-ded": "off" } } }, /Cannot use ".*s\.json": \/check\/rules/],
     [{ check: { rules: { "link-dead": "loud" } } }, /\/check\/rules\/link-dead/],
-    [{ check: { sections: { "adr/**": "madrid" } } }, /Unknown template "madrid": use nygard, madr, /],
+    [
+      { check: { sections: { "adr/**": "madrid" } } },
+      /Unknown template "madrid": use nygard, madr, madr-minimal, or a document /,
+    ],
     [{ check: { code: "nowhere" } }, /Cannot read the code: ".*nowhere"/],
     [{ check: { baseline: "bad.json" } }, /Cannot read ".*bad\.json": it is not JSON/],
     [{ check: { baseline: "empty.json" } }, /Cannot use ".*empty\.json": .*known/],

@@ -121,6 +121,12 @@ test("toc prints a markdown list of links, and changes the documents since a dat
 - [6. F](docs/0006-f.md)
 `,
   );
+  const more = makeFolder(t, { "x.md": "# X\n" });
+  const several = await runHere(["toc", ...options, "--mount", `more=${more}`]);
+  assert.match(
+    several.output,
+    /^## adr\n\n- .*\(adr\/0001-a\.md\)\n[^]*\n## more\n\n- \[X\]\(more\/x\.md\)\n$/,
+  );
   const changed = async (...args: string[]) => {
     const { code, output, errors } = await runHere(["changes", ...options, ...args]);
     assert.deepEqual([code, errors], [0, ""]);
