@@ -45,5 +45,6 @@ change("package.json", (text) => {
 for (const file of DOCUMENTS) {
   change(file, (text) =>
     text.replaceAll("OWNER/architrave", `${owner}/${name}`)
+      .replaceAll("npx -y deno run --allow-read mod.ts", "npx -y architrave")
       .replace(/<!-- until it is published -->[^]*?<!-- end -->/, () => START));
 }

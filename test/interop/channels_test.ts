@@ -267,6 +267,15 @@ test("the entry of Docker's catalogue has the members that its validator reads",
   assert.equal(parse(readFileSync(`${before}/server.yaml`, "utf8")).source, undefined);
 });
 
+test("the published documents start from the package, and name its repository", () => {
+  const readme = readFileSync(`${clone}/README.md`, "utf8");
+  assert.match(readme, /^npx -y architrave list --mount adr=/m);
+  assert.doesNotMatch(readme, /until it is published|npx -y deno run --allow-read mod\.ts list/);
+  const guideline = readFileSync(`${clone}/mcp/resources/guidelines/continuous-integration.md`, "utf8");
+  assert.match(guideline, /uses: someone\/architrave\/test\/deploy\/action@COMMIT/);
+  assert.doesNotMatch(guideline, /OWNER/);
+});
+
 test("publishing twice, or to no repository, changes nothing", () => {
   const manifest = readFileSync(`${clone}/package.json`, "utf8");
   for (const url of [HOME, "", "http://github.com/a/b", "https://github.com/a"]) {
