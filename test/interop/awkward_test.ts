@@ -8,6 +8,7 @@ import { errorOf, notFoundCode, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clie
 import type { ExpectedDocument, Root } from "./documents.ts";
 import { awkwardRoot, encodeSegment, MANY } from "./documents.ts";
 import { expectedCategories, expectedDocuments, expectedPrompts } from "./documents.ts";
+import { withoutShipped } from "../harness/program.ts";
 import { NODE_RUNTIME, RUNTIMES } from "./programs.ts";
 
 /** Names as people type them, in a URI that nothing is encoded in; "#" cannot be typed so, it begins a section. */
@@ -125,7 +126,8 @@ for (const runtime of RUNTIMES) {
       });
 
       it("fill prompts, with awkward arguments", async () => {
-        assert.deepEqual((await client.prompts()).map(({ name }) => name), expectedPrompts(large.root));
+        const prompts = withoutShipped(await client.prompts());
+        assert.deepEqual(prompts.map(({ name }) => name), expectedPrompts(large.root));
         assert.deepEqual(await client.prompt("plain"), [
           ["user", "No arguments, no documents."],
           ["assistant", "Understood: <<nothing>>."],
