@@ -32,6 +32,11 @@ export function uriDecoded(text: string): string | undefined {
   }
 }
 
+/** The message of an error, or anything else that was thrown as text. */
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** Whether a text is a day of the calendar, such as "2026-07-28". */
 export function isDay(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;

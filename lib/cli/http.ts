@@ -4,6 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Authenticate } from "../http/mod.ts";
 import type { Options } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
+import { reasonOf } from "../base/text.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
@@ -45,8 +46,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),
   }).catch((cause) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reason}`, { cause });
+    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
   platform.print("error", `architrave ${VERSION} serves ${foldersText(folders)} at ${listening.url}\n`);

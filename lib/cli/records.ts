@@ -4,7 +4,7 @@ import type { FileSystem, Platform } from "../../deps.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";
-import { didYouMean, findInvisible, nearest, oneLine, printable } from "../base/text.ts";
+import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { isStatus, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
@@ -35,7 +35,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
   const place = folderOf(files, options);
   const title = checkTitle([...options.operands, ...options.rest ?? []].join(" "));
   const date = options.get("date") ?? today();
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date))) {
+  if (!isDay(date)) {
     throw new UsageError(`--date takes a date such as 2026-07-28, not "${date}"`);
   }
   const named = options.get("template");

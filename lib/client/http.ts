@@ -15,10 +15,11 @@ import type { ClientTransport } from "./options.ts";
 import { abortable, pause } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../base/http.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
+import { reasonOf } from "../base/text.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
-import { ConnectError, HttpError, ProtocolError, reasonOf, SessionLostError } from "./options.ts";
+import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
 /** The largest message, in bytes: as much as one line of a program. */
 const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;

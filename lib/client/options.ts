@@ -174,8 +174,3 @@ export class SessionLostError extends HttpError {
   /** The name of the class, for logs. */
   override readonly name = "SessionLostError";
 }
-
-/** The message of an error, or anything else that was thrown as text. */
-export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}

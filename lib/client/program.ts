@@ -7,9 +7,10 @@
 import type { ProgramOptions, RunningProgram } from "../platform/program.ts";
 import type { ClientTransport } from "./options.ts";
 import { withTimeout } from "../base/async.ts";
+import { reasonOf } from "../base/text.ts";
 import { startProgram } from "../platform/program.ts";
 import { StreamTransport } from "../transport/stream.ts";
-import { ConnectError, reasonOf } from "./options.ts";
+import { ConnectError } from "./options.ts";
 
 /** The longest line that is read, in bytes: a large file in Base64. */
 const MAX_LINE_BYTES: number = 64 * 1024 * 1024;

@@ -14,6 +14,7 @@ import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, ClientOptions, ClientTransport, Connectable, Limits } from "./options.ts";
 import { abortable, withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
+import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
   ErrorCode,
@@ -35,7 +36,6 @@ import {
   ProtocolError,
   readLimit,
   readLimits,
-  reasonOf,
   SessionLostError,
   TimeoutError,
 } from "./options.ts";

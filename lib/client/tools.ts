@@ -11,9 +11,10 @@ import type { Validator } from "../schema/mod.ts";
 import type { Page, Tool, ToolResult } from "./results.ts";
 import type { Session } from "./session.ts";
 import { isObject } from "../base/json.ts";
+import { reasonOf } from "../base/text.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";
 import { Header } from "../protocol/methods.ts";
-import { ProtocolError, reasonOf, TimeoutError } from "./options.ts";
+import { ProtocolError, TimeoutError } from "./options.ts";
 
 interface ListedTool {
   readonly parameters: readonly HeaderParameter[];

@@ -5,6 +5,7 @@
  */
 
 import type { Address, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
+import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { hostAndPort, loadTcp } from "../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
@@ -242,6 +243,5 @@ function nameOf({ path, host, port }: Address): string {
 }
 
 function failed(action: string, cause: unknown): TransportError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new TransportError(`Cannot ${action}: ${reason}`, { cause });
+  return new TransportError(`Cannot ${action}: ${reasonOf(cause)}`, { cause });
 }
