@@ -55,23 +55,22 @@ export { documentProvider, documentTools } from "./lib/documents/provider.ts";
 export { promptProvider } from "./lib/prompts/provider.ts";
 export { createServer } from "./lib/server/server.ts";
 
-if (import.meta.main === undefined) refuseOldNode();
 if (import.meta.main) {
   const { main } = await import("./lib/cli/main.ts");
   await main(import.meta.dirname);
-}
+} else refuseOldNode();
 
 /**
- * A Node that cannot say which module it was started with would end without a word. Started with this file, it prints a
- * sentence; the importing program gets an error.
+ * Up to Node 24.2, `import.meta.main` is missing, or false in a file of types: the program would end without a word. Started
+ * with this file, it prints a sentence; an importing program gets an error.
  */
 function refuseOldNode(): void {
   const { process: node } = globalThis as { process?: NodeProcess };
   const version = node?.versions.node;
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
-  const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 2);
+  const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 3);
   if (!node || major === 0 || !isOld) return;
-  const message = `Cannot run on Node ${version}: install Node 22.18, 24.2 or later, or Deno 2`;
+  const message = `Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2`;
   // The file may be started by a link without its ending.
   const [started, own] = [node.argv?.[1] ?? "", import.meta.url].map((path) =>
     /([^\\/]+?)(?:\.\w+)?$/.exec(path)?.[1]

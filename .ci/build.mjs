@@ -14,7 +14,7 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   const { main } = await import("./lib/cli/main.js");
   await main(import.meta.dirname);
 } else {
-  console.error(\`architrave: Cannot run on Node \${process.versions.node}: install Node 22.18, 24.2 or later, or Deno 2.\`);
+  console.error(\`architrave: Cannot run on Node \${process.versions.node}: install Node 22.18, 24.3 or later, or Deno 2.\`);
   process.exitCode = 2;
 }
 `;

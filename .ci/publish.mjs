@@ -15,7 +15,7 @@ npx -y architrave list     # list what it serves
 npx -y architrave          # the MCP server, over standard input and output
 \`\`\`
 
-You need Node 22.18, 24.2 or later. In a clone, \`npx -y deno run --allow-read mod.ts\` runs the same program.`;
+You need Node 22.18, 24.3 or later. In a clone, \`npx -y deno run --allow-read mod.ts\` runs the same program.`;
 /** Documents that name the repository. */
 const DOCUMENTS = [
   "README.md",

@@ -152,23 +152,23 @@ test("a Node that does not know which module it runs is told so", {
     return await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: [] });
   };
   // Where the file was put into another one, `import.meta` may have been lost on the way.
-  const served = ["22.18.0", "24.2.0", "26.0.0", ""];
-  for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0", ...served]) {
+  const served = ["22.18.0", "24.3.0", "26.0.0", ""];
+  for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0", "24.2.0", ...served]) {
     const { code, errors } = await outcomeOn(version);
     const refused = new RegExp(`Error: Cannot run on Node ${version}: install Node 22\\.18,`);
     assert.equal(code, served.includes(version) ? 0 : 1);
     assert.match(errors, served.includes(version) ? /^$/ : refused);
   }
-  // Started by its name, it says so in one sentence.
-  const version = "20.20.2";
-  const started = old.replace(
-    "#!/usr/bin/env node\n",
-    `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`,
-  );
-  writeFileSync(`${folder}/started.mjs`, started);
-  assert.deepEqual(await run([], "", { module: `${folder}/started.mjs`, runtimeFlags: [] }), {
-    code: 2,
-    output: "",
-    errors: `architrave: Cannot run on Node ${version}: install Node 22.18, 24.2 or later, or Deno 2.\n`,
-  });
+  // Started by its name, it says so in one sentence. Node 24.2 takes `import.meta.main` for false in a file of types.
+  const version = "24.2.0";
+  for (const main of ["undefined", "false"]) {
+    const start = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`;
+    const started = textOf("architrave.mjs").replaceAll("import.meta.main", main).replace(/^#!.*\n/, start);
+    writeFileSync(`${folder}/started.mjs`, started);
+    assert.deepEqual(await run([], "", { module: `${folder}/started.mjs`, runtimeFlags: [] }), {
+      code: 2,
+      output: "",
+      errors: `architrave: Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2.\n`,
+    });
+  }
 });
