@@ -2,6 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { AnySchema, Tool, ToolDefinition, ValueOf } from "../server/tool.ts";
+import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
@@ -17,7 +18,7 @@ type Properties = Readonly<Record<string, object>>;
 
 /** What a tool returns: texts and data, each complete, because some clients read only one of them. */
 interface Answer {
-  readonly texts: readonly string[];
+  readonly content: readonly Content[];
   readonly value: object;
 }
 
@@ -38,19 +39,21 @@ export function documentTool<const In extends AnySchema>(
   { store, scheme }: DocumentProvider,
   { output, run, ...definition }: DocumentTool<In>,
 ): Tool {
+  let view: DocumentView | undefined;
   return defineTool<In, AnySchema>({
     ...definition,
     outputSchema: output as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, context) => {
-      const answer = run(args, new DocumentView(store, scheme), context);
+      if (view?.catalogue !== store.catalogue) view = new DocumentView(store, scheme);
+      const answer = run(args, view, context);
       return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
     },
   });
 }
 
-function toResult({ texts, value }: Answer): ToolResult {
-  return new ToolResult(texts.map((one) => text(one)), { value: compact(value) });
+function toResult({ content, value }: Answer): ToolResult {
+  return new ToolResult(content, { value: compact(value) });
 }
 
 /** The schema of a string. */
@@ -96,6 +99,16 @@ export function filters(
   };
 }
 
+/** Filters documents by category, and by the effective status of a decision in any case; undefined allows all. */
+export function documentFilter(
+  { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
+): (document: Document) => boolean {
+  const wanted = status?.toLowerCase();
+  return (document) =>
+    (category === undefined || document.category === category) &&
+    (wanted === undefined || currentStatus(document) === wanted);
+}
+
 /** The categories with how many documents they have. */
 export function inventory({ store }: DocumentProvider): string {
   const { categories, documents } = store.catalogue;
@@ -112,8 +125,8 @@ function someOf(names: readonly string[]): string {
 }
 
 /** Joins the lines that are not undefined. */
-export function lines(parts: readonly (string | undefined)[], glue = "\n"): string {
-  return parts.filter((part) => part !== undefined).join(glue);
+export function lines(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join("\n");
 }
 
 /** The first items whose sizes are within a budget together; at least `least` of them. */
@@ -156,13 +169,15 @@ export class DocumentView {
   /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
   show(document: Document, more: object = {}, ...texts: readonly (string | undefined)[]): Shown {
     const { category, record } = document;
-    const uri = this.uri(document);
+    const uri = toUri(document.key, this.#scheme);
     const title = shorten(document.title);
     const status = shorten(currentStatus(document) ?? "") || undefined;
     const date = shorten(record?.date ?? "") || undefined;
     const known = [status, date].filter(Boolean).join(", ");
+    let line = `${uri} - ${title}${known && ` (${known})`}`;
+    for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
     return {
-      line: lines([`${uri} - ${title}${known && ` (${known})`}`, ...texts], "\n  "),
+      line,
       value: compact({ uri, title, category, number: record?.number, status, date, ...more }),
     };
   }
@@ -205,7 +220,7 @@ interface Listing<T> {
   readonly cursor: string | undefined;
   readonly items: readonly T[];
   /** The text of an empty list. */
-  readonly none: string;
+  readonly none: () => string;
   /** The most characters on a page. @default {any number} */
   readonly budget?: number;
   /** Identifies an item and its place in the order; contains no colon. */
@@ -220,7 +235,7 @@ interface Listing<T> {
  */
 export function pageOf<T>(
   { list, again = "", cursor, items, none, budget = Infinity, position, show }: Listing<T>,
-): { texts: string[]; documents: object[]; omitted: number; nextCursor: string | undefined } {
+): { content: Content[]; documents: object[]; omitted: number; nextCursor: string | undefined } {
   const [tool] = list;
   const name = JSON.stringify(list);
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
@@ -240,9 +255,9 @@ export function pageOf<T>(
     texts.push(line);
     documents.push(value);
   }
-  if (texts.length === 0) texts.push(none);
+  if (texts.length === 0) texts.push(none());
   const omitted = rest.length - documents.length;
   const nextCursor = omitted > 0 ? toCursor(name, position(rest[documents.length - 1]!)) : undefined;
   if (nextCursor) texts.push(`(${omitted} more: call ${tool} again with ${again}cursor "${nextCursor}")`);
-  return { texts: [texts.join("\n")], documents, omitted, nextCursor };
+  return { content: [text(texts.join("\n"))], documents, omitted, nextCursor };
 }

@@ -7,7 +7,9 @@ import type { DocumentView, Shown } from "./document_tool.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
+import { text } from "../server/tool_result.ts";
 import {
+  documentFilter,
   documentTool,
   filters,
   integer,
@@ -19,7 +21,7 @@ import {
   string,
 } from "./document_tool.ts";
 import { plain, readMarkdown } from "./markdown.ts";
-import { currentStatus, isOver } from "./metadata.ts";
+import { isOver } from "./metadata.ts";
 
 /** Decisions that are no longer in force rank lower. */
 const OUTDATED_BOOST = 0.5;
@@ -33,16 +35,6 @@ export function documentIndex(text: (document: Document) => string | undefined):
     boost: (document) => isOver(document) ? OUTDATED_BOOST : 1,
     plain,
   });
-}
-
-/** Filters documents by category, and by the effective status of a decision in any case; undefined allows all. */
-export function documentFilter(
-  { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
-): (document: Document) => boolean {
-  const wanted = status?.toLowerCase();
-  return (document) =>
-    (category === undefined || document.category === category) &&
-    (wanted === undefined || currentStatus(document) === wanted);
 }
 
 function* readPieces(document: Document, text = ""): Generator<Piece> {
@@ -131,7 +123,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
       const withoutText = index.withoutText.length || undefined;
-      const text = lines([
+      const answer = lines([
         ...shown.map(({ line }) => line),
         hits.length === 0
           ? "Nothing found. Try other words, or call list_documents for all there is."
@@ -141,7 +133,10 @@ export function searchDocuments(documents: DocumentProvider): Tool {
           ? undefined
           : `(${withoutText} documents were searched by title and name only: list_documents names all)`,
       ]);
-      return { texts: [text], value: { hits: shown.map(({ value }) => value), total, withoutText } };
+      return {
+        content: [text(answer)],
+        value: { hits: shown.map(({ value }) => value), total, withoutText },
+      };
     },
   });
 }

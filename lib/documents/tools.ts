@@ -10,7 +10,9 @@ import { textHash } from "../base/bytes.ts";
 import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
 import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
 import { ToolValidationError } from "../server/tool.ts";
+import { text } from "../server/tool_result.ts";
 import {
+  documentFilter,
   documentTool,
   filters,
   fitting,
@@ -27,7 +29,7 @@ import {
 } from "./document_tool.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, isOver, recordFolder, shorten } from "./metadata.ts";
-import { documentFilter, searchDocuments } from "./search.ts";
+import { searchDocuments } from "./search.ts";
 import { toUri } from "./uri.ts";
 
 /** Defines all of them, in the order of their names. */
@@ -56,15 +58,15 @@ function listDocuments(documents: DocumentProvider): Tool {
     run({ category, status, cursor }, view) {
       view.requireCategory(category);
       const items = view.catalogue.documents.filter(documentFilter({ category, status }));
-      const { texts, documents, nextCursor } = pageOf({
+      const { content, documents, nextCursor } = pageOf({
         list: ["list_documents", category, status?.toLowerCase()],
         cursor,
         items,
-        none: noneOf(view.catalogue, status),
+        none: () => noneOf(view.catalogue, status),
         position: ({ key }) => key,
         show: (document) => view.show(document, { description: document.description }),
       });
-      return { texts, value: { documents, nextCursor, total: items.length } };
+      return { content, value: { documents, nextCursor, total: items.length } };
     },
   });
 }
@@ -132,22 +134,22 @@ function decisionsFor(documents: DocumentProvider): Tool {
         Number(isOver(left.document)) - Number(isOver(right.document)) ||
         right.glob.specificity - left.glob.specificity || (left.document.key < right.document.key ? -1 : 1)
       );
-      const { texts, ...value } = pageOf({
+      const { content, ...value } = pageOf({
         list: ["decisions_for", textHash(JSON.stringify(paths))],
         again: "the same paths and ",
         cursor,
         items,
-        none: "No document says that it applies to these files; search_documents may find some.",
+        none: () => "No document says that it applies to these files; search_documents may find some.",
         budget: ANSWER_BUDGET,
         position: ({ document, glob }) => `${document.key} ${Number(isOver(document))} ${glob.specificity}`,
         show: (applying) => showApplying(applying, view),
       });
-      if (guessed.length === 0) return { texts, value };
+      if (guessed.length === 0) return { content, value };
       const names = fitting(guessed, PATHS_BUDGET, ({ path, as }) => path.length + as.length);
       const guess = names.map(({ path, as }) => `${path} as ${as}`).join(", ");
       const more = guessed.length > names.length ? ` and ${guessed.length - names.length} more` : "";
       const note = `(Guessed: ${guess}${more}. Pass paths from the root of the repository to be sure.)`;
-      return { texts: [...texts, note], value: { ...value, guessed } };
+      return { content: [...content, text(note)], value: { ...value, guessed } };
     },
   });
 }
@@ -331,7 +333,7 @@ function readDocument(documents: DocumentProvider): Tool {
           `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"${meant}; ${which}`,
         );
       }
-      const { text, nextOffset, size } = cut(chosen, offset, limit);
+      const { text: part, nextOffset, size } = cut(chosen, offset, limit);
       const notice = view.notice(document);
       const status = currentStatus(document);
       const name = `${view.uri(document)}${slug === undefined ? "" : `#${slug}`} - ${
@@ -351,7 +353,7 @@ function readDocument(documents: DocumentProvider): Tool {
         : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
       const isWhole = offset === 0 && nextOffset === undefined;
       const data = {
-        text,
+        text: part,
         offset,
         nextOffset,
         size,
@@ -359,7 +361,7 @@ function readDocument(documents: DocumentProvider): Tool {
         omittedHeadings: omitted || undefined,
       };
       return {
-        texts: isWhole ? [head, text] : [head, text, end],
+        content: (isWhole ? [head, part] : [head, part, end]).map((one) => text(one)),
         value: { notice, ...view.show(document, data).value },
       };
     },
