@@ -118,7 +118,8 @@ export class RecordText {
     const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
     const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
     const field = new RegExp(`^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|)$`, "i");
-    for (const [line, text] of proseLines(lines, front.bodyLine)) {
+    for (const line of proseLines(lines, front.bodyLine)) {
+      const text = lines[line]!;
       const [, before, value, after] = row.exec(text) ?? field.exec(text) ?? [];
       if (line >= end || before === undefined) continue;
       const rest = after + this.#lines[line]!.slice(text.length);
@@ -160,8 +161,8 @@ export class RecordText {
 
   /** The lines of a section that state something. */
   #statements({ line, end }: Section): number[] {
-    return [...proseLines(this.#lines.slice(0, end).map((text) => text.trimEnd()), line + 1)]
-      .filter(([, text]) => !/^[ \t]*(?:$|[-=]+$|>)/.test(text)).map(([index]) => index);
+    const lines = this.#lines.map((text) => text.trimEnd());
+    return proseLines(lines, line + 1, end).filter((index) => !/^[ \t]*(?:$|[-=]+$|>)/.test(lines[index]!));
   }
 
   /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */

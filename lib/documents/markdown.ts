@@ -13,7 +13,7 @@ const MAX_HEADINGS = 10_000;
 
 /** Splits text into lines without their ends. */
 export function toLines(text: string): string[] {
-  return text.split(/\r\n|\n|\r/);
+  return text.split(text.includes("\r") ? /\r\n|\n|\r/ : "\n");
 }
 
 /** What stands before the body, in the part of YAML that front matter uses. */
@@ -116,17 +116,21 @@ function scalar(raw: string): string {
 }
 
 /** One heading, and the section that it opens. */
-export interface Section {
+export interface Heading {
   /** 1 to 6. */
   readonly level: number;
   /** Without marks. */
   readonly title: string;
-  /** Names the section in a URI, as code hosts write it: "why-not-x", the second one "why-not-x-1". */
-  readonly slug: string;
   /** The line of the heading, counted from 0. */
   readonly line: number;
   /** The line behind the section, counted from 0. */
   readonly end: number;
+}
+
+/** A section that can be named. */
+export interface Section extends Heading {
+  /** Names the section in a URI, as code hosts write it: "why-not-x", the second one "why-not-x-1". */
+  readonly slug: string;
 }
 
 /** A heading that begins with number signs. */
@@ -138,55 +142,68 @@ const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
 /** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
 const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
-/** Walks the lines of the body that are not code or comment, with their index. */
-export function* proseLines(lines: readonly string[], from: number): Generator<[number, string]> {
+/** The first character behind at most three spaces: most lines are told apart by it, without a pattern. */
+function firstOf(line: string): string | undefined {
+  let at = 0;
+  while (at < 3 && line[at] === " ") at++;
+  return line[at];
+}
+
+/** The indices of the lines that are neither code nor comment. */
+export function proseLines(lines: readonly string[], from: number, end: number = lines.length): number[] {
+  const prose: number[] = [];
   let fence: string | undefined;
   let isComment = false;
-  for (let index = from; index < lines.length; index++) {
+  for (let index = from; index < end; index++) {
     const line = lines[index]!;
-    const mark = FENCE.exec(line)?.[1];
+    const first = firstOf(line);
+    const mark = first === "`" || first === "~" ? FENCE.exec(line)?.[1] : undefined;
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
-    } else if (isComment || /^ {0,3}<!--/.test(line)) isComment = !line.includes("-->");
-    else if (mark !== undefined) fence = mark;
-    else yield [index, line];
+    } else if (isComment || (first === "<" && line.trimStart().startsWith("<!--"))) {
+      isComment = !line.includes("-->");
+    } else if (mark !== undefined) fence = mark;
+    else prose.push(index);
   }
+  return prose;
 }
 
 function* readHeadings(
   lines: readonly string[],
-  from: number,
-): Generator<Pick<Section, "level" | "title" | "line">> {
+  prose: readonly number[],
+): Generator<Omit<Heading, "end">> {
   let count = 0;
-  let paragraph = -2;
-  for (const [index, line] of proseLines(lines, from)) {
-    const atx = ATX.exec(line);
-    const mark = paragraph === index - 1 ? UNDERLINE.exec(line)?.[1] : undefined;
-    if ((atx || mark) && ++count > MAX_HEADINGS) return;
+  /** The last line that was no heading. */
+  let text = -2;
+  for (const index of prose) {
+    const line = lines[index]!;
+    const first = firstOf(line);
+    const atx = first === "#" ? ATX.exec(line) : undefined;
+    const isBelow = (first === "=" || first === "-") && text === index - 1;
+    const underline = isBelow && PARAGRAPH.test(lines[text]!) && UNDERLINE.test(line);
+    text = atx || underline ? -2 : index;
+    if (text === index) continue;
+    if (++count > MAX_HEADINGS) return;
     if (atx) {
       const title = line.slice(atx[0].length).trim().replace(/(?<![^ \t])#+$/, "");
       yield { level: atx[1]!.length, title: plain(title), line: index };
-    } else if (mark) {
-      yield { level: mark[0] === "=" ? 1 : 2, title: plain(lines[index - 1]!), line: index - 1 };
-    }
-    paragraph = !atx && !mark && PARAGRAPH.test(line) ? index : -2;
+    } else yield { level: first === "=" ? 1 : 2, title: plain(lines[index - 1]!), line: index - 1 };
   }
 }
 
 /** The first heading of level 1 that has a text; reads no further than that. */
-export function firstTitle(lines: readonly string[], from: number): string | undefined {
-  for (const { level, title } of readHeadings(lines, from)) if (level === 1 && title !== "") return title;
+export function firstTitle(lines: readonly string[], prose: readonly number[]): string | undefined {
+  for (const { level, title } of readHeadings(lines, prose)) if (level === 1 && title !== "") return title;
   return undefined;
 }
 
-/** The sections of a document; `from` is the first line of the body. A section ends at the next heading of its level or above. */
-export function readSections(lines: readonly string[], from: number): Section[] {
-  const sections: { -readonly [K in keyof Section]: Section[K] }[] = [];
+/** The sections of a document by its lines of prose. A section ends at the next heading of its level or above. */
+export function readSections(lines: readonly string[], prose: readonly number[]): Heading[] {
+  const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
   const open: typeof sections = [];
-  const slugs = new Map<string, number>();
-  for (const heading of readHeadings(lines, from)) {
+  for (const heading of readHeadings(lines, prose)) {
     while (open.length > 0 && open.at(-1)!.level >= heading.level) open.pop()!.end = heading.line;
-    const section = { ...heading, slug: toSlug(heading.title, slugs), end: lines.length };
+    const section = { ...heading, end: lines.length };
     sections.push(section);
     open.push(section);
   }
@@ -206,7 +223,10 @@ function toSlug(title: string, taken: Map<string, number>): string {
 export function readMarkdown(text: string): { lines: string[]; front: FrontMatter; sections: Section[] } {
   const lines = toLines(text);
   const front = readFrontMatter(lines);
-  return { lines, front, sections: readSections(lines, front.bodyLine) };
+  const slugs = new Map<string, number>();
+  const sections = readSections(lines, proseLines(lines, front.bodyLine))
+    .map((section) => ({ ...section, slug: toSlug(section.title, slugs) }));
+  return { lines, front, sections };
 }
 
 /** The text of one section, byte for byte as it stands in the document; undefined when there is none. */
@@ -220,14 +240,18 @@ export function sectionText(text: string, slug: string): string | undefined {
 /** The tags that people write into a line of markdown; another word in angle brackets is text. */
 const TAG = /<\/?(?:a|b|br|code|del|em|i|img|kbd|small|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
+/** Emphasis and code; `_` within a word is text. The second pattern is for texts without `_`: the first is slow to compile. */
+const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu,
+  STARS_AND_CODE = /(?<!\\)[*`]+/g;
+
 /** Takes the marks off a stretch of text: emphasis, code, links, images, comments, tags. */
 export function plain(markdown: string): string {
-  return markdown
-    .slice(0, MAX_LINE)
-    .replace(/<!--.*?(?:-->|$)/gs, "")
-    .replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, "$1")
-    .replace(TAG, "")
-    .replace(/(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, "")
+  let text = markdown.slice(0, MAX_LINE);
+  if (text.includes("<")) text = text.replace(/<!--.*?(?:-->|$)/gs, "");
+  if (text.includes("[")) text = text.replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, "$1");
+  if (text.includes("<")) text = text.replace(TAG, "");
+  return text
+    .replace(text.includes("_") ? MARKS : STARS_AND_CODE, "")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
@@ -258,7 +282,8 @@ export function readLinks(
   const anchors: string[] = [];
   const found = (line: string, form: RegExp): string[] =>
     Array.from(line.matchAll(form), ([, one, other]) => (one ?? other)!);
-  for (const [index, whole] of proseLines(lines, from)) {
+  for (const index of proseLines(lines, from)) {
+    const whole = lines[index]!;
     if (!/[\]<]|\{#/.test(whole)) continue;
     const line = whole.slice(0, MAX_LINK_LINE);
     if (/<|\{#/.test(line)) anchors.push(...found(line, ANCHOR));

@@ -4,7 +4,7 @@
  * (date ids), `Status:` lines and tables.
  */
 
-import type { FrontMatter, Section } from "./markdown.ts";
+import type { FrontMatter, Heading } from "./markdown.ts";
 import { compact } from "../base/json.ts";
 import {
   ATX,
@@ -90,12 +90,13 @@ export function readMetadata(
   const valueOf = (key: string): string | undefined =>
     front.values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => front.values.get(key) ?? []));
-  const title = firstTitle(lines, front.bodyLine);
+  const prose = proseLines(lines, front.bodyLine);
+  const title = firstTitle(lines, prose);
   const described = (about: string | undefined) => about && shorten(about);
   const stated = valueOf("description");
   const metadata: Metadata = {
     title: valueOf("title") ?? title ?? name,
-    description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, front.bodyLine))),
+    description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, prose))),
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to"),
@@ -103,12 +104,12 @@ export function readMetadata(
   const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");
   // Only what may be a record is read to its end.
-  if (!isRecord && !hasName && beside === "" && !STATUS_LINE.test(text)) {
+  if (!isRecord && !hasName && beside === "" && !(/status/i.test(text) && STATUS_LINE.test(text))) {
     return { metadata, asRecord: undefined, signs: [], problems: front.problems };
   }
-  const sections = readSections(lines, front.bodyLine);
+  const sections = readSections(lines, prose);
   const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
-  const record = readRecord(recordName, lines, front, more, sections);
+  const record = readRecord(recordName, lines, front, more, prose, sections);
   const inner = sections.filter((section) => section.title !== title);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const signs = {
@@ -121,7 +122,7 @@ export function readMetadata(
     asRecord: {
       ...metadata,
       title: valueOf("title") ?? title ?? recordName,
-      description: described(stated ?? aboutRecord(lines, front.bodyLine, inner)),
+      description: described(stated ?? aboutRecord(lines, prose, inner)),
       record,
     },
     signs: Object.entries(signs).flatMap(([sign, isThere]) => isThere ? sign : []),
@@ -158,14 +159,14 @@ const STATE = headingPattern(
 /** A record is about its context; without one, about the first thing that it says except for its status and date. */
 function aboutRecord(
   lines: readonly string[],
-  from: number,
-  sections: readonly Section[],
+  prose: readonly number[],
+  sections: readonly Heading[],
 ): string | undefined {
   const context = sections.find(({ title }) => CONTEXT.test(title));
-  const rest = [...lines];
-  for (const { title, line, end } of sections) if (STATE.test(title)) rest.fill("", line, end);
-  return (context && firstParagraph(lines.slice(0, context.end), context.line + 1)) ??
-    firstParagraph(rest, from);
+  const inContext = context && prose.filter((index) => index > context.line && index < context.end);
+  const states = sections.filter(({ title }) => STATE.test(title));
+  return (inContext && firstParagraph(lines, inContext)) ??
+    firstParagraph(lines, prose.filter((at) => !states.some(({ line, end }) => at >= line && at < end)));
 }
 
 /** A line that opens something other than a paragraph. */
@@ -184,12 +185,13 @@ const FIELD = new RegExp(
 );
 
 /** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
-function firstParagraph(lines: readonly string[], from: number): string | undefined {
+function firstParagraph(lines: readonly string[], prose: readonly number[]): string | undefined {
   const found: string[] = [];
   let previous = -1;
   /** In a list, a quote or a table, lines continue without a mark; behind a gap, only those that are indented do. */
   let block: "none" | "open" | "gap" = "none";
-  for (const [index, line] of proseLines(lines, from)) {
+  for (const index of prose) {
+    const line = lines[index]!;
     const isGap = line.trim() === "";
     // An underline turns the text above it into a heading.
     const isUnderline = UNDERLINE.test(line);
@@ -305,6 +307,8 @@ const BODY = headingPattern("(?:context|background|problem|motivation|decision|w
 /** The most records that one is related to. */
 const MAX_RELATIONS = 100;
 
+/** What every phrase below contains. */
+const RELATED = /supe|replac|amend|relate/i;
 /** What the text of a status says of other records, by the field for it. */
 const PHRASES = {
   "supersedes": /\b(?:super[sc]e+des|replaces)\b:?/i,
@@ -323,13 +327,14 @@ function readRecord(
   lines: readonly string[],
   front: FrontMatter,
   more: FrontMatter["values"],
-  sections: readonly Section[],
+  prose: readonly number[],
+  sections: readonly Heading[],
 ): DecisionRecord {
-  const fields = readFields(lines, front, more, sections);
+  const fields = readFields(lines, front, more, prose, sections);
   const stated = (field: string): string | undefined =>
     fields.get(field)?.map(statedText).find((text) => text !== undefined);
   const status = stated("status");
-  const statements = joined(status?.split("\n") ?? []);
+  const statements = joined(status?.split("\n") ?? []).filter((line) => RELATED.test(line));
   const relation = (field: keyof typeof PHRASES): string[] => {
     const named = fields.get(field)?.flatMap(mentions) ?? [];
     const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]));
@@ -373,12 +378,13 @@ function readFields(
   lines: readonly string[],
   front: FrontMatter,
   more: FrontMatter["values"],
-  sections: readonly Section[],
+  prose: readonly number[],
+  sections: readonly Heading[],
 ): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
   let definitions: Map<string, string> | undefined;
   const withTargets = (text: string): string =>
-    text.replace(REFERENCE, (link, label: string, name: string | undefined) => {
+    !text.includes("[") ? text : text.replace(REFERENCE, (link, label: string, name: string | undefined) => {
       definitions ??= new Map(lines.flatMap((line) => {
         const [, name, target] = DEFINITION.exec(line) ?? [];
         return name === undefined ? [] : [[name.toLowerCase(), target!]];
@@ -402,9 +408,10 @@ function readFields(
   const top = sections[0]?.level ?? 1;
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
-  for (const [index, whole] of proseLines(lines, front.bodyLine)) {
-    const line = whole.slice(0, MAX_LINE);
-    const [, name, text] = (index < headEnd && FIELD.exec(line)) || LINKED.exec(line) || [];
+  for (const index of prose) {
+    const line = lines[index]!.slice(0, MAX_LINE);
+    const isField = index < headEnd && /[:|]/.test(line);
+    const [, name, text] = (isField && FIELD.exec(line)) || (line.includes("](") && LINKED.exec(line)) || [];
     if (!name) continue;
     add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : continued(text!, lines, index));
   }
@@ -421,7 +428,7 @@ function readFields(
 }
 
 /** Whether a section has the level and the parent of the one for the decision. */
-function isBesideDecision({ level, line }: Section, sections: readonly Section[]): boolean {
+function isBesideDecision({ level, line }: Heading, sections: readonly Heading[]): boolean {
   const parent = sections.findLast((other) => other.level < level && other.line < line && other.end > line);
   const { line: from, end } = parent ?? { line: -1, end: Infinity };
   return sections.some((other) =>
@@ -460,11 +467,9 @@ function continued(text: string, lines: readonly string[], index: number): strin
 }
 
 /** The lines of a section for a field: adr-tools writes each change of a status as a line of its own. */
-function* statements(lines: readonly string[], from: number, end: number): Generator<string> {
-  for (const [index, line] of proseLines(lines, from)) {
-    if (index >= end) return;
-    if (!/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line)) yield line;
-  }
+function statements(lines: readonly string[], from: number, end: number): string[] {
+  return proseLines(lines, from, end).map((index) => lines[index]!)
+    .filter((line) => !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line));
 }
 
 /** Whether a line quotes what a template says of the section. */
@@ -488,6 +493,7 @@ function isNothing(text: string): boolean {
 const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
 
 function statusWord(text: string): string | undefined {
+  if (STATUSES.has(text.toLowerCase())) return text.toLowerCase();
   const first = plain(text.split("\n", 1)[0]!).replace(/^[^\p{L}]+/u, "").toLowerCase();
   const pair = WITH_NEXT.exec(first)?.[0];
   if (pair !== undefined) return pair.replace(/[ \t-]+/, " ");
