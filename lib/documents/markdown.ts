@@ -180,7 +180,7 @@ function* readHeadings(
     const first = firstOf(line);
     const atx = first === "#" ? ATX.exec(line) : undefined;
     const isBelow = (first === "=" || first === "-") && text === index - 1;
-    const underline = isBelow && PARAGRAPH.test(lines[text]!) && UNDERLINE.test(line);
+    const underline = isBelow && UNDERLINE.test(line) && PARAGRAPH.test(lines[text]!);
     text = atx || underline ? -2 : index;
     if (text === index) continue;
     if (++count > MAX_HEADINGS) return;
