@@ -47,6 +47,7 @@ const COMMANDS: readonly Command[] = [
     text: "speak MCP over standard input and output, for clients (the default)",
     options: SERVE_OPTIONS,
     notes: `A folder in place of a command is served: mod.ts docs/adr is mod.ts serve --mount adr=docs/adr
+Example: mod.ts serve --mount adr=docs/adr
 Needs read access to the documents only: deno run --no-prompt --allow-read=docs mod.ts --root docs
 With read access to mcp/prompts beside mod.ts, the three prompts that come with it are served, too`,
     run: async (platform, options) => (await import("./serve.ts")).serve(platform, options),
@@ -61,7 +62,8 @@ With read access to mcp/prompts beside mod.ts, the three prompts that come with 
   --allow-host HOST...       a name that clients reach this server by
   --allow-origin URL...      a web page that may send requests
   --allow-unauthenticated    listen where others can connect, without tokens${SERVE_OPTIONS}`,
-    notes: "Needs permission to listen, too: --allow-net=127.0.0.1:8080",
+    notes: `Example: mod.ts http --mount adr=docs/adr
+Needs permission to listen, too: --allow-net=127.0.0.1:8080`,
     run: async (platform, options) => (await import("./http.ts")).serveHttp(platform, options),
   },
   {
@@ -126,7 +128,8 @@ Example: mod.ts check --mount adr=docs/adr --code . --format github`,
     usage: "init DIR",
     text: "start a folder: two guidelines, a pattern, two records and three prompts, for you to edit",
     options: WRITE_OPTIONS,
-    notes: `No file is overwritten. Example: mod.ts init docs/architecture --write
+    notes: `No file is overwritten.
+Example: mod.ts init docs/architecture --write
 Needs permission to write there: --allow-write=docs/architecture`,
     run: async (platform, options) => (await import("./init.ts")).init(platform, options),
   },
@@ -214,7 +217,8 @@ Example: mod.ts config claude-code --mount adr=docs/adr`,
   --concurrency 1..1000      most requests at a time (default: 8)
   --list                     show what is served, and what is not and why, and end
   --format text|json         format of --list (default: text)${LOG_OPTIONS}`,
-    notes: "Needs the files, and the host of the API: --allow-read --allow-net=api.example.com",
+    notes: `Example: mod.ts gateway --openapi shop.json --list
+Needs the files, and the host of the API: --allow-read --allow-net=api.example.com`,
     run: async (platform, options) => (await import("./gateway.ts")).gateway(platform, options),
   },
   {
@@ -228,6 +232,7 @@ Example: mod.ts config claude-code --mount adr=docs/adr`,
   --token-file FILE          send the content of this file as a bearer token`,
     notes: `For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
 Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
+Example: mod.ts inspect http://127.0.0.1:8080/mcp
 Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx`,
     run: async (platform, options) => (await import("./inspect.ts")).inspect(platform, options),
   },
@@ -243,6 +248,7 @@ Needs permission to connect, or to run the command: --allow-net=example.com, --a
     usage: "help [COMMAND]",
     text: "show what a command does, and its options",
     options: "",
+    notes: "Example: mod.ts help list",
     run: (platform, { operands: [name] }) =>
       say(platform, helpText(name === undefined ? undefined : commandOf(name))),
   },
@@ -250,6 +256,7 @@ Needs permission to connect, or to run the command: --allow-net=example.com, --a
     usage: "version",
     text: "show the version",
     options: "",
+    notes: "Example: mod.ts version",
     run: (platform) => say(platform, VERSION),
   },
 ];

@@ -19,6 +19,10 @@ interface StartOptions {
   readonly open?: (path: string, open: (path: string) => OpenFile) => OpenFile;
   /** The folder of `mod.ts`. */
   readonly home?: string | undefined;
+  /** Interrupts the command when it settles. */
+  readonly interrupted?: Promise<void>;
+  /** Receives what is printed. */
+  readonly onprint?: (text: string) => void;
 }
 
 /** Runs a command to its end, as `run` of `program.ts` does with a process of its own. */
@@ -30,7 +34,7 @@ export async function runHere(
   const printed = { output: "", error: "" };
   const real = await loadPlatform();
   const { files } = real;
-  const { open } = rest;
+  const { open, interrupted, onprint } = rest;
   const platform = Object.create(real, {
     files: { value: open ? { ...files, open: (path: string) => open(path, files.open) } : files },
     arguments: { value: args },
@@ -38,7 +42,7 @@ export async function runHere(
     noColor: { value: noColor },
     interactive: { value: interactive },
     onUncaught: { value: () => {} },
-    onInterrupt: { value: () => {} },
+    onInterrupt: { value: (end: () => void) => void interrupted?.then(end) },
     sandboxed: { value: sandboxed },
     standardStreams: {
       value: () => ({
@@ -55,7 +59,12 @@ export async function runHere(
         },
       }),
     },
-    print: { value: (stream: keyof typeof printed, text: string) => void (printed[stream] += text) },
+    print: {
+      value(stream: keyof typeof printed, text: string): void {
+        printed[stream] += text;
+        onprint?.(text);
+      },
+    },
   });
   const code = await run(platform, "home" in rest ? rest.home : REPOSITORY);
   return { code, output: printed.output, errors: printed.error };

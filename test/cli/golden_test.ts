@@ -1,0 +1,144 @@
+/**
+ * The first screen of every command: its help, and what its example prints on a terminal for a small folder, as files in
+ * `golden/`. `ARCHITRAVE_GOLDEN=write` writes them anew.
+ */
+
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import { runHere } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { REPOSITORY } from "../harness/runtime.ts";
+
+const GOLDEN = `${REPOSITORY}/test/cli/golden`;
+const WRITES = process.env["ARCHITRAVE_GOLDEN"] === "write";
+const { version: VERSION } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
+
+const record = (title: string, status: string, date: string, text: string): string =>
+  `# ${title}\n\nDate: ${date}\n\n## Status\n\n${status}\n\n## Context\n\n${text}\n\n## Decision\n\nWe do it.\n\n` +
+  "## Consequences\n\nIt is done.\n";
+
+const RECORDS = {
+  "1-record-decisions.md": record(
+    "1. Record decisions",
+    "Accepted",
+    "2026-05-04",
+    "Decisions are forgotten.",
+  ),
+  "4-use-http-between-services.md": record(
+    "4. Use HTTP between services",
+    "Superseded by [7. Retry with exponential backoff](7-retry-with-exponential-backoff.md)",
+    "2026-06-08",
+    "Services call each other.",
+  ),
+  "7-retry-with-exponential-backoff.md": `---\napplies-to: src/**\n---\n\n${
+    record(
+      "7. Retry with exponential backoff",
+      "Accepted\n\nSupersedes [4. Use HTTP between services](4-use-http-between-services.md)",
+      "2026-07-02",
+      "A retry without a pause makes an outage longer, so each waits twice as long: exponential backoff.",
+    )
+  }`,
+  "9-use-queues.md": record("9. Use queues", "Proposed", "2026-07-20", "See [the old one](3-missing.md)."),
+};
+
+const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+
+const FILES = {
+  ...inFolder("docs/adr", RECORDS),
+  ...inFolder("docs/decisions", RECORDS),
+  "docs/patterns/retry.md": "# Retry\n\nWait twice as long before each attempt.\n",
+  "src/pay.ts": "export const pay = () => fetch(SHOP);\n",
+  "shop.json": JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    servers: [{ url: "https://shop.example.com/v1" }],
+    paths: {
+      "/orders": {
+        get: { operationId: "listOrders", summary: "All orders", responses: {} },
+        post: { operationId: "placeOrder", responses: {} },
+      },
+      "/orders/{number}": {
+        get: {
+          operationId: "getOrder",
+          parameters: [{ name: "number", in: "path", required: true, schema: { type: "integer" } }],
+          responses: {},
+        },
+      },
+    },
+  }),
+};
+
+/** The words of a command line; of a pipe, those of this program. */
+function wordsOf(example: string): string[] {
+  const [, line = ""] = /\b(?:mod\.ts|architrave) ([^|>)]*)/.exec(example) ?? [];
+  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, ...words]) => words.join(""));
+}
+
+/** Leaves out what differs between machines, runtimes and days. */
+function stable(text: string, folder: string): string {
+  const today = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  const start = /"args": \[[^\]]*?(?="--mount")/g;
+  return text.replaceAll(`${folder}/docs`, "/FOLDER/docs").replace(start, '"args": [\n        START, ')
+    .replaceAll(JSON.stringify(process.execPath), '"RUNTIME"').replaceAll(process.execPath, "RUNTIME")
+    .replace(/(?<=-- RUNTIME ).*(?=--mount)/, "START ")
+    .replaceAll(VERSION, "VERSION").replaceAll(today, "TODAY").replace(/\d+(?:\.\d+)? ms/g, "N ms")
+    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080");
+}
+
+async function transcript(line: string, folder: string, args: string[]): Promise<string> {
+  const [command = ""] = args;
+  const options = {
+    showsOutput: true,
+    noColor: true,
+    interactive: true,
+    ...command === "decisions" ? { input: "src/pay.ts\nREADME.md\n" } : {},
+    ...command === "http" ? { interrupted: Promise.resolve() } : {},
+  };
+  const { code, output, errors } = await runHere(args, options);
+  const notes = errors.replace(/^(?=.)/gm, "stderr: ");
+  return stable(`$ ${line}\n${output}${notes}${code === 0 ? "" : `exit code ${code}\n`}`, folder);
+}
+
+const overview = (await runHere(["--help"])).output;
+const commands = Array.from(overview.split("\n\n")[2]!.matchAll(/^ {2}(\w+)/gm), ([, name]) => name!);
+
+test("golden files are those of the commands", { skip: WRITES }, () => {
+  assert.deepEqual(readdirSync(GOLDEN).sort(), commands.map((name) => `${name}.txt`).sort());
+});
+
+for (const name of commands) {
+  test(`${name} --help, and what its example prints`, async (t) => {
+    const folder = makeFolder(t, FILES);
+    for (const path of Object.keys(FILES)) utimesSync(`${folder}/${path}`, 1783000000, 1783000000);
+    const here = process.cwd();
+    process.chdir(folder);
+    t.after(() => process.chdir(here));
+    const { output: help } = await runHere([name, "--help"]);
+    const [, example] = /^Example: (.*)$/m.exec(help) ?? [];
+    assert.ok(example, `${name} has no example`);
+    const words = wordsOf(example);
+    let shown: string;
+    if (name === "inspect") {
+      const [address, end] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+      const onprint = (text: string) => address.resolve(/http:\S+/.exec(text)![0]);
+      const served = ["http", "--listen", "127.0.0.1:0", "--mount", "adr=docs/adr"];
+      const serving = runHere(served, { interrupted: end.promise, onprint });
+      const url = await address.promise;
+      shown = await transcript(example, folder, words.map((word) => /^http:/.test(word) ? url : word));
+      end.resolve();
+      await serving;
+    } else {
+      const listen = name === "http" ? ["--listen", "127.0.0.1:0"] : [];
+      shown = await transcript(example, folder, [...words, ...listen]);
+    }
+    const text = `${await transcript(`mod.ts ${name} --help`, folder, [name, "--help"])}\n${shown}`;
+    const path = `${GOLDEN}/${name}.txt`;
+    if (WRITES) {
+      mkdirSync(GOLDEN, { recursive: true });
+      writeFileSync(path, text);
+    } else assert.equal(text, readFileSync(path, "utf8"), path);
+  });
+}
