@@ -1,115 +1,70 @@
 /**
- * All commands and their options. Parsing, checks, error messages and `--help` are made from this table: a new command is
- * one entry in it, and a module with what it does.
+ * All commands and their options. Their help is the source: parsing, checks, error messages and completion are made from it.
+ * A new command is a part of the help, and a line that loads its module.
  */
 
 import type { Platform } from "../../deps.ts";
-import type { Completable } from "./completion.ts";
-import { didYouMean, nearest } from "../base/text.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS } from "./main.ts";
+import type { Flags } from "./main.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS, unknownName } from "./main.ts";
 import { folderOption, UsageError, VERSION } from "./program.ts";
-
-/** One command. */
-interface Command {
-  /** Its name and operands: "prompt NAME [KEY=VALUE]..."; brackets are for optional ones, dots for any number. */
-  readonly usage: string;
-  readonly text: string;
-  /** A line for each option, as in `SERVE_OPTIONS`. */
-  readonly options: string;
-  /** More lines for its help. */
-  readonly notes?: string;
-  run(platform: Platform, options: Options): Promise<number> | number;
-}
 
 const GENERAL_OPTIONS = `
   -h, --help                 show what a command does, and its options
   -V, --version              show the version`;
-const LOG_OPTIONS: string = SERVE_OPTIONS.slice(SERVE_OPTIONS.indexOf("\n  --log-level"));
-const SHOW_OPTIONS = `
-  --format text|json         format of the output (default: text)
-  --color auto|always|never  colours and aligned columns (default: on a terminal, without colours if NO_COLOR is set)${SERVE_OPTIONS}`;
-const FILTER_OPTIONS = `
-  --status STATUS            only decision records with this status: accepted, superseded, ...`;
-
-/** What a command that writes is told. */
-const WRITE_OPTIONS = `
-  --write                    make the changes; without it, they are shown as a diff and nothing is written
+const FORMAT_OPTION = `
   --format text|json         format of the output (default: text)`;
+const LOG_OPTIONS: string = SERVE_OPTIONS.slice(SERVE_OPTIONS.indexOf("\n  --log-level"));
+const SHOW_OPTIONS = `${FORMAT_OPTION}
+  --color auto|always|never  colours and aligned columns (default: auto, on a terminal; NO_COLOR leaves out colours)${SERVE_OPTIONS}`;
+const STATUS_OPTION = `
+  --status STATUS            only decision records with this status: accepted, superseded, ...`;
+const WRITE_OPTIONS = `
+  --write                    make the changes; without it, they are shown as a diff and nothing is written${FORMAT_OPTION}`;
 const RECORD_OPTIONS = `
   --mount NAME=DIR...        the folder of records
   --root DIR                 a folder with records in resources/adr/, in place of --mount${WRITE_OPTIONS}`;
-const CLIENTS =
-  "claude-code, claude-desktop, vscode, cursor, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains";
 
-const COMMANDS: readonly Command[] = [
-  {
-    usage: "serve",
-    text: "speak MCP over standard input and output, for clients (the default)",
-    options: SERVE_OPTIONS,
-    notes: `A folder in place of a command is served: mod.ts docs/adr is mod.ts serve --mount adr=docs/adr
+/**
+ * The help of all commands, with an empty line between two: usage and purpose, a line for each option as in `SERVE_OPTIONS`,
+ * and notes. Brackets in a usage are for optional operands, dots for any number. "CLIENT is one of …" lists all words for one.
+ */
+const HELP = `
+serve                       speak MCP over standard input and output, for clients (the default)${SERVE_OPTIONS}
+A folder in place of a command is served: mod.ts docs/adr is mod.ts serve --mount adr=docs/adr
 Example: mod.ts serve --mount adr=docs/adr
 Needs read access to the documents only: deno run --no-prompt --allow-read=docs mod.ts --root docs
-With read access to mcp/prompts beside mod.ts, the three prompts that come with it are served, too`,
-    run: async (platform, options) => (await import("./serve.ts")).serve(platform, options),
-  },
-  {
-    usage: "http",
-    text: "speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise",
-    options: `
+With read access to mcp/prompts beside mod.ts, the three prompts that come with it are served, too
+
+http                        speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise
   --listen HOST:PORT         where to listen (default: 127.0.0.1:8080)
   --token-file FILE          require one of these tokens: a line each, NAME TOKEN or TOKEN
   --key-file FILE            sign sessions with the first of these keys, accept all: a line each, Base64 of 32 bytes
   --allow-host HOST...       a name that clients reach this server by
-  --allow-origin URL...      a web page that may send requests
-  --allow-unauthenticated    listen where others can connect, without tokens${SERVE_OPTIONS}`,
-    notes: `Example: mod.ts http --mount adr=docs/adr
-Needs permission to listen, too: --allow-net=127.0.0.1:8080`,
-    run: async (platform, options) => (await import("./http.ts")).serveHttp(platform, options),
-  },
-  {
-    usage: "list",
-    text: "list all documents and prompts, with number, status and date of records",
-    options: FILTER_OPTIONS + SHOW_OPTIONS,
-    notes: "Example: mod.ts list --status accepted --mount adr=docs/adr",
-    run: async (platform, options) => (await import("./show.ts")).list(platform, options),
-  },
-  {
-    usage: "read URI",
-    text: "print a document, or one section of it with URI#section",
-    options: SHOW_OPTIONS,
-    notes: "Example: mod.ts read architecture://adr/7#decision --mount adr=docs/adr",
-    run: async (platform, options) => (await import("./show.ts")).read(platform, options),
-  },
-  {
-    usage: "search QUERY...",
-    text: "find documents by words; exit code 1 when there are none",
-    options: `
+  --allow-origin URL...      the origin of a web page that may send requests
+  --allow-unauthenticated    listen where others can connect, without tokens${SERVE_OPTIONS}
+Example: mod.ts http --mount adr=docs/adr
+Needs permission to listen, too: --allow-net=127.0.0.1:8080
+
+list                        list all documents and prompts, with number, status and date of records${STATUS_OPTION}${SHOW_OPTIONS}
+Example: mod.ts list --status accepted --mount adr=docs/adr
+
+read URI                    print a document, or one section of it with URI#section${SHOW_OPTIONS}
+Example: mod.ts read architecture://adr/7#decision --mount adr=docs/adr
+
+search QUERY...             find documents by words; exit code 1 when there are none
   --category NAME            only documents of this category
-  --limit 1..100             how many at most (default: 10)${FILTER_OPTIONS}${SHOW_OPTIONS}`,
-    notes: 'Example: mod.ts search retry "exponential backoff" --mount adr=docs/adr',
-    run: async (platform, options) => (await import("./show.ts")).search(platform, options),
-  },
-  {
-    usage: "decisions PATH...",
-    text: "name the documents that apply to files; - reads their paths from standard input",
-    options: SHOW_OPTIONS,
-    notes: `Paths are lines, or separated by NUL, and start at the root of the repository
-Example: git diff --name-only main | mod.ts decisions - --mount adr=docs/adr`,
-    run: async (platform, options) => (await import("./show.ts")).decisions(platform, options),
-  },
-  {
-    usage: "prompt NAME [KEY=VALUE]...",
-    text: "print a prompt with its arguments filled in",
-    options: SHOW_OPTIONS,
-    notes:
-      `KEY=@FILE takes the value from a file, KEY=- from standard input, KEY=@@TEXT is a text that begins with @
-Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=typescript --mount patterns=docs/patterns`,
-    run: async (platform, options) => (await import("./show.ts")).prompt(platform, options),
-  },
-  {
-    usage: "check",
-    text: "report problems in documents and prompts; exit code 1 when there are errors",
-    options: `
+  --limit 1..100             how many at most (default: 10)${STATUS_OPTION}${SHOW_OPTIONS}
+Example: mod.ts search retry "exponential backoff" --mount adr=docs/adr
+
+decisions PATH...           name the documents that apply to files; - reads their paths from standard input${SHOW_OPTIONS}
+Paths are lines, or separated by NUL, and start at the root of the repository
+Example: git diff --name-only main | mod.ts decisions - --mount adr=docs/adr
+
+prompt NAME [KEY=VALUE]...  print a prompt with its arguments filled in${SHOW_OPTIONS}
+KEY=@FILE takes the value from a file, KEY=- from standard input; KEY=@@TEXT is a text that begins with @
+Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=typescript --mount patterns=docs/patterns
+
+check                       report problems in documents and prompts; exit code 1 when there are errors
   --rule RULE...             report this rule only, with every place
   --ignore RULE|GLOB...      leave out a rule, or the files that a pattern matches
   --errors-only              leave out warnings
@@ -117,88 +72,52 @@ Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=ty
   --config FILE              settings (default: architrave.json beside the documents)
   --baseline FILE            leave out the findings in this file, which --format baseline prints
   --format text|json|github|sarif|baseline
-                             format of the output (default: text)${SERVE_OPTIONS}`,
-    notes: `Settings, all optional: { "check": { "rules": { "title-repeated": "off", "link-leaves": "error" },
+                             format of the output (default: text)${SERVE_OPTIONS}
+Settings, all optional: { "check": { "rules": { "title-repeated": "off", "link-leaves": "error" },
   "exclude": ["adr/archive/"], "sections": { "adr/**": "madr", "patterns/*": ["Problem", "Solution"] },
   "code": "../..", "baseline": "baseline.json" } }
-Example: mod.ts check --mount adr=docs/adr --code . --format github`,
-    run: async (platform, options) => (await import("./check.ts")).check(platform, options),
-  },
-  {
-    usage: "init DIR",
-    text: "start a folder: two guidelines, a pattern, two records and three prompts, for you to edit",
-    options: WRITE_OPTIONS,
-    notes: `No file is overwritten.
+Example: mod.ts check --mount adr=docs/adr --code . --format github
+
+init DIR                    start a folder: two guidelines, a pattern, two records and three prompts, for you to edit${WRITE_OPTIONS}
+No file is overwritten.
 Example: mod.ts init docs/architecture --write
-Needs permission to write there: --allow-write=docs/architecture`,
-    run: async (platform, options) => (await import("./init.ts")).init(platform, options),
-  },
-  {
-    usage: "new TITLE...",
-    text: "write a new decision record, with the next number or date of its folder",
-    options: `
+Needs permission to write there: --allow-write=docs/architecture
+
+new TITLE...                write a new decision record, with the next number or date of its folder
   --supersedes RECORD...     a record that it replaces: both records are edited
   --template FILE            nygard, madr, madr-minimal or a file (default: that of the folder, else of its last record)
-  --date DATE                its date, such as 2026-07-28 (default: today)${RECORD_OPTIONS}`,
-    notes: `A record is named by its number, its file name, or a part of it.
+  --date DATE                its date, such as 2026-07-28 (default: today)${RECORD_OPTIONS}
+A record is named by its number, its file name, or a part of it.
 Example: mod.ts new "Use queues between services" --supersedes 4 --mount adr=docs/decisions --write
-Needs permission to write there: --allow-write=docs/decisions`,
-    run: async (platform, options) => (await import("./records.ts")).createRecord(platform, options),
-  },
-  {
-    usage: "supersede OLD NEW",
-    text: "say in two records that the second one replaces the first one",
-    options: RECORD_OPTIONS,
-    notes: "Example: mod.ts supersede 4 9 --mount adr=docs/decisions --write",
-    run: async (platform, options) => (await import("./records.ts")).supersede(platform, options),
-  },
-  {
-    usage: "status RECORD STATUS",
-    text: "change the status of a decision record: proposed, accepted, rejected, deprecated",
-    options: RECORD_OPTIONS,
-    notes: "Example: mod.ts status 9 accepted --mount adr=docs/decisions --write",
-    run: async (platform, options) => (await import("./records.ts")).setStatus(platform, options),
-  },
-  {
-    usage: "graph",
-    text: "draw how decision records supersede, amend and relate to each other",
-    options: `
+Needs permission to write there: --allow-write=docs/decisions
+
+supersede OLD NEW           mark the record OLD as superseded by the record NEW, in both${RECORD_OPTIONS}
+Example: mod.ts supersede 4 9 --mount adr=docs/decisions --write
+
+status RECORD STATUS        change the status of a decision record: proposed, accepted, rejected, deprecated${RECORD_OPTIONS}
+Example: mod.ts status 9 accepted --mount adr=docs/decisions --write
+
+graph                       draw how decision records supersede, amend and relate to each other
   --around RECORD            only this record, by number or URI, and what it is related to, also through others
   --format mermaid|dot|json|svg
-                             format of the output (default: mermaid)${SERVE_OPTIONS}`,
-    notes: "Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg",
-    run: async (platform, options) => (await import("./graph.ts")).graph(platform, options),
-  },
-  {
-    usage: "toc",
-    text: "print a table of contents in markdown",
-    options: `
-  --prefix TEXT              what links begin with (default: nothing, for a page beside the documents)${SHOW_OPTIONS}`,
-    notes: "Example: mod.ts toc --mount adr=docs/adr --prefix adr/",
-    run: async (platform, options) => (await import("./overview.ts")).toc(platform, options),
-  },
-  {
-    usage: "changes",
-    text: "list the documents that are dated or were changed since a date, the last ones first",
-    options: `
+                             format of the output (default: mermaid)${SERVE_OPTIONS}
+Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg
+
+toc                         print a table of contents in markdown
+  --prefix TEXT              what links begin with (default: nothing, for a page beside the documents)${SHOW_OPTIONS}
+Example: mod.ts toc --mount adr=docs/adr --prefix adr/
+
+changes                     list the documents that are dated or were changed since a day, newest first
   --since DATE               the first day, such as 2026-07-28
-  --dated                    go by the dates in the records, not the times of files (a checkout changes these)${SHOW_OPTIONS}`,
-    notes: "Example: mod.ts changes --since 2026-07-01 --mount adr=docs/adr",
-    run: async (platform, options) => (await import("./overview.ts")).changes(platform, options),
-  },
-  {
-    usage: "config CLIENT",
-    text: "show how a client is configured to start this server",
-    options: `
-  --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}`,
-    notes: `Clients: ${CLIENTS}
-Example: mod.ts config claude-code --mount adr=docs/adr`,
-    run: async (platform, options) => (await import("./config.ts")).config(platform, options),
-  },
-  {
-    usage: "gateway",
-    text: "serve the operations of a REST API as tools",
-    options: `
+  --dated                    go by the dates in records alone, not by the times of files, which a checkout changes${SHOW_OPTIONS}
+Example: mod.ts changes --since 2026-07-01 --mount adr=docs/adr
+
+config CLIENT               show how a client is configured to start this server
+  --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}
+CLIENT is one of claude-code, claude-desktop, vscode, cursor, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains
+Example: mod.ts config claude-code --mount adr=docs/adr
+
+gateway                     serve the operations of a REST API as tools
   --endpoints FILE           an endpoint file (JSON)
   --openapi FILE             an OpenAPI 3.0 or 3.1 document (JSON)
   --base URL                 where the API is (default: what the file says)
@@ -216,52 +135,78 @@ Example: mod.ts config claude-code --mount adr=docs/adr`,
   --max-bytes 1..67108864    largest response (default: 1048576)
   --concurrency 1..1000      most requests at a time (default: 8)
   --list                     show what is served, and what is not and why, and end
-  --format text|json         format of --list (default: text)${LOG_OPTIONS}`,
-    notes: `Example: mod.ts gateway --openapi shop.json --list
-Needs the files, and the host of the API: --allow-read --allow-net=api.example.com`,
-    run: async (platform, options) => (await import("./gateway.ts")).gateway(platform, options),
-  },
-  {
-    usage: "inspect URL [ACTION]...",
-    text: "look at any MCP server, and send requests to it",
-    options: `
-  --format text|json         format of the output (default: text)
+  --format text|json         format of --list (default: text)${LOG_OPTIONS}
+Example: mod.ts gateway --openapi shop.json --list
+Needs the files, and the host of the API: --allow-read --allow-net=api.example.com
+
+inspect URL [ACTION]...     look at any MCP server, and send requests to it${FORMAT_OPTION}
   --json                     the same as --format json; watch prints a line for each change
   --era auto|modern|legacy   protocol era of the server (default: auto)
   --timeout 1..999999999     time limit of a response, in milliseconds (default: 60000)
-  --token-file FILE          send the content of this file as a bearer token`,
-    notes: `For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
+  --token-file FILE          send the content of this file as a bearer token
+For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
 Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
 Example: mod.ts inspect http://127.0.0.1:8080/mcp
-Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx`,
-    run: async (platform, options) => (await import("./inspect.ts")).inspect(platform, options),
-  },
-  {
-    usage: "completion SHELL [WORD]...",
-    text: "print a script that completes commands and options in bash, zsh or fish",
-    options: "",
-    notes: "Example: source <(architrave completion bash)",
-    run: async (platform, options) =>
-      (await import("./completion.ts")).completion(platform, options, completable()),
-  },
-  {
-    usage: "help [COMMAND]",
-    text: "show what a command does, and its options",
-    options: "",
-    notes: "Example: mod.ts help list",
-    run: (platform, { operands: [name] }) =>
-      say(platform, helpText(name === undefined ? undefined : commandOf(name))),
-  },
-  {
-    usage: "version",
-    text: "show the version",
-    options: "",
-    notes: "Example: mod.ts version",
-    run: (platform) => say(platform, VERSION),
-  },
-];
+Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx
 
-const BY_NAME = new Map(COMMANDS.map((command) => [command.usage.split(" ", 1)[0]!, command]));
+completion SHELL            print a script that completes commands and options in bash, zsh or fish
+SHELL is one of bash, zsh, fish
+Example: source <(architrave completion bash)
+
+help [COMMAND]              show what a command does, and its options
+Example: mod.ts help list
+
+version                     show the version
+Example: mod.ts version`;
+
+type Run = (platform: Platform, options: Options) => Promise<number> | number;
+
+/** What the commands do; each loads what it needs. */
+const RUN: Readonly<Record<string, Run>> = {
+  serve: async (...given) => (await import("./serve.ts")).serve(...given),
+  http: async (...given) => (await import("./http.ts")).serveHttp(...given),
+  list: async (...given) => (await import("./show.ts")).list(...given),
+  read: async (...given) => (await import("./show.ts")).read(...given),
+  search: async (...given) => (await import("./show.ts")).search(...given),
+  decisions: async (...given) => (await import("./show.ts")).decisions(...given),
+  prompt: async (...given) => (await import("./show.ts")).prompt(...given),
+  check: async (...given) => (await import("./check.ts")).check(...given),
+  init: async (...given) => (await import("./init.ts")).init(...given),
+  new: async (...given) => (await import("./records.ts")).createRecord(...given),
+  supersede: async (...given) => (await import("./records.ts")).supersede(...given),
+  status: async (...given) => (await import("./records.ts")).setStatus(...given),
+  graph: async (...given) => (await import("./graph.ts")).graph(...given),
+  toc: async (...given) => (await import("./overview.ts")).toc(...given),
+  changes: async (...given) => (await import("./overview.ts")).changes(...given),
+  config: async (...given) => (await import("./config.ts")).config(...given),
+  gateway: async (...given) => (await import("./gateway.ts")).gateway(...given),
+  inspect: async (...given) => (await import("./inspect.ts")).inspect(...given),
+  completion: (platform, { operands: [shell] }) => say(platform, SCRIPTS[shell!]!),
+  help: (platform, { operands: [name] }) =>
+    say(platform, name === undefined ? OVERVIEW : helpOf(commandOf(name))),
+  version: (platform) => say(platform, VERSION),
+};
+
+/** A command, as its help describes it. */
+interface Command {
+  readonly usage: string;
+  readonly text: string;
+  readonly options: string;
+  readonly flags: Flags;
+  readonly notes: string;
+  /** All words for its last operand; none when it can be any. */
+  readonly words: readonly string[];
+}
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  HELP.trim().split("\n\n").map((help) => {
+    const [, usage = "", text = "", options = "", notes = ""] = /^(.+?) {2,}(.+)((?:\n {2}.*)*)([^]*)$/.exec(
+      help,
+    )!;
+    const words = /^[A-Z]+ is one of (.+)$/m.exec(notes)?.[1]?.split(", ") ?? [];
+    return [usage.split(" ", 1)[0]!, { usage, text, options, flags: flagsOf(options), notes, words }];
+  }),
+);
 
 /** Runs the command that the arguments name, and returns its exit code. Throws a `UsageError` for wrong usage. */
 export async function runCommand(
@@ -270,56 +215,53 @@ export async function runCommand(
   home: string | undefined,
 ): Promise<number> {
   // An option has a value in all commands that have it, or in none.
-  const line = parse(args, flagsOf([...COMMANDS.map(({ options }) => options), GENERAL_OPTIONS].join("")));
+  const line = parse(args, flagsOf(HELP + GENERAL_OPTIONS));
   const { words: [name = "serve", ...operands], rest } = line;
-  const folder = BY_NAME.has(name) ? undefined : folderOption(platform, name);
+  if (name === "completion" && operands[0] === "words") {
+    platform.print("output", nextWords(rest ?? []).map((word) => `${word}\n`).join(""));
+    return 0;
+  }
+  const folder = COMMANDS.has(name) ? undefined : folderOption(platform, name);
   const given = new Map(line.given);
   if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
   const command = commandOf(folder ? "serve" : name);
-  if (given.has("help")) return say(platform, helpText(line.words.length === 0 ? undefined : command));
+  if (given.has("help")) return say(platform, line.words.length === 0 ? OVERVIEW : helpOf(command));
   if (given.has("version")) return say(platform, VERSION);
-  const flags = flagsOf(command.options);
   for (const stray of given.keys()) {
-    if (flags.has(`--${stray}`)) continue;
-    const owners = [...BY_NAME].filter(([, { options }]) => flagsOf(options).has(`--${stray}`));
-    const names = owners.map(([owner]) => owner).join(", ");
-    throw new UsageError(`--${stray} is an option of ${names}, not of ${name}`);
+    if (command.flags.has(`--${stray}`)) continue;
+    const owners = [...COMMANDS].flatMap(([owner, { flags }]) => flags.has(`--${stray}`) ? owner : []);
+    throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
   }
   checkOperands(command, [...operands, ...rest ?? []]);
-  return await command.run(platform, new Options(home, { given, words: operands, rest }, flags));
+  return await RUN[folder ? "serve" : name]!(
+    platform,
+    new Options(home, { given, words: operands, rest }, command.flags),
+  );
 }
 
 function commandOf(name: string): Command {
-  const command = BY_NAME.get(name);
+  const isPath = /[\\/.]/.test(name);
+  const command = COMMANDS.get(name);
   if (command) return command;
-  const names = [...BY_NAME.keys()];
-  const folder = /[\\/.]/.test(name) ? ", and there is no such folder" : didYouMean(nearest(name, names));
-  throw new UsageError(`Unknown command "${name}"${folder}: use one of ${names.join(", ")}`);
+  throw unknownName("command", name, COMMANDS.keys(), isPath ? ", and there is no such folder" : undefined);
 }
 
-function checkOperands({ usage }: Command, given: readonly string[]): void {
+/** Holds operands against a usage, such as "call TOOL [JSON]". */
+export function checkOperands(
+  { usage, words = [] }: { readonly usage: string; readonly words?: readonly string[] },
+  given: readonly string[],
+): void {
   const [name, ...operands] = usage.split(" ");
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
   if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
-  if (given.length <= operands.length || usage.endsWith("...")) return;
-  const unexpected = given[operands.length];
-  throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"`);
-}
-
-/** What a shell can complete, by command. */
-function completable(): Map<string, Completable> {
-  const words: Readonly<Record<string, readonly string[]>> = {
-    config: CLIENTS.split(", "),
-    completion: ["bash", "zsh", "fish"],
-    help: [...BY_NAME.keys()],
-  };
-  return new Map(Array.from(BY_NAME, ([name, { options }]) => {
-    const flags = Array.from(
-      flagsOf(options + GENERAL_OPTIONS),
-      ([flag, { label }]) => [flag, label] as const,
-    );
-    return [name, { options: flags, words: words[name] ?? [] }];
-  }));
+  if (given.length > operands.length && !usage.endsWith("...")) {
+    const unexpected = given[operands.length];
+    throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"`);
+  }
+  const [last = ""] = given.slice(-1);
+  if (words.length > 0 && !words.includes(last)) {
+    throw unknownName(operands.at(-1)!.toLowerCase(), last, words);
+  }
 }
 
 function say(platform: Platform, text: string): number {
@@ -327,21 +269,48 @@ function say(platform: Platform, text: string): number {
   return 0;
 }
 
-/** The help of one command, or of all. */
-function helpText(command: Command | undefined): string {
-  if (command) {
-    const { usage, text, options, notes } = command;
-    const all = `${options}${GENERAL_OPTIONS}${notes ? `\n\n${notes}` : ""}`;
-    return `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${all}`;
-  }
-  return `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
+function helpOf({ usage, text, options, notes }: Command): string {
+  return `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}${GENERAL_OPTIONS}\n${notes}`;
+}
+
+const OVERVIEW = `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
 
 Usage: mod.ts [COMMAND | FOLDER] [OPTION]...; with a FOLDER, serve its markdown
 
-Commands; "COMMAND --help" shows the options of each:
-${COMMANDS.map(({ usage, text }) => `  ${usage.padEnd(26)} ${text}`).join("\n")}
+Commands; "COMMAND --help" shows the options of each, and an example:
+${Array.from(COMMANDS.values(), ({ usage, text }) => `  ${usage.padEnd(26)} ${text}`).join("\n")}
 
 Options of serve:${SERVE_OPTIONS}${GENERAL_OPTIONS}
 
 Exit codes: 0 fine; 1 check found errors, or what was asked for does not exist; 2 wrong usage or configuration.`;
+
+/** What makes the shells ask this program for the words that can come next; without any, they complete names of files. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: `_architrave() {
+  local IFS=$'\\n'
+  COMPREPLY=($("$1" completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _architrave architrave`,
+  zsh: `_architrave() {
+  local -a found=("\${(@f)$("$words[1]" completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n $found ]] && compadd -a found || _files
+}
+compdef _architrave architrave`,
+  fish:
+    `complete -c architrave -a '(architrave completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
+};
+
+/** The words that can stand in place of the last one, which may be empty. */
+function nextWords(line: readonly string[]): string[] {
+  const [current = "", ...before] = line.toReversed();
+  const name = before.findLast((word) => COMMANDS.has(word)) ?? "serve";
+  const { options, words } = COMMANDS.get(name)!;
+  const flags = flagsOf(options + GENERAL_OPTIONS);
+  const label = flags.get(before[0] ?? "")?.label;
+  const names = name === "help" || (before.length === 0 && !current.startsWith("-"))
+    ? [...COMMANDS.keys()]
+    : words;
+  const choices = label?.includes("|") ? label.split("|") : [];
+  const next = label === undefined ? [...names, ...flags.keys()] : choices;
+  return next.filter((word) => word.startsWith(current) && (current !== "" || !word.startsWith("-")));
 }

@@ -6,7 +6,7 @@ import type { Options, Pair } from "./main.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { didYouMean, nearest, printable } from "../base/text.ts";
+import { printable } from "../base/text.ts";
 import { readStart } from "../platform/self.ts";
 import { flagsOf, SERVE_OPTIONS } from "./main.ts";
 import { foldersOf, toJson, UsageError } from "./program.ts";
@@ -134,13 +134,7 @@ const APP_FOLDERS = { windows: "%APPDATA%", darwin: "~/Library/Application Suppo
 /** Prints how the client is configured for the folders that the options name. */
 export async function config(platform: Platform, options: Options): Promise<number> {
   const id = options.operands[0]!;
-  const client = Object.hasOwn(CLIENTS, id) ? CLIENTS[id] : undefined;
-  if (!client) {
-    const names = Object.keys(CLIENTS);
-    throw new UsageError(
-      `Unknown client "${id}"${didYouMean(nearest(id, names))}: use one of ${names.join(", ")}`,
-    );
-  }
+  const client = CLIENTS[id]!;
   const name = options.get("name") ?? "architrave";
   if (!/^[A-Za-z0-9_-]{1,60}$/.test(name)) {
     throw new UsageError(`--name takes letters, digits, dashes and underscores, at most 60, not "${name}"`);

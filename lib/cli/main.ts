@@ -52,8 +52,15 @@ export const SERVE_OPTIONS: string = `
   --page-size 1..100000      items on a page of a list (default: 1000)
   --poll 10..86400000        look for changed files every so many milliseconds, without watching
   --log-level silent|error|warning|info|debug
-                             what is written to standard error (default: warning; error for list, read and prompt)
+                             what is written to standard error (default: warning for servers, error for other commands)
   --log-format text|json     format of the log (default: text)`;
+
+/** The error for a word that is none of those known. */
+export function unknownName(what: string, word: string, known: Iterable<string>, hint?: string): UsageError {
+  const names = [...known];
+  const reason = hint ?? didYouMean(nearest(word, names));
+  return new UsageError(`Unknown ${what} "${word}"${reason}: use one of ${names.join(", ")}`);
+}
 
 /** An option. A switch has no label. */
 interface Flag {
@@ -157,7 +164,7 @@ function toValue(option: string, { label, many }: Flag, texts: readonly string[]
   if (label.includes("=")) return toPairs(option, label, texts);
   if (many) return texts;
   if (label.includes("|") && !label.split("|").includes(text)) {
-    throw new UsageError(`Unknown ${option} "${text}": use one of ${label.split("|").join(", ")}`);
+    throw unknownName(option, text, label.split("|"));
   }
   const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(label) ?? [];
   if (least === undefined) return text;

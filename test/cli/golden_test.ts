@@ -77,11 +77,23 @@ function wordsOf(example: string): string[] {
   return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, ...words]) => words.join(""));
 }
 
+/** Serves the records over HTTP, for inspect; returns the URL. */
+async function serveUntil(interrupted: Promise<void>): Promise<string> {
+  const address = Promise.withResolvers<string>();
+  const onprint = (text: string) => address.resolve(/http:\S+/.exec(text)![0]);
+  const args = ["http", "--listen", "127.0.0.1:0", "--mount", "adr=docs/adr"];
+  void runHere(args, { interrupted, onprint }).catch(address.reject);
+  return await address.promise;
+}
+
 /** Leaves out what differs between machines, runtimes and days. */
 function stable(text: string, folder: string): string {
   const today = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
   const start = /"args": \[[^\]]*?(?="--mount")/g;
-  return text.replaceAll(`${folder}/docs`, "/FOLDER/docs").replace(start, '"args": [\n        START, ')
+  return text.replaceAll(`${folder}/docs`, "/FOLDER/docs").replace(
+    start,
+    '"args": [\n        START,\n        ',
+  )
     .replaceAll(JSON.stringify(process.execPath), '"RUNTIME"').replaceAll(process.execPath, "RUNTIME")
     .replace(/(?<=-- RUNTIME ).*(?=--mount)/, "START ")
     .replaceAll(VERSION, "VERSION").replaceAll(today, "TODAY").replace(/\d+(?:\.\d+)? ms/g, "N ms")
@@ -119,22 +131,18 @@ for (const name of commands) {
     const { output: help } = await runHere([name, "--help"]);
     const [, example] = /^Example: (.*)$/m.exec(help) ?? [];
     assert.ok(example, `${name} has no example`);
-    const words = wordsOf(example);
-    let shown: string;
-    if (name === "inspect") {
-      const [address, end] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
-      const onprint = (text: string) => address.resolve(/http:\S+/.exec(text)![0]);
-      const served = ["http", "--listen", "127.0.0.1:0", "--mount", "adr=docs/adr"];
-      const serving = runHere(served, { interrupted: end.promise, onprint });
-      const url = await address.promise;
-      shown = await transcript(example, folder, words.map((word) => /^http:/.test(word) ? url : word));
-      end.resolve();
-      await serving;
-    } else {
+    // What writes shows first what it would write; for init, these are whole files.
+    const preview = name === "init" ? example : example.replace(" --write", "");
+    const end = Promise.withResolvers<void>();
+    const url = name === "inspect" ? await serveUntil(end.promise) : "";
+    const screens: string[] = [];
+    for (const line of [`mod.ts ${name} --help`, ...new Set([preview, example])]) {
+      const words = wordsOf(line).map((word) => url && /^http:/.test(word) ? url : word);
       const listen = name === "http" ? ["--listen", "127.0.0.1:0"] : [];
-      shown = await transcript(example, folder, [...words, ...listen]);
+      screens.push(await transcript(line, folder, [...words, ...listen]));
     }
-    const text = `${await transcript(`mod.ts ${name} --help`, folder, [name, "--help"])}\n${shown}`;
+    end.resolve();
+    const text = screens.join("\n");
     const path = `${GOLDEN}/${name}.txt`;
     if (WRITES) {
       mkdirSync(GOLDEN, { recursive: true });
