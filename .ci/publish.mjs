@@ -10,12 +10,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const START = `\`\`\`sh
-npx -y architrave list     # list what it serves
-npx -y architrave          # the MCP server, over standard input and output
-\`\`\`
-
-You need Node 22.18, 24.3 or later. In a clone, \`npx -y deno run --allow-read mod.ts\` runs the same program.`;
+const START =
+  "You need Node 22.18, 24.3 or later. In a clone, `npx -y deno run --allow-read mod.ts` runs the same program.";
 /** Documents that name the repository. */
 const DOCUMENTS = [
   "README.md",
@@ -45,6 +41,9 @@ change("package.json", (text) => {
 for (const file of DOCUMENTS) {
   change(file, (text) =>
     text.replaceAll("OWNER/architrave", `${owner}/${name}`)
-      .replaceAll("npx -y deno run --allow-read mod.ts", "npx -y architrave")
+      .replaceAll(
+        /npx -y deno run --allow-read(?: --allow-write=\S+)? (?:\.\.\/architrave\/)?mod\.ts/g,
+        "npx -y architrave",
+      )
       .replace(/<!-- until it is published -->[^]*?<!-- end -->/, () => START));
 }
