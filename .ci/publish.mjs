@@ -40,7 +40,7 @@ change("package.json", (text) => {
 });
 for (const file of DOCUMENTS) {
   change(file, (text) =>
-    text.replaceAll("OWNER/architrave", `${owner}/${name}`)
+    text.replaceAll(/<?OWNER>?\/architrave/g, `${owner}/${name}`)
       .replaceAll(
         /npx -y deno run --allow-read(?: --allow-write=\S+)? (?:\.\.\/architrave\/)?mod\.ts/g,
         "npx -y architrave",

@@ -20,6 +20,7 @@ import {
   adviceOf,
   ConfigurationError,
   foldersOf,
+  noteSample,
   placeOf,
   readTextFile,
   toJson,
@@ -44,7 +45,9 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
-  const { root, mounts, records } = foldersOf(platform, options);
+  const named = foldersOf(platform, options);
+  noteSample(platform, named);
+  const { root, mounts, records } = named;
   const folders = [...mounts.map(({ path }) => path), ...root === undefined ? [] : [root]];
   const { rules: levels = {}, exclude = [], ...settings } = readSettings(platform, options, folders);
   const rules = options.list("rule");

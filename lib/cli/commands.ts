@@ -248,15 +248,20 @@ function commandOf(name: string): Command {
 
 /** Holds operands against a usage, such as "call TOOL [JSON]". */
 export function checkOperands(
-  { usage, words = [] }: { readonly usage: string; readonly words?: readonly string[] },
+  { usage, words = [], flags }: Pick<Command, "usage"> & Partial<Command>,
   given: readonly string[],
 ): void {
   const [name, ...operands] = usage.split(" ");
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
   if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
   if (given.length > operands.length && !usage.endsWith("...")) {
-    const unexpected = given[operands.length];
-    throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"`);
+    const unexpected = given[operands.length]!;
+    let way = "";
+    if (flags && COMMANDS.has(unexpected)) way = ", and a command comes first";
+    else if (flags?.has("--mount") && /[\\/.]/.test(unexpected)) {
+      way = ", and --mount NAME=DIR names a folder";
+    }
+    throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"${way}`);
   }
   const [last = ""] = given.slice(-1);
   if (words.length > 0 && !words.includes(last)) {

@@ -7,7 +7,7 @@ import { compact } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
-import { createLog, toJson } from "./program.ts";
+import { createLog, noteSample, toJson } from "./program.ts";
 import { assemble } from "./serve.ts";
 import { numberedTitle } from "./text.ts";
 
@@ -42,7 +42,9 @@ const FIELDS: readonly (readonly [field: string, kind: Edge["kind"], isBackward:
 
 /** Prints the graph of all records that are related to others, or of those around one. */
 export async function graph(platform: Platform, options: Options): Promise<number> {
-  const { documents } = assemble(platform, options, createLog(platform, options, "error"), { watch: false });
+  const log = createLog(platform, options, "error");
+  const { documents, folders } = assemble(platform, options, log, { watch: false });
+  noteSample(platform, folders);
   await documents.ready();
   const { catalogue } = documents.store;
   const whole = readGraph(catalogue);

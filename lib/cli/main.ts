@@ -180,7 +180,8 @@ function toPairs(option: string, label: string, texts: readonly string[]): Pair[
     if (key === undefined) {
       // Where a file belongs, there may be a secret, which must not be printed.
       const found = label.endsWith("=FILE") ? "a text without =" : `"${text}"`;
-      throw new UsageError(`${option} takes ${label}, not ${found}`);
+      const example = label === "NAME=DIR" && !text.includes("=") ? `: write ${option} adr=${text}` : "";
+      throw new UsageError(`${option} takes ${label}, not ${found}${example}`);
     }
     if (pairs.has(key)) throw new UsageError(`${option} is given twice for "${key}"`);
     pairs.set(key, value!);

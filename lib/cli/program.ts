@@ -76,6 +76,11 @@ export function foldersText({ root, mounts, isSample }: Folders): string {
   return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
 }
 
+/** Says that documents are the sample, for the commands that print some. */
+export function noteSample(platform: Platform, folders: Folders): void {
+  if (folders.isSample) platform.print("error", `architrave: These are ${foldersText(folders)}.\n`);
+}
+
 /** The option that serves a folder given in place of a command: "docs/adr" is `--mount adr=docs/adr`. */
 export function folderOption({ files }: Platform, path: string): Pair | undefined {
   if (!isFolder(files, path)) return undefined;

@@ -12,7 +12,7 @@ import { connect } from "../client/session.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { createLog, foldersText, readInput, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { createLog, noteSample, readInput, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
@@ -25,6 +25,7 @@ export async function show<T>(
 ): Promise<number> {
   const log = createLog(platform, options, "error");
   const { server, folders } = assemble(platform, options, log, { watch: false });
+  noteSample(platform, folders);
   const [near, far] = memoryTransports();
   await server.connect(far);
   const client = await connect(near, {
@@ -43,7 +44,9 @@ export async function show<T>(
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     // This one message does not say what it is about.
-    const message = cause.message.replace(/^Resource not found/, (text) => `${text}: ${options.operands[0]}`);
+    const message = cause.message.replace(/^Resource not found(.*)/, (_, near) => {
+      return `Resource not found: ${options.operands[0]}${near || "; list shows all documents"}`;
+    });
     platform.print("error", `architrave: ${lines(message)}`);
     return 1;
   } finally {
@@ -55,7 +58,6 @@ export async function show<T>(
 export function list(platform: Platform, options: Options): Promise<number> {
   const status = options.get("status")?.toLowerCase();
   return show(platform, options, async (client, folders) => {
-    if (folders.isSample) platform.print("error", `architrave: This lists ${foldersText(folders)}.\n`);
     const resources = await collect(client.resources());
     if (status === undefined) {
       return { sample: folders.isSample || undefined, resources, prompts: await collect(client.prompts()) };
@@ -75,7 +77,8 @@ export function list(platform: Platform, options: Options): Promise<number> {
     const others = prompts.map((
       prompt,
     ) => [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description ?? ""]);
-    return rowsText([...documents, ...others], style, ["uri", "", "status", "dim"]);
+    // Apart, because their columns differ in width.
+    return [documents, others].map((rows) => rowsText(rows, style, ["uri", "", "status", "dim"])).join("");
   });
 }
 

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
+import { REPOSITORY } from "../harness/program.ts";
 
 const RECORD =
   "---\nstatus: accepted\n---\n# T\n\n## Context\n\nC\n\n## Decision\n\nD\n\n## Consequences\n\nE\n";
 
 test("check has nothing to say of what comes with the program", async () => {
-  const { code, output, errors } = await runHere(["check"]);
+  const { code, output, errors } = await runHere(["check", "--root", `${REPOSITORY}/mcp`]);
   assert.match(output, /^\d+ documents and 3 prompts: 0 errors, 0 warnings\n$/);
   assert.deepEqual([code, errors], [0, ""]);
 });

@@ -99,11 +99,14 @@ test("the sample says that it is one, and that it is not to be followed", async 
     greeting.errors,
     /^architrave \S+ serves the sample documents that come with it \(name a folder .+\n$/,
   );
-  const listed = await runHere(["list"]);
-  assert.match(
-    listed.errors,
-    /^architrave: This lists the sample documents that come with it \(name a folder /,
-  );
+  for (const command of ["list", "read architecture://adr/1", "search records", "check", "graph", "toc"]) {
+    const { code, errors } = await runHere(command.split(" "));
+    assert.match(
+      errors,
+      /^architrave: These are the sample documents that come with it \(name a folder .+\n$/,
+    );
+    assert.equal(code, 0, command);
+  }
 });
 
 test("a team's own documents beside the program are no sample", async (t) => {

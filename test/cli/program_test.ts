@@ -7,12 +7,17 @@ import { runHere } from "../harness/command.ts";
 
 test("a command is a process: answers on standard output, mistakes on standard error, and an exit code", async () => {
   const cases: [string[], number, RegExp, RegExp][] = [
-    [["read", "architecture://adr/2#decision"], 0, /^## Decision\n/, /^$/],
+    [
+      ["read", "architecture://adr/2#decision"],
+      0,
+      /^## Decision\n/,
+      /^architrave: These are the sample .*\n$/,
+    ],
     [
       ["read", "architecture://adr/99"],
       1,
       /^$/,
-      /^architrave: Resource not found: architecture:\/\/adr\/99\n$/,
+      /^architrave: These are the sample .*\narchitrave: Resource not found: architecture:\/\/adr\/99; list shows all documents\n$/,
     ],
     [["--nonsense"], 2, /^$/, /^architrave: Unknown option "--nonsense"; see --help .*\n$/],
   ];
@@ -27,7 +32,7 @@ test("a command is a process: answers on standard output, mistakes on standard e
 test("list names every document and prompt; json is the lists themselves", async () => {
   const { code, output, errors } = await runHere(["list"]);
   assert.equal(code, 0);
-  assert.match(errors, /^architrave: This lists the sample documents .+--mount NAME=DIR.+--root DIR\)\.\n$/);
+  assert.match(errors, /^architrave: These are the sample documents .+--mount NAME=DIR.+--root DIR\)\.\n$/);
   assert.match(output, /^architecture:\/\/adr\/002-one-golden-path\t2\taccepted\t2026-\S+\tEvery/m);
   assert.match(output, /^prompt suggest-patterns problem=…\t{4}\S/m);
   const { sample, resources, prompts } = JSON.parse((await runHere(["list", "--format", "json"])).output);
@@ -58,7 +63,7 @@ test("prompt prints what a model would get", async () => {
 test("what does not exist is one sentence and exit code 1", async () => {
   const missing = ["read architecture://adr/99", "prompt nothing", "prompt suggest-patterns"];
   for (const words of [...missing, "prompt suggest-patterns problem=x other=y"]) {
-    const { code, output, errors } = await runHere(words.split(" "));
+    const { code, output, errors } = await runHere([...words.split(" "), "--root", `${REPOSITORY}/mcp`]);
     assert.deepEqual([code, output], [1, ""], words);
     assert.match(errors, /^architrave: .+\n$/);
   }
@@ -77,7 +82,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--root @/file", /Cannot read --root: ".*file" is not a folder\.$/m],
     ["--root @", /neither resources\/ nor prompts\/; .* serve it with --mount NAME=.+[^.]\.$/m],
     ["--root @/root/resources", /neither resources\/ nor prompts\//],
-    ["--mount adr", /NAME=DIR/],
+    ["--mount docs/adr", /--mount takes NAME=DIR, not "docs\/adr": write --mount adr=docs\/adr;/],
     ["--mount adr=", /--mount takes NAME=DIR, not "adr="/],
     ["--mount a//b=x", /letters/],
     ["--mount ../b=x", /letters/],
@@ -101,6 +106,8 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["list --timeout=1", /--timeout is an option of gateway, inspect, not of list/],
     ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
     ["list x", /Unexpected argument "x" for list: the usage is "list"; see --help .+\.$/m],
+    ["list docs/adr", /the usage is "list", and --mount NAME=DIR names a folder;/],
+    ["@/root list", /Unexpected argument "list" for serve: the usage is "serve", and a command comes first;/],
     ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],
     ["@ extra", /Unexpected argument "extra" for serve: the usage is "serve"/],
     ["search", /Missing argument for search: the usage is "search QUERY\.\.\."/],

@@ -76,7 +76,7 @@ export async function tryOut(
   assert.equal(code, 0);
   // A copy of ours has the sample, and says so.
   const isSample = existsSync(join(dirname(resolve(from, module)), "mcp/SAMPLE.md"));
-  assert.match(errors, isSample ? /^architrave: This lists the sample documents .*\n$/ : /^$/);
+  assert.match(errors, isSample ? /^architrave: These are the sample documents .*\n$/ : /^$/);
   assert.match(output, /^architecture:\/\/adr\/900-which-copy\t/m);
 }
 
