@@ -1,7 +1,7 @@
 /** Edits decision records in the form that they have: MADR front matter, `Status:` lines, or a section `## Status`. */
 
 import type { Section } from "../documents/markdown.ts";
-import { plain, proseLines, readMarkdown } from "../documents/markdown.ts";
+import { plain, readMarkdown } from "../documents/markdown.ts";
 import { isStatus } from "../documents/metadata.ts";
 
 /** How other records name a record. */
@@ -102,15 +102,15 @@ export class RecordText {
   }
 
   #read() {
-    const { lines, front, sections: all } = readMarkdown(this.#lines.join(""));
+    const { lines, front, prose, sections: all } = readMarkdown(this.#lines.join(""));
     const sections = all.map((section) => ({ ...section, end: Math.min(section.end, this.#lines.length) }));
     const heading = sections.find(({ level, title }) => level === 1 && title !== "");
-    return { lines, front, sections, heading };
+    return { lines, front, prose, sections, heading };
   }
 
   /** Where a field is: in the front matter, a line before the first section, or a section; the first if it is nowhere. */
   #slot(name: "date" | "status"): Slot {
-    const { lines, front, sections, heading } = this.#read();
+    const { lines, front, prose, sections, heading } = this.#read();
     const value = front.values.get(name)?.join(", ");
     const inFront: Slot = { form: "front", value, write: (text) => this.#setKey(name, text) };
     if (value !== undefined) return inFront;
@@ -118,7 +118,7 @@ export class RecordText {
     const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
     const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
     const field = new RegExp(`^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|)$`, "i");
-    for (const line of proseLines(lines, front.bodyLine)) {
+    for (const line of prose) {
       const text = lines[line]!;
       const [, before, value, after] = row.exec(text) ?? field.exec(text) ?? [];
       if (line >= end || before === undefined) continue;
@@ -161,8 +161,8 @@ export class RecordText {
 
   /** The lines of a section that state something. */
   #statements({ line, end }: Section): number[] {
-    const lines = this.#lines.map((text) => text.trimEnd());
-    return proseLines(lines, line + 1, end).filter((index) => !/^[ \t]*(?:$|[-=]+$|>)/.test(lines[index]!));
+    const { lines, prose } = this.#read();
+    return prose.filter((at) => at > line && at < end && !/^[ \t]*(?:$|[-=]+[ \t]*$|>)/.test(lines[at]!));
   }
 
   /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */

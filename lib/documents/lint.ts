@@ -2,7 +2,7 @@
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding, Severity } from "./folder_store.ts";
-import type { FrontMatter, Section } from "./markdown.ts";
+import type { Markdown, Section } from "./markdown.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { findInvisible, isDay, printable, quoted } from "../base/text.ts";
@@ -223,15 +223,12 @@ export interface LintOptions {
 }
 
 /** One document as the rules see it. */
-interface Page {
+interface Page extends Markdown {
   readonly document: Document;
   readonly kind: "record" | "unnumbered" | "template" | "page";
   /** Whether records of its folder state a status; in other folders, it is not the custom. */
   readonly statesStatus: boolean;
   readonly text: string;
-  readonly lines: readonly string[];
-  readonly front: FrontMatter;
-  readonly sections: readonly Section[];
   /** The headings of the first level. */
   readonly titles: readonly Section[];
   /** Whether all lines end with CRLF. */
@@ -305,9 +302,9 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
     if (text === undefined) return [];
-    const { lines, front, sections } = readMarkdown(text);
+    const { lines, front, prose, sections } = readMarkdown(text);
     const page: Page = {
-      ...{ document, text, lines, front, sections, today, isUnmatched },
+      ...{ document, text, lines, front, prose, sections, today, isUnmatched },
       kind: recordKind(document),
       statesStatus: document.category === "adr" || stating.has(recordFolder(document.key)),
       titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
@@ -338,9 +335,10 @@ function found(
 }
 
 /** Adds what a document says of others to the corpus. */
-function collect({ document, kind, lines, front, sections, isWindows }: Page, corpus: Corpus): void {
+function collect(page: Page, corpus: Corpus): void {
+  const { document, kind, lines, sections, isWindows } = page;
   if (isWindows) corpus.windows.push(document);
-  const { links, anchors } = readLinks(lines, front.bodyLine);
+  const { links, anchors } = readLinks(page);
   corpus.anchors.set(document.key, new Set([...sections.map(({ slug }) => slug), ...anchors]));
   // What a template links to is an example.
   if (kind === "template") return;

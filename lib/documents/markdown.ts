@@ -142,72 +142,56 @@ const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
 /** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
 const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
-/** The first character behind at most three spaces: most lines are told apart by it, without a pattern. */
-function firstOf(line: string): string | undefined {
-  let at = 0;
-  while (at < 3 && line[at] === " ") at++;
-  return line[at];
+/** What stands in a body. */
+export interface Body {
+  /** The indices of the lines that are neither code nor comment. */
+  readonly prose: readonly number[];
+  /** A section ends at the next heading of its level or above. */
+  readonly sections: readonly Heading[];
 }
 
-/** The indices of the lines that are neither code nor comment. */
-export function proseLines(lines: readonly string[], from: number, end: number = lines.length): number[] {
+/** Reads the lines from the first one of the body on. Most are told apart by their first character, without a pattern. */
+export function readBody(lines: readonly string[], from: number): Body {
   const prose: number[] = [];
+  const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
+  const open: typeof sections = [];
+  const add = (level: number, title: string, line: number): void => {
+    if (sections.length >= MAX_HEADINGS) return;
+    while (open.length > 0 && open.at(-1)!.level >= level) open.pop()!.end = line;
+    const section = { level, title: plain(title), line, end: lines.length };
+    sections.push(section);
+    open.push(section);
+  };
   let fence: string | undefined;
   let isComment = false;
-  for (let index = from; index < end; index++) {
+  /** The last line of prose that was no heading. */
+  let text = -2;
+  for (let index = from; index < lines.length; index++) {
     const line = lines[index]!;
-    const first = firstOf(line);
+    let indent = 0;
+    while (indent < 3 && line[indent] === " ") indent++;
+    const first = line[indent];
     const mark = first === "`" || first === "~" ? FENCE.exec(line)?.[1] : undefined;
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
-    } else if (isComment || (first === "<" && line.trimStart().startsWith("<!--"))) {
+    } else if (isComment || (first === "<" && line.startsWith("<!--", indent))) {
       isComment = !line.includes("-->");
     } else if (mark !== undefined) fence = mark;
-    else prose.push(index);
+    else {
+      prose.push(index);
+      const atx = first === "#" ? ATX.exec(line) : undefined;
+      const isBelow = (first === "=" || first === "-") && text === index - 1 && UNDERLINE.test(line);
+      if (atx) {
+        add(atx[1]!.length, line.slice(atx[0].length).trim().replace(/(?<![^ \t])#+$/, ""), index);
+      } else if (isBelow && PARAGRAPH.test(lines[text]!)) add(first === "=" ? 1 : 2, lines[text]!, text);
+      else {
+        text = index;
+        continue;
+      }
+      text = -2;
+    }
   }
-  return prose;
-}
-
-function* readHeadings(
-  lines: readonly string[],
-  prose: readonly number[],
-): Generator<Omit<Heading, "end">> {
-  let count = 0;
-  /** The last line that was no heading. */
-  let text = -2;
-  for (const index of prose) {
-    const line = lines[index]!;
-    const first = firstOf(line);
-    const atx = first === "#" ? ATX.exec(line) : undefined;
-    const isBelow = (first === "=" || first === "-") && text === index - 1;
-    const underline = isBelow && UNDERLINE.test(line) && PARAGRAPH.test(lines[text]!);
-    text = atx || underline ? -2 : index;
-    if (text === index) continue;
-    if (++count > MAX_HEADINGS) return;
-    if (atx) {
-      const title = line.slice(atx[0].length).trim().replace(/(?<![^ \t])#+$/, "");
-      yield { level: atx[1]!.length, title: plain(title), line: index };
-    } else yield { level: first === "=" ? 1 : 2, title: plain(lines[index - 1]!), line: index - 1 };
-  }
-}
-
-/** The first heading of level 1 that has a text; reads no further than that. */
-export function firstTitle(lines: readonly string[], prose: readonly number[]): string | undefined {
-  for (const { level, title } of readHeadings(lines, prose)) if (level === 1 && title !== "") return title;
-  return undefined;
-}
-
-/** The sections of a document by its lines of prose. A section ends at the next heading of its level or above. */
-export function readSections(lines: readonly string[], prose: readonly number[]): Heading[] {
-  const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
-  const open: typeof sections = [];
-  for (const heading of readHeadings(lines, prose)) {
-    while (open.length > 0 && open.at(-1)!.level >= heading.level) open.pop()!.end = heading.line;
-    const section = { ...heading, end: lines.length };
-    sections.push(section);
-    open.push(section);
-  }
-  return sections;
+  return { prose, sections };
 }
 
 /** A slug that is taken gets the next free number. */
@@ -219,14 +203,21 @@ function toSlug(title: string, taken: Map<string, number>): string {
   return slug;
 }
 
+/** A whole document. */
+export interface Markdown extends Body {
+  readonly lines: readonly string[];
+  readonly front: FrontMatter;
+  readonly sections: readonly Section[];
+}
+
 /** Reads a whole document. */
-export function readMarkdown(text: string): { lines: string[]; front: FrontMatter; sections: Section[] } {
+export function readMarkdown(text: string): Markdown {
   const lines = toLines(text);
   const front = readFrontMatter(lines);
+  const { prose, sections } = readBody(lines, front.bodyLine);
   const slugs = new Map<string, number>();
-  const sections = readSections(lines, proseLines(lines, front.bodyLine))
-    .map((section) => ({ ...section, slug: toSlug(section.title, slugs) }));
-  return { lines, front, sections };
+  const named = sections.map((section) => ({ ...section, slug: toSlug(section.title, slugs) }));
+  return { lines, front, prose, sections: named };
 }
 
 /** The text of one section, byte for byte as it stands in the document; undefined when there is none. */
@@ -247,6 +238,7 @@ const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu,
 /** Takes the marks off a stretch of text: emphasis, code, links, images, comments, tags. */
 export function plain(markdown: string): string {
   let text = markdown.slice(0, MAX_LINE);
+  if (!/[<[\\*`_]|[^\S ]| {2}/.test(text)) return text.trim();
   if (text.includes("<")) text = text.replace(/<!--.*?(?:-->|$)/gs, "");
   if (text.includes("[")) text = text.replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, "$1");
   if (text.includes("<")) text = text.replace(TAG, "");
@@ -272,8 +264,7 @@ const ANCHOR = /\b(?:id|name)=["']?([^"'\s>]+)|\{#([^{}\s]+)\}/g;
 
 /** The links in a body, outside of code, each once a line; definitions that no link uses are none; and the anchors that its author set besides the headings. */
 export function readLinks(
-  lines: readonly string[],
-  from: number,
+  { lines, prose }: Pick<Markdown, "lines" | "prose">,
 ): { links: { target: string; line: number }[]; anchors: string[] } {
   const links: { target: string; line: number }[] = [];
   const defined: { name: string; target: string; line: number }[] = [];
@@ -282,19 +273,19 @@ export function readLinks(
   const anchors: string[] = [];
   const found = (line: string, form: RegExp): string[] =>
     Array.from(line.matchAll(form), ([, one, other]) => (one ?? other)!);
-  for (const index of proseLines(lines, from)) {
+  for (const index of prose) {
     const whole = lines[index]!;
     if (!/[\]<]|\{#/.test(whole)) continue;
     const line = whole.slice(0, MAX_LINK_LINE);
     if (/<|\{#/.test(line)) anchors.push(...found(line, ANCHOR));
-    const prose = line.replace(CODE, " ");
-    const [, name, target] = DEFINITION.exec(prose) ?? [];
+    const text = line.replace(CODE, " ");
+    const [, name, target] = DEFINITION.exec(text) ?? [];
     if (name !== undefined) {
       defined.push({ name: toName(name), target: target!, line: index + 1 });
       continue;
     }
-    for (const reference of found(prose, REFERENCE)) used.add(toName(reference));
-    const targets = new Set([...found(prose, INLINE_LINK), ...found(prose, AUTOLINK)]);
+    for (const reference of found(text, REFERENCE)) used.add(toName(reference));
+    const targets = new Set([...found(text, INLINE_LINK), ...found(text, AUTOLINK)]);
     for (const target of targets) links.push({ target, line: index + 1 });
   }
   for (const { name, target, line } of defined) if (used.has(name)) links.push({ target, line });

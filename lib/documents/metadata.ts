@@ -4,19 +4,9 @@
  * (date ids), `Status:` lines and tables.
  */
 
-import type { FrontMatter, Heading } from "./markdown.ts";
+import type { Body, FrontMatter, Heading } from "./markdown.ts";
 import { compact } from "../base/json.ts";
-import {
-  ATX,
-  firstTitle,
-  MAX_LINE,
-  plain,
-  proseLines,
-  readFrontMatter,
-  readSections,
-  toLines,
-  UNDERLINE,
-} from "./markdown.ts";
+import { ATX, MAX_LINE, plain, readBody, readFrontMatter, toLines, UNDERLINE } from "./markdown.ts";
 
 /** The longest description, and the longest text that `shorten` gives, in characters. */
 export const MAX_DESCRIPTION = 200;
@@ -90,13 +80,14 @@ export function readMetadata(
   const valueOf = (key: string): string | undefined =>
     front.values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => front.values.get(key) ?? []));
-  const prose = proseLines(lines, front.bodyLine);
-  const title = firstTitle(lines, prose);
+  const body = readBody(lines, front.bodyLine);
+  const { sections } = body;
+  const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title;
   const described = (about: string | undefined) => about && shorten(about);
   const stated = valueOf("description");
   const metadata: Metadata = {
     title: valueOf("title") ?? title ?? name,
-    description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, prose))),
+    description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, body))),
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to"),
@@ -107,9 +98,8 @@ export function readMetadata(
   if (!isRecord && !hasName && beside === "" && !(/status/i.test(text) && STATUS_LINE.test(text))) {
     return { metadata, asRecord: undefined, signs: [], problems: front.problems };
   }
-  const sections = readSections(lines, prose);
   const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
-  const record = readRecord(recordName, lines, front, more, prose, sections);
+  const record = readRecord(recordName, lines, front, more, body);
   const inner = sections.filter((section) => section.title !== title);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const signs = {
@@ -122,7 +112,7 @@ export function readMetadata(
     asRecord: {
       ...metadata,
       title: valueOf("title") ?? title ?? recordName,
-      description: described(stated ?? aboutRecord(lines, prose, inner)),
+      description: described(stated ?? aboutRecord(lines, body, inner)),
       record,
     },
     signs: Object.entries(signs).flatMap(([sign, isThere]) => isThere ? sign : []),
@@ -157,16 +147,15 @@ const STATE = headingPattern(
 );
 
 /** A record is about its context; without one, about the first thing that it says except for its status and date. */
-function aboutRecord(
-  lines: readonly string[],
-  prose: readonly number[],
-  sections: readonly Heading[],
-): string | undefined {
+function aboutRecord(lines: readonly string[], body: Body, sections: readonly Heading[]): string | undefined {
   const context = sections.find(({ title }) => CONTEXT.test(title));
-  const inContext = context && prose.filter((index) => index > context.line && index < context.end);
   const states = sections.filter(({ title }) => STATE.test(title));
-  return (inContext && firstParagraph(lines, inContext)) ??
-    firstParagraph(lines, prose.filter((at) => !states.some(({ line, end }) => at >= line && at < end)));
+  let next = 0;
+  return (context && firstParagraph(lines, body, (at) => at > context.line && at < context.end)) ??
+    firstParagraph(lines, body, (at) => {
+      while (states[next] && states[next]!.end <= at) next++;
+      return !states[next] || at < states[next]!.line;
+    });
 }
 
 /** A line that opens something other than a paragraph. */
@@ -185,12 +174,17 @@ const FIELD = new RegExp(
 );
 
 /** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
-function firstParagraph(lines: readonly string[], prose: readonly number[]): string | undefined {
+function firstParagraph(
+  lines: readonly string[],
+  { prose }: Body,
+  isPart: (index: number) => boolean = () => true,
+): string | undefined {
   const found: string[] = [];
   let previous = -1;
   /** In a list, a quote or a table, lines continue without a mark; behind a gap, only those that are indented do. */
   let block: "none" | "open" | "gap" = "none";
   for (const index of prose) {
+    if (!isPart(index)) continue;
     const line = lines[index]!;
     const isGap = line.trim() === "";
     // An underline turns the text above it into a heading.
@@ -321,16 +315,15 @@ const PHRASES = {
   "relates-to": /\brelate[sd][ \t]+to\b:?/i,
 };
 
-/** Reads what a record states; `sections` are all of its sections, and `more` is stated beside it. */
+/** Reads what a record states; `more` is stated beside it. */
 function readRecord(
   name: string,
   lines: readonly string[],
   front: FrontMatter,
   more: FrontMatter["values"],
-  prose: readonly number[],
-  sections: readonly Heading[],
+  body: Body,
 ): DecisionRecord {
-  const fields = readFields(lines, front, more, prose, sections);
+  const fields = readFields(lines, front, more, body);
   const stated = (field: string): string | undefined =>
     fields.get(field)?.map(statedText).find((text) => text !== undefined);
   const status = stated("status");
@@ -378,8 +371,7 @@ function readFields(
   lines: readonly string[],
   front: FrontMatter,
   more: FrontMatter["values"],
-  prose: readonly number[],
-  sections: readonly Heading[],
+  { prose, sections }: Body,
 ): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
   let definitions: Map<string, string> | undefined;
@@ -409,20 +401,25 @@ function readFields(
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const index of prose) {
-    const line = lines[index]!.slice(0, MAX_LINE);
-    const isField = index < headEnd && /[:|]/.test(line);
-    const [, name, text] = (isField && FIELD.exec(line)) || (line.includes("](") && LINKED.exec(line)) || [];
+    const whole = lines[index]!;
+    const isLink = whole.includes("](");
+    if (!isLink && index >= headEnd) continue;
+    const line = whole.slice(0, MAX_LINE);
+    const [, name, text] = (index < headEnd && FIELD.exec(line)) || (isLink && LINKED.exec(line)) || [];
     if (!name) continue;
     add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : continued(text!, lines, index));
   }
-  let late = 0;
+  let late = 0, next = 0;
   for (const section of sections) {
     const { title, line, level, end } = section;
     const [, name, text] = FIELD_HEADING.exec(title) ?? [];
     if (!name) continue;
     const isHead = line < body && level <= top + 1;
     if (!isHead && (++late > MAX_LATE || !isBesideDecision(section, sections))) continue;
-    add(name, [text ?? "", ...statements(lines, line + 1, end)].join("\n"));
+    while (prose[next]! <= line) next++;
+    const own: string[] = [];
+    for (let at = next; prose[at]! < end; at++) own.push(lines[prose[at]!]!);
+    add(name, [text ?? "", ...own.filter(isStatement)].join("\n"));
   }
   return fields;
 }
@@ -466,10 +463,9 @@ function continued(text: string, lines: readonly string[], index: number): strin
   return (end < 0 ? below : below.slice(0, end)).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
 }
 
-/** The lines of a section for a field: adr-tools writes each change of a status as a line of its own. */
-function statements(lines: readonly string[], from: number, end: number): string[] {
-  return proseLines(lines, from, end).map((index) => lines[index]!)
-    .filter((line) => !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line));
+/** Whether a line of a section for a field says something: adr-tools writes each change of a status as a line of its own. */
+function isStatement(line: string): boolean {
+  return !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line);
 }
 
 /** Whether a line quotes what a template says of the section. */
