@@ -11,11 +11,10 @@ import type { Id, Request } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
-import { asObject, own } from "../base/json.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
-import { argumentAt, decodeHeader, headerParameters } from "../protocol/headers.ts";
+import { argumentAt, decodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
-import { metaOf } from "../server/context.ts";
+import { modernMeta } from "../server/context.ts";
 
 /** A request is not served. Thrown anywhere before the response begins; the cause is for the operator. */
 export class HttpError extends RpcError {
@@ -143,8 +142,6 @@ function shown(text: string): string {
 export const ACCEPTS_JSON: RegExp = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
 export const ACCEPTS_EVENTS: RegExp = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
-const parametersOf = new WeakMap<object, readonly HeaderParameter[]>();
-
 /**
  * Why the header fields of a modern request contradict its body; undefined when they do not. Proxies may have decided by
  * the fields.
@@ -156,31 +153,28 @@ export function findMismatch(
   header: HttpExchange["header"],
   server: Server,
 ): Awaitable<string | undefined> {
-  const version = metaOf({ params })?.[Meta.protocolVersion];
+  const version = modernMeta(params)?.[Meta.protocolVersion];
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
-  const member = METHODS.modern.get(method)?.nameParam;
-  const name = member && own(asObject(params), member);
-  const plain = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
+  const different = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
     compare(Header.method, header("mcp-method"), method);
-  if (plain !== undefined || typeof name !== "string") return plain;
-  const different = compare(Header.name, header("mcp-name"), name, decodeHeader);
-  if (different !== undefined || method !== "tools/call") return different;
-  const schema = server.inputSchemaOf(name);
-  const args = own(asObject(params), "arguments");
-  return schema instanceof Promise
-    ? schema.then((loaded) => findParameterMismatch(loaded, header, args))
-    : findParameterMismatch(schema, header, args);
+  const member = METHODS.modern.get(method)?.nameParam;
+  const { [member ?? ""]: name, arguments: args } = params as JsonObject;
+  if (different !== undefined || typeof name !== "string") return different;
+  const other = compare(Header.name, header("mcp-name"), name, decodeHeader);
+  if (other !== undefined || method !== "tools/call") return other;
+  const parameters = server.headerParametersOf(name);
+  if (parameters instanceof Promise) {
+    return parameters.then((loaded) => findParameterMismatch(loaded, header, args));
+  }
+  return parameters.length > 0 ? findParameterMismatch(parameters, header, args) : undefined;
 }
 
 function findParameterMismatch(
-  schema: JsonObject | undefined,
+  parameters: readonly HeaderParameter[],
   header: HttpExchange["header"],
   args: unknown,
 ): string | undefined {
-  if (!schema) return undefined;
-  let parameters = parametersOf.get(schema);
-  if (!parameters) parametersOf.set(schema, parameters = headerParameters(schema));
   for (const parameter of parameters) {
     const value = argumentAt(parameter, args);
     // Other types are refused with the arguments, in words for the model.

@@ -6,17 +6,18 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { ConnectionOptions } from "../jsonrpc/connection.ts";
 import type { Id, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
+import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticated, Challenge } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { ReplayStream } from "./streams.ts";
+import type { ReplayStream } from "./response.ts";
 import { andThen, pause } from "../base/async.ts";
-import { asObject } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
   ErrorCode,
@@ -29,7 +30,7 @@ import {
 import { fetchListener } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
-import { metaOf, Session, statesRevision } from "../server/context.ts";
+import { modernMeta, Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { challenged, metadataDocument } from "./authentication.ts";
 import {
@@ -40,9 +41,8 @@ import {
   respondWithError,
   respondWithPage,
 } from "./checks.ts";
-import { HttpRequest } from "./request.ts";
+import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
 import { MemorySessionStore, Sessions } from "./sessions.ts";
-import { EventStream, isNoticeId, Streams, Ticker } from "./streams.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
 export interface HttpHandler {
@@ -211,7 +211,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   function newClient(): Client {
     const session = new Session();
-    session.toolCalls = server.toolCallLimit();
     // Modern clients cancel by closing the connection.
     const options = server.connectionOptions(session, () => {});
     return {
@@ -220,9 +219,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         ...options,
         onrequest: (request, call) => {
           const mismatch = findMismatch(request, call.context.header!, server);
-          if (mismatch === undefined) return options.onrequest(request, call);
+          if (mismatch === undefined) return server.handle(request, session, call);
           return andThen(mismatch, (reason) => {
-            if (reason === undefined) return options.onrequest(request, call);
+            if (reason === undefined) return server.handle(request, session, call);
             call.status = 400;
             const message = `Header mismatch: ${reason}`;
             return failure(request.id, { code: McpErrorCode.headerMismatch, message });
@@ -236,8 +235,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function post(request: HttpRequest): Promise<void> {
-    const { exchange, acceptsJson, acceptsEvents } = request;
-    const { header } = exchange;
+    const { exchange, acceptsJson, acceptsEvents, authenticated } = request;
+    const { header, remoteAddress } = exchange;
     if (!JSON_TYPE.test(header("content-type") ?? "")) {
       throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
     }
@@ -245,10 +244,18 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
     const value = await readJson(exchange);
-    const { method, id, result, error } = asObject(value);
+    // Other values than objects have none of these members.
+    const { method, id, params, result, error } = (value ?? {}) as JsonObject;
     const isCall = typeof method === "string" && id !== undefined;
-    const isModernCall = isCall && statesRevision(metaOf(value as object));
-    if (isCall && !isModernCall && method === "initialize") return await initialize(request, value);
+    const isModernCall = isCall && modernMeta(params) !== undefined;
+    const context: MessageContext = {
+      receivedAt: Date.now(),
+      size: Number(header("content-length") ?? 0),
+      header,
+      remoteAddress,
+      authentication: authenticated,
+    };
+    if (isCall && !isModernCall && method === "initialize") return await initialize(request, value, context);
     const isMessage = Array.isArray(value) || method !== undefined || result !== undefined ||
       error !== undefined;
     const isAlone = isModernCall || !isMessage ||
@@ -263,9 +270,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (!acceptsEvents) throw needsEvents("This request", requestId);
       checkStreamLimit(request.client, requestId);
     }
-    const connection = request.session?.connection ??
-      new Connection<Arrival>(undefined, request.client.options);
-    connection.receive(value, request.context, request);
+    const { session } = request;
+    const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
+    connection.receive(value, session ? { ...context, sessionId: session.id } : context, request);
     if (!request.isAnswered) await wait(request, connection);
   }
 
@@ -294,8 +301,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   /** An `initialize` begins a session. */
-  async function initialize(request: HttpRequest, value: unknown): Promise<void> {
-    const { exchange, authenticated, context } = request;
+  async function initialize(request: HttpRequest, value: unknown, context: MessageContext): Promise<void> {
+    const { exchange, authenticated } = request;
     const state = new Session();
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
     const response = await server.handle(readMessage(value) as RpcRequest, state, call);

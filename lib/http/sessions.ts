@@ -11,7 +11,7 @@ import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Arrival } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
-import type { EventStream, ReplayStream, Streams } from "./streams.ts";
+import type { EventStream, ReplayStream, Streams } from "./response.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";

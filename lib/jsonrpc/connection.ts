@@ -100,8 +100,6 @@ export class Call<Arrival = Loading> {
   readonly arrival: Arrival;
   /** Where its messages go. */
   readonly outlet: Outlet;
-  /** The size of its message, or of its part of a batch, in UTF-16 units. */
-  readonly size: number;
   /** Why it was cancelled; undefined while it is not. Cheaper than `signal`. */
   cancelled: DOMException | undefined;
   /** Whether the response was given. */
@@ -120,14 +118,12 @@ export class Call<Arrival = Loading> {
     context: MessageContext,
     outlet: Outlet,
     arrival: Arrival,
-    size: number,
   ) {
     this.#connection = connection;
     this.request = request;
     this.context = context;
     this.outlet = outlet;
     this.arrival = arrival;
-    this.size = size;
   }
 
   /** Aborted when the request is cancelled or the connection closes. Created on first use, because it is expensive. */
@@ -321,7 +317,7 @@ export class Connection<Arrival extends Loading = Loading> {
   receive(value: unknown, context: MessageContext, outlet: Outlet): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet);
-    else this.#receiveOne(value, context, outlet, context.size, false);
+    else this.#receiveOne(value, context, outlet, false);
     if (this.#queuedSize === 0 && this.#working < this.#maxWorking) return undefined;
     return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
   }
@@ -347,17 +343,11 @@ export class Connection<Arrival extends Loading = Loading> {
       unmatched: outlet.unmatched?.bind(outlet),
       oneWay: outlet.oneWay,
     };
-    const size = Math.ceil(context.size / values.length);
-    for (const value of values) this.#receiveOne(value, context, collecting, size, true);
+    const part = { ...context, size: Math.ceil(context.size / values.length) };
+    for (const value of values) this.#receiveOne(value, part, collecting, true);
   }
 
-  #receiveOne(
-    value: unknown,
-    context: MessageContext,
-    outlet: Outlet,
-    size: number,
-    inBatch: boolean,
-  ): void {
+  #receiveOne(value: unknown, context: MessageContext, outlet: Outlet, inBatch: boolean): void {
     let message: Message;
     try {
       message = readMessage(value);
@@ -369,21 +359,21 @@ export class Connection<Arrival extends Loading = Loading> {
     }
     if (message.method === undefined) this.#settle(message, outlet);
     else if (message.id === undefined) this.#track(this.#options.onnotification?.(message, context));
-    else return this.#accept(message, context, outlet, size, inBatch);
+    else if (this.#calls.has(message.id)) {
+      // Without the id: the client could not tell which of the two requests is answered.
+      return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
+    } else {
+      const arrival = this.#options.onarrival?.(message, inBatch) as Arrival;
+      const call = new Call(this, message, context, outlet, arrival);
+      const isNext = this.#queue.size === 0 && this.#working < this.#maxWorking;
+      return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call, arrival?.ready);
+    }
     outlet.reply(undefined);
   }
 
-  #accept(request: Request, context: MessageContext, outlet: Outlet, size: number, inBatch: boolean): void {
-    if (this.#calls.has(request.id)) {
-      // Without the id: the client could not tell which of the two requests is answered.
-      return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
-    }
-    const arrival = this.#options.onarrival?.(request, inBatch) as Arrival;
-    const call = new Call(this, request, context, outlet, arrival, size);
-    const ready = arrival?.ready;
-    if (!ready && this.#queue.size === 0 && this.#working < this.#maxWorking) return this.#run(call);
-    this.#calls.set(request.id, call);
-    this.#queuedSize += size;
+  #enqueue(call: Call<Arrival>, ready: Promise<unknown> | undefined): void {
+    this.#calls.set(call.request.id, call);
+    this.#queuedSize += call.context.size;
     if (!ready) return void this.#queue.add(call);
     this.#loading.add(call);
     const run = () => {
@@ -443,7 +433,7 @@ export class Connection<Arrival extends Loading = Loading> {
 
   #dequeue(call: Call<Arrival>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
-    this.#queuedSize -= call.size;
+    this.#queuedSize -= call.context.size;
     this.#signalDrain();
   }
 

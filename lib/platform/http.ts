@@ -150,6 +150,9 @@ export interface NodeResponse {
   on(event: string, listener: () => void): unknown;
 }
 
+/** The remote address of each connection, which is made once for all its requests. */
+const addresses = new WeakMap<NodeRequest["socket"], string>();
+
 /**
  * Makes a listener for `http.createServer`, or for a framework that passes on Node's own objects. Nothing of Node is
  * loaded.
@@ -167,96 +170,91 @@ export interface NodeResponse {
 export function nodeListener(
   respond: HttpResponder,
 ): (request: NodeRequest, response: NodeResponse) => void {
-  return (request, response) => void respond(nodeExchange(request, response));
-}
-
-/** The remote address of each connection, which is made once for all its requests. */
-const addresses = new WeakMap<NodeRequest["socket"], string>();
-
-function nodeExchange(request: NodeRequest, response: NodeResponse): HttpExchange {
-  const { method = "", url = "", headers, socket } = request;
-  let remoteAddress = addresses.get(socket);
-  if (remoteAddress === undefined) {
-    remoteAddress = hostAndPort(socket.remoteAddress, socket.remotePort);
-    if (remoteAddress !== undefined) addresses.set(socket, remoteAddress);
-  }
-  return {
-    method,
-    target: url,
-    remoteAddress,
-    noticesLeaving: true,
-    fields: undefined,
-    header: (name) => {
-      const value = headers[name];
-      return typeof value === "object" ? value.join(", ") : value;
-    },
-    readBody(limit) {
-      if (Number(headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
-      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-      const chunks: Uint8Array[] = [];
-      let length = 0;
-      request.on("data", (chunk: Uint8Array) => {
-        length += chunk.length;
-        if (length <= limit) return void chunks.push(chunk);
-        request.pause();
-        resolve(undefined);
-      });
-      request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks)));
-      request.on("error", reject);
-      request.on("close", reject);
-      return promise;
-    },
-    respond(status, fields, body = []) {
-      const head: Record<string, string | number> = { ...this.fields, ...fields };
-      let text: string | undefined = "";
-      for (const piece of body) {
-        text = typeof piece === "string" && text !== undefined ? text + piece : undefined;
-      }
-      if (text !== undefined) {
-        // One text is sent in one piece with the head.
-        if (status !== 204) head["content-length"] = Buffer.byteLength(text);
+  return (request, response) => {
+    const { method = "", url = "", headers, socket } = request;
+    let remoteAddress = addresses.get(socket);
+    if (remoteAddress === undefined) {
+      remoteAddress = hostAndPort(socket.remoteAddress, socket.remotePort);
+      if (remoteAddress !== undefined) addresses.set(socket, remoteAddress);
+    }
+    void respond({
+      method,
+      target: url,
+      remoteAddress,
+      noticesLeaving: true,
+      fields: undefined,
+      header: (name) => {
+        const value = headers[name];
+        return typeof value === "object" ? value.join(", ") : value;
+      },
+      readBody(limit) {
+        if (Number(headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
+        const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+        const chunks: Uint8Array[] = [];
+        let length = 0;
+        request.on("data", (chunk: Uint8Array) => {
+          length += chunk.length;
+          if (length <= limit) return void chunks.push(chunk);
+          request.pause();
+          resolve(undefined);
+        });
+        request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks)));
+        request.on("error", reject);
+        request.on("close", reject);
+        return promise;
+      },
+      respond(status, fields, body = []) {
+        const head: Record<string, string | number> = { ...this.fields, ...fields };
+        let text: string | undefined = "";
+        for (const piece of body) {
+          text = typeof piece === "string" && text !== undefined ? text + piece : undefined;
+        }
+        if (text !== undefined) {
+          // One text is sent in one piece with the head.
+          if (status !== 204) head["content-length"] = Buffer.byteLength(text);
+          response.writeHead(status, head);
+          return void response.end(text);
+        }
+        const parts = encoded(body);
+        head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
+        // One gathered write: concatenating the parts would cost more than the rest of the response.
+        response.cork();
         response.writeHead(status, head);
-        return void response.end(text);
-      }
-      const parts = encoded(body);
-      head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
-      // One gathered write: concatenating the parts would cost more than the rest of the response.
-      response.cork();
-      response.writeHead(status, head);
-      for (const part of parts) response.write(part);
-      response.end();
-      response.uncork();
-    },
-    stream(status, fields) {
-      response.writeHead(status, { ...this.fields, ...fields });
-      response.flushHeaders();
-      let full: PromiseWithResolvers<void> | undefined;
-      const drain = () => {
-        full?.resolve();
-        full = undefined;
-      };
-      response.on("drain", drain);
-      response.on("close", drain);
-      // A write to a connection that was just closed is noticed by its "close" event.
-      response.on("error", () => {});
-      return {
-        write(pieces) {
-          if (response.destroyed) return undefined;
-          response.cork();
-          for (const part of encoded(pieces)) response.write(part);
-          response.uncork();
-          return response.writableNeedDrain ? (full ??= Promise.withResolvers()).promise : undefined;
-        },
-        end() {
-          if (!response.destroyed) response.end();
-        },
-        cut: () => void response.destroy(),
-      };
-    },
-    onDisconnect(callback) {
-      if (response.destroyed) callback();
-      else response.on("close", callback);
-    },
+        for (const part of parts) response.write(part);
+        response.end();
+        response.uncork();
+      },
+      stream(status, fields) {
+        response.writeHead(status, { ...this.fields, ...fields });
+        response.flushHeaders();
+        let full: PromiseWithResolvers<void> | undefined;
+        const drain = () => {
+          full?.resolve();
+          full = undefined;
+        };
+        response.on("drain", drain);
+        response.on("close", drain);
+        // A write to a connection that was just closed is noticed by its "close" event.
+        response.on("error", () => {});
+        return {
+          write(pieces) {
+            if (response.destroyed) return undefined;
+            response.cork();
+            for (const part of encoded(pieces)) response.write(part);
+            response.uncork();
+            return response.writableNeedDrain ? (full ??= Promise.withResolvers()).promise : undefined;
+          },
+          end() {
+            if (!response.destroyed) response.end();
+          },
+          cut: () => void response.destroy(),
+        };
+      },
+      onDisconnect(callback) {
+        if (response.destroyed) callback();
+        else response.on("close", callback);
+      },
+    });
   };
 }
 

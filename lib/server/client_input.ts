@@ -7,26 +7,17 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
-import type { JsonObject } from "../base/json.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
-import type { ExecutionContext, Session } from "./context.ts";
+import type { Session } from "./context.ts";
 import type { ServerCall, Services } from "./handlers.ts";
 import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
+import { InputRequired } from "./context.ts";
 
 type Questions = typeof QUESTIONS;
-
-/** The outcome of a handler that has asked the client. */
-export class InputRequired {
-  readonly result: JsonObject;
-
-  constructor(result: JsonObject) {
-    this.result = result;
-  }
-}
 
 /** The request whose handler asks. */
 export interface AskingRequest extends Negotiated {
@@ -111,27 +102,6 @@ export class ClientInput {
       if (this.origin.revision.era === "modern") return outcome;
       await (await this.#round!).askNow();
     }
-  }
-}
-
-/**
- * Runs a handler until it ends or asks a question that has no answer yet. It may run again.
- *
- * @param input Made only for a handler that is not done at once: it may have asked something.
- */
-export function runAsking<T>(
-  { params, revision }: Pick<ExecutionContext, "params" | "revision">,
-  input: () => ClientInput,
-  handler: () => Awaitable<T>,
-): Awaitable<T | InputRequired> {
-  const isRetry = params["requestState"] !== undefined || params["inputResponses"] !== undefined;
-  if (isRetry && revision.era === "modern") return input().resume(handler);
-  try {
-    const result = handler();
-    return result instanceof Promise ? input().settle(result, handler) : result;
-  } catch (cause) {
-    if (!requiresUrls(cause)) throw cause;
-    return input().settle(Promise.reject(cause), handler);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The state of one client (`Session`) and of one request (`ExecutionContext`). */
 
+import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
@@ -19,6 +20,13 @@ const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilitie
 
 let sessions = 0;
 
+/** The tool calls that a client may make now; `tools/call` limits and fills it. */
+export interface TokenBucket {
+  tokens: number;
+  /** When tokens were last added, by `performance.now()`. */
+  filledAt: number;
+}
+
 /** One client: a connection, or an HTTP session. Modern requests neither read nor change what was negotiated. */
 export class Session {
   /** Names the session in logs. */
@@ -31,8 +39,8 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /** Limits the rate of its tool calls. */
-  toolCalls: { take(): boolean } | undefined;
+  /** Limits the rate of its tool calls. Several sessions of one client share one. */
+  toolCalls: TokenBucket = { tokens: Infinity, filledAt: 0 };
   /** Sends a notification that belongs to no request. Set by the transport. */
   notify: ((method: string, params: JsonObject) => unknown) | undefined;
 
@@ -42,12 +50,20 @@ export class Session {
    */
   resolve(request: Request, inBatch: boolean): Negotiated | RpcError {
     const { method, params } = request;
-    const meta = metaOf(request);
-    const isModern = meta !== undefined && statesRevision(meta);
-    if (inBatch && (isModern || method === "initialize")) {
+    const meta = modernMeta(params);
+    if (inBatch && (meta || method === "initialize")) {
       return invalidRequest("it must not be part of a batch");
     }
-    if (isModern) return readMeta(meta);
+    if (meta) {
+      const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
+      const info = meta[Meta.clientInfo];
+      if (typeof version !== "string") return malformed(Meta.protocolVersion, "a string");
+      const revision = MODERN_REVISIONS.get(version);
+      if (!revision) return unsupportedVersion(version);
+      if (!isObject(capabilities)) return malformed(Meta.clientCapabilities, "an object");
+      if (info !== undefined && !isObject(info)) return malformed(Meta.clientInfo, "an object");
+      return { revision, client: Object.freeze({ info, capabilities }) };
+    }
     const negotiated = this.negotiated ?? { revision: NEWEST_LEGACY, client: UNKNOWN_CLIENT };
     if (method === "initialize") this.negotiate(params);
     else if (!this.negotiated && method !== "ping") {
@@ -74,36 +90,16 @@ export class Session {
   }
 }
 
-/** The `_meta` of a request. */
-export function metaOf(
-  { params }: { readonly params?: unknown },
-): JsonObject | undefined {
+/** The `_meta` of a modern request, which has any of the request fields; undefined for other requests. */
+export function modernMeta(params: unknown): JsonObject | undefined {
   const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
-  return meta !== undefined && isObject(meta) ? meta : undefined;
+  if (!isObject(meta)) return undefined;
+  const isModern = Meta.protocolVersion in meta || Meta.clientCapabilities in meta || Meta.clientInfo in meta;
+  return isModern ? meta : undefined;
 }
 
-/** Whether a request is modern: its `_meta` has any of the request fields. */
-export function statesRevision(meta: JsonObject | undefined): boolean {
-  return meta !== undefined &&
-    (Meta.protocolVersion in meta || Meta.clientCapabilities in meta || Meta.clientInfo in meta);
-}
-
-/** What a modern request states in its `_meta`. */
-function readMeta(meta: JsonObject): Negotiated | RpcError {
-  const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
-  const info = meta[Meta.clientInfo];
-  if (typeof version !== "string") {
-    return invalidRequestParams(`params._meta must state ${Meta.protocolVersion} as a string`);
-  }
-  const revision = MODERN_REVISIONS.get(version);
-  if (!revision) return unsupportedVersion(version);
-  if (!isObject(capabilities)) {
-    return invalidRequestParams(`params._meta must state ${Meta.clientCapabilities} as an object`);
-  }
-  if (info !== undefined && !isObject(info)) {
-    return invalidRequestParams(`params._meta must state ${Meta.clientInfo} as an object`);
-  }
-  return { revision, client: Object.freeze({ info, capabilities }) };
+function malformed(key: string, type: string): RpcError {
+  return invalidRequestParams(`params._meta must state ${key} as ${type}`);
 }
 
 /** An invariant of the context is violated. The client gets a generic internal error. */
@@ -257,7 +253,7 @@ export class ExecutionContext implements ClientRequests {
   /**
    * Sets the result and seals the context.
    *
-   * @param result Plain data, which is deeply frozen, or a `RawJson`.
+   * @param result Plain data, which is deeply frozen, a `RawJson`, or what the client is asked.
    * @throws {ContextError} When there is one already, no tool is bound in a `tools/call`, or it is deeper than 64 levels.
    */
   withResult(result: unknown): ExecutionContext {
@@ -265,8 +261,39 @@ export class ExecutionContext implements ClientRequests {
     if (this.method === "tools/call" && this.tool === undefined) {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
-    if (!(result instanceof RawJson)) deepFreeze(result, 0);
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, result);
+    const sealed = result instanceof InputRequired ? result.result : result;
+    if (!(sealed instanceof RawJson)) deepFreeze(sealed, 0);
+    return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, sealed);
+  }
+}
+
+/** The outcome of a handler that has asked the client. */
+export class InputRequired {
+  readonly result: JsonObject;
+
+  constructor(result: JsonObject) {
+    this.result = result;
+  }
+}
+
+/**
+ * Runs a handler until it ends or asks a question that has no answer yet. It may run again.
+ *
+ * @param input Made only for a handler that is not done at once: it may have asked something.
+ */
+export function runAsking<T>(
+  { params, revision }: ExecutionContext,
+  input: () => ClientInput,
+  handler: () => Awaitable<T>,
+): Awaitable<T | InputRequired> {
+  const isRetry = params["requestState"] !== undefined || params["inputResponses"] !== undefined;
+  if (isRetry && revision.era === "modern") return input().resume(handler);
+  try {
+    const result = handler();
+    return result instanceof Promise ? input().settle(result, handler) : result;
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;
+    return input().settle(Promise.reject(cause), handler);
   }
 }
 

@@ -17,9 +17,8 @@ import { textHash } from "../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { InputRequired } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
-import { ContextError } from "./context.ts";
+import { ContextError, InputRequired } from "./context.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;

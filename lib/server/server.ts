@@ -3,6 +3,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Notification, Request, Response } from "../jsonrpc/message.ts";
+import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -26,11 +27,11 @@ import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { ClientInput, InputRequired, runAsking } from "./client_input.ts";
-import { ContextError, ExecutionContext, Session } from "./context.ts";
+import { ClientInput } from "./client_input.ts";
+import { ContextError, ExecutionContext, runAsking, Session } from "./context.ts";
 import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
 import { Changes, notifier } from "./subscriptions.ts";
-import { fixedRate, tokenBucket, ToolRegistry } from "./tool_registry.ts";
+import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
 const DEFAULT_PAGE_SIZE = 1000;
@@ -187,7 +188,7 @@ export class Server {
   ): ConnectionOptions<Arrival> {
     return {
       onrequest: (request, call) => this.handle(request, session, call),
-      onarrival: (request, inBatch) => this.arrive(request, session, inBatch),
+      onarrival: this.arrive.bind(this, session),
       onnotification: (message) => this.#notice(message, session, cancel),
       rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
       onerror: (error) => this.#options.ontransporterror?.(error),
@@ -209,20 +210,17 @@ export class Server {
     });
   }
 
-  /** A rate limit of tool calls, for a client that has several sessions. */
-  toolCallLimit(): { take(): boolean } {
-    return tokenBucket(this.#services.toolCalls);
-  }
-
-  /** The published input schema of a tool; undefined when there is no such tool. */
-  inputSchemaOf(tool: string): Awaitable<Readonly<Record<string, unknown>> | undefined> {
+  /** The arguments of a tool that are repeated in header fields; none when there is no such tool. */
+  headerParametersOf(tool: string): Awaitable<readonly HeaderParameter[]> {
     const { tools } = this.#services;
-    // It is not there before the tools are loaded.
-    return tools.get(tool)?.input.published ?? andThen(tools.ready(), () => tools.get(tool)?.input.published);
+    const registered = tools.get(tool);
+    if (registered) return registered.input.headers;
+    // It may not be loaded yet.
+    return andThen(tools.ready(), () => tools.get(tool)?.input.headers ?? []);
   }
 
   /** Resolves the revision of a request when it arrives, and begins to load what its method needs. Never throws. */
-  arrive(request: Request, session: Session, inBatch: boolean = false): Arrival {
+  arrive(session: Session, request: Request, inBatch: boolean = false): Arrival {
     const { method } = request;
     const negotiated = session.resolve(request, inBatch);
     const loader = this.#handlers.has(method) ? undefined : LOADERS.get(method);
@@ -246,31 +244,27 @@ export class Server {
   handle(request: Request, session: Session, call: ServerCall): Response | Promise<Response> {
     const id = `${session.id}.${++this.#requests}`;
     try {
-      const response = this.#answer(id, request, session, call);
-      return response instanceof Promise
-        ? response.catch((cause) => this.#fail(id, request, call, cause))
-        : response;
+      const { method, params } = request;
+      const { negotiated, ready } = call.arrival ?? this.arrive(session, request);
+      if (negotiated instanceof RpcError) throw negotiated;
+      const row = METHODS[negotiated.revision.era].get(method);
+      const { signer } = this.#services;
+      let made: ClientInput | undefined;
+      const input = row?.mayAskClient
+        ? () => made ??= new ClientInput({ ...negotiated, request, call, session, signer })
+        : undefined;
+      const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
+      if (!row) throw methodNotFound(method);
+      if (Array.isArray(params)) throw invalidParams("The params must be an object");
+      const exchange = { session, call, input };
+      const response = this.#handlers.has(method)
+        ? this.#run(context, exchange, row)
+        : ready!.then(() => this.#run(context, exchange, row));
+      if (!(response instanceof Promise)) return response;
+      return response.catch((cause) => this.#fail(id, request, call, cause));
     } catch (cause) {
       return this.#fail(id, request, call, cause);
     }
-  }
-
-  #answer(id: string, request: Request, session: Session, call: ServerCall): Response | Promise<Response> {
-    const { method, params } = request;
-    const { negotiated, ready } = call.arrival ?? this.arrive(request, session);
-    if (negotiated instanceof RpcError) throw negotiated;
-    const row = METHODS[negotiated.revision.era].get(method);
-    const { signer } = this.#services;
-    let made: ClientInput | undefined;
-    const input = row?.mayAskClient
-      ? () => made ??= new ClientInput({ ...negotiated, request, call, session, signer })
-      : undefined;
-    const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
-    if (!row) throw methodNotFound(method);
-    if (Array.isArray(params)) throw invalidParams("The params must be an object");
-    const exchange = { session, call, input };
-    if (!this.#handlers.has(method)) return ready!.then(() => this.#run(context, exchange, row));
-    return this.#run(context, exchange, row);
   }
 
   #run(context: ExecutionContext, exchange: Exchange, row: MethodRow): Response | Promise<Response> {
@@ -287,35 +281,31 @@ export class Server {
 
   /** Seals the result and adds the members that the revision has around it. */
   #succeed(context: ExecutionContext, row: MethodRow, value: unknown): Response {
-    const sealed = value instanceof ExecutionContext
-      ? value
-      : context.withResult(value instanceof InputRequired ? value.result : value);
+    const sealed = value instanceof ExecutionContext ? value : context.withResult(value);
     const { onanswer } = this.#options;
     // Errors of the observer must not affect the response.
     if (onanswer) queueMicrotask(() => onanswer(sealed));
     const { requestId: id, result, revision } = sealed;
+    const envelope = revision.era === "legacy"
+      ? undefined
+      : this.#envelopes.get(row) ?? this.#envelopeOf(revision, row);
     if (result instanceof RawJson) {
-      const raw = revision.era === "legacy" ? result : result.with(this.#envelope(revision, row).text);
-      return { jsonrpc: "2.0", id, result: raw };
+      return { jsonrpc: "2.0", id, result: envelope ? result.with(envelope.text) : result };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
-    if (revision.era === "legacy") return { jsonrpc: "2.0", id, result: RawJson.of(result) };
-    const { resultType = "complete", _meta = {}, ...members } = result;
-    const { cache, meta } = this.#envelope(revision, row);
-    const wire = RawJson.of({
-      resultType,
-      ...members,
+    let members = result;
+    if (envelope) {
+      const { resultType = "complete", _meta = {}, ...rest } = result;
       // A result that requires input must not be cached.
-      ...(resultType === "input_required" ? {} : cache),
-      _meta: { ..._meta as object, ...meta },
-    });
-    return { jsonrpc: "2.0", id, result: wire };
+      const cache = resultType === "input_required" ? {} : envelope.cache;
+      members = { resultType, ...rest, ...cache, _meta: { ..._meta as object, ...envelope.meta } };
+    }
+    // Serialised here, so that a failure is answered.
+    return { jsonrpc: "2.0", id, result: new RawJson([JSON.stringify(members).slice(1, -1)]) };
   }
 
   /** The members that modern revisions have around every result of a method, also as JSON without braces. */
-  #envelope(revision: Revision, row: MethodRow): Envelope {
-    const known = this.#envelopes.get(row);
-    if (known) return known;
+  #envelopeOf(revision: Revision, row: MethodRow): Envelope {
     const { ttlMs } = row;
     const cache = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
     const meta = { [Meta.serverInfo]: serverInfo(this.#services, revision) };

@@ -1,5 +1,6 @@
 /** The tools of a server, fixed when it is built, and the rate limit of their calls. */
 
+import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
@@ -7,7 +8,7 @@ import { onceDone } from "../base/async.ts";
 /** A tool with its compiled schemas. */
 export interface RegisteredTool {
   readonly tool: Tool;
-  readonly input: Side;
+  readonly input: Side & { readonly headers: readonly HeaderParameter[] };
   readonly output: Side | undefined;
 }
 
@@ -26,8 +27,9 @@ export class ToolRegistry {
    * @throws {ToolDefinitionError} When a schema cannot be used, or a set loads other tools than it names.
    */
   readonly ready: () => Promise<void> | undefined;
+  /** The tool of a name; undefined before `ready`. */
+  readonly get: (name: string) => RegisteredTool | undefined;
   #all: readonly RegisteredTool[] = Object.freeze([]);
-  #byName: ReadonlyMap<string, RegisteredTool> = new Map();
 
   /**
    * Registers the names; loads nothing.
@@ -45,6 +47,8 @@ export class ToolRegistry {
       names.add(name);
     }
     let checked: readonly RegisteredTool[] = [];
+    const byName = new Map<string, RegisteredTool>();
+    this.get = byName.get.bind(byName);
     this.isEmpty = sources.length === 0;
     this.check = once(own, async () => {
       checked = await compile(own);
@@ -54,7 +58,7 @@ export class ToolRegistry {
       const loaded = (await Promise.all(sets.map(load))).flat();
       const all = [...checked, ...await compile(loaded)];
       all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
-      this.#byName = new Map(all.map((registered) => [registered.tool.name, registered]));
+      for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
     });
     Object.freeze(this);
@@ -63,11 +67,6 @@ export class ToolRegistry {
   /** All tools, sorted by name; the same array always. Empty before `ready`. */
   get all(): readonly RegisteredTool[] {
     return this.#all;
-  }
-
-  /** The tool of a name; undefined before `ready`. */
-  get(name: string): RegisteredTool | undefined {
-    return this.#byName.get(name);
   }
 }
 
@@ -109,22 +108,6 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
     `Cannot build a server whose toolCalls have a burst of ${burst} and ${perSecond} perSecond: ` +
       "the burst must be a number of at least 1, perSecond a number above 0",
   );
-}
-
-/** A token bucket, full at first: `take` takes a token, and returns false when there is none left. */
-export function tokenBucket({ burst, perSecond }: Rate): { take(): boolean } {
-  let tokens = burst;
-  let filledAt = performance.now();
-  return {
-    take() {
-      const now = performance.now();
-      tokens = Math.min(burst, tokens + (now - filledAt) / 1000 * perSecond);
-      filledAt = now;
-      if (tokens < 1) return false;
-      tokens--;
-      return true;
-    },
-  };
 }
 
 /** The tools that `defineTool` has made: checked, copied and frozen. */

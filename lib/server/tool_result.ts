@@ -5,10 +5,11 @@
  */
 
 import type { Revision } from "../protocol/revisions.ts";
-import { annotationsIn } from "../protocol/revisions.ts";
 import type { Resource, ResourceContents } from "./provider.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import { annotationsIn } from "../protocol/revisions.ts";
 
 /** Hints for clients, which may ignore them. */
 export type Hints = NonNullable<Resource["annotations"]>;
@@ -48,27 +49,27 @@ export class ToolResult {
 
 /** A text block. */
 export function text(text: string, annotations?: Hints): Content {
-  return { type: "text", text, ...hints(annotations) };
+  return { type: "text", text, ...(annotations && { annotations }) };
 }
 
 /** An image block. */
 export function image(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
-  return { type: "image", data: toBase64(bytes), mimeType, ...hints(annotations) };
+  return { type: "image", data: toBase64(bytes), mimeType, ...(annotations && { annotations }) };
 }
 
 /** An audio block. Revisions without audio get it as an embedded resource. */
 export function audio(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
-  return { type: "audio", data: toBase64(bytes), mimeType, ...hints(annotations) };
+  return { type: "audio", data: toBase64(bytes), mimeType, ...(annotations && { annotations }) };
 }
 
 /** An embedded resource. */
 export function embeddedResource(resource: ResourceContents, annotations?: Hints): Content {
-  return { type: "resource", resource, ...hints(annotations) };
+  return { type: "resource", resource, ...(annotations && { annotations }) };
 }
 
 /** A link to a resource. Revisions without links get it as text. */
 export function resourceLink(link: ResourceLink, annotations?: Hints): Content {
-  return { type: "resource_link", ...link, ...hints(annotations) };
+  return { type: "resource_link", ...link, ...(annotations && { annotations }) };
 }
 
 /** The members that are strings, by the type of the block. */
@@ -85,19 +86,31 @@ export function isContent(value: unknown): value is Content {
   if (!isObject(value)) return false;
   const { type, resource } = value;
   if (type === "resource" && !(isObject(resource) && typeof resource["uri"] === "string")) return false;
-  return REQUIRED.get(type)?.every((name) => typeof value[name] === "string") ?? false;
+  const required = REQUIRED.get(type);
+  for (const name of required ?? []) if (typeof value[name] !== "string") return false;
+  return required !== undefined;
 }
 
+/** A valid value, perhaps transformed, or its problems, a sentence each. */
+export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
+
 /**
- * The value that JSON makes of a value, so that what is checked is what is sent. Plain JSON values are not copied.
- *
- * @returns Undefined when JSON has no form for it.
- * @throws {TypeError} When it cannot be written.
+ * What JSON makes of a value, so that what is checked is what is sent; undefined where JSON has no form for it. It must be
+ * an object unless it is wrapped in one. Plain JSON values are not copied.
  */
-export function toJson(value: unknown): unknown {
-  if (isJson(value, 0)) return value;
-  const written: string | undefined = JSON.stringify(value);
-  return written === undefined ? undefined : JSON.parse(written);
+export function toJson(value: unknown, isWrapped: boolean): Checked {
+  try {
+    let json = value;
+    if (!isJson(value, 0)) {
+      const text: string | undefined = JSON.stringify(value);
+      json = text === undefined ? undefined : JSON.parse(text);
+    }
+    if (isWrapped || isObject(json)) return { value: json };
+    return { problems: ["Expected an object, but it is written as something else."] };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { problems: [oneLine(`Cannot be written as JSON: ${reason}`)] };
+  }
 }
 
 /** Deeper values and cycles are left to `JSON.stringify`. */
@@ -126,7 +139,8 @@ export function contentIn(revision: Revision, blocks: readonly Content[]): reado
 }
 
 function blockIn(revision: Revision, { annotations, ...block }: Content): Content {
-  const known = hints(annotationsIn(revision, annotations));
+  const kept = annotationsIn(revision, annotations);
+  const known = kept ? { annotations: kept } : {};
   if (block.type === "audio" && !revision.audio) {
     const { mimeType, data } = block;
     return { type: "resource", resource: { uri: `data:${mimeType},audio`, mimeType, blob: data }, ...known };
@@ -137,8 +151,4 @@ function blockIn(revision: Revision, { annotations, ...block }: Content): Conten
     return { type: "text", text: `${title ?? name}: ${uri}${about}`, ...known };
   }
   return { ...block, ...known };
-}
-
-function hints(annotations: Hints | undefined): { annotations?: Hints } {
-  return annotations === undefined ? {} : { annotations };
 }

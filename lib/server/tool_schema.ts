@@ -4,16 +4,14 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AnySchema, StandardSchema, Tool } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
+import type { Checked } from "./tool_result.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, compact, escapeToken, freeze, isObject } from "../base/json.ts";
-import { oneLine, problemLines } from "../base/text.ts";
+import { problemLines } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
 import { toJson } from "./tool_result.ts";
-
-/** A valid value, perhaps transformed, or its problems, a sentence each. */
-export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 
 /** The input or output of a tool. */
 export interface Side {
@@ -39,14 +37,15 @@ function using<T>(tool: Tool, side: "input" | "output", compile: (definition: To
   }
 }
 
-function inputSide({ inputSchema }: Tool["definition"]): Side {
+function inputSide({ inputSchema }: Tool["definition"]): RegisteredTool["input"] {
   const schema = direct(toJsonSchema("input", inputSchema));
   if (schema["type"] !== "object") throw new TypeError('it must say "type": "object"');
   const published = closed(schema);
-  headerParameters(published);
-  if (!isStandardSchema(inputSchema)) return { published, check: checkerOf(published) };
+  const headers = headerParameters(published);
+  if (!isStandardSchema(inputSchema)) return { published, headers, check: checkerOf(published) };
   const known = compileSchema(membersOf(published));
-  return { published, check: (value) => checkByLibrary(inputSchema, value, problemLines(known(value))) };
+  const check = (value: unknown) => checkByLibrary(inputSchema, value, problemLines(known(value)));
+  return { published, headers, check };
 }
 
 function outputSide({ outputSchema, outputField }: Tool["definition"]): Side | undefined {
@@ -56,29 +55,10 @@ function outputSide({ outputSchema, outputField }: Tool["definition"]): Side | u
   const field = outputField ?? (own["type"] === "object" ? undefined : "result");
   const published = field === undefined ? own : wrapped(schema, field);
   const isWrapped = field !== undefined;
+  if (!isStandardSchema(outputSchema)) return { published, field, check: checkerOf(schema, isWrapped) };
   // A library checks its own values, such as dates; JSON Schema checks JSON.
-  if (isStandardSchema(outputSchema)) {
-    const write = (checked: Checked) => "problems" in checked ? checked : written(checked.value, isWrapped);
-    return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), write) };
-  }
-  const validate = checkerOf(schema);
-  const check = (value: unknown): Checked => {
-    const json = written(value, isWrapped);
-    return "problems" in json ? json : validate(json.value);
-  };
-  return { published, field, check };
-}
-
-/** The value as JSON; without a wrapper it must be an object. */
-function written(value: unknown, isWrapped: boolean): Checked {
-  try {
-    const json = toJson(value);
-    if (isWrapped || isObject(json)) return { value: json };
-    return { problems: ["Expected an object, but it is written as something else."] };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { problems: [oneLine(`Cannot be written as JSON: ${reason}`)] };
-  }
+  const write = (checked: Checked) => "problems" in checked ? checked : toJson(checked.value, isWrapped);
+  return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), write) };
 }
 
 function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
@@ -166,11 +146,14 @@ function moved(schema: JsonObject, field: string): JsonObject {
   return copy;
 }
 
-function checkerOf(schema: JsonObject): (value: unknown) => Checked {
+/** @param isWrapped Of an output: whether it may be something else than an object. @default {it is an input} */
+function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) => Checked {
   const validate = compileSchema(schema);
-  return (value) => {
-    const issues = validate(value);
-    return issues.length === 0 ? { value } : { problems: problemLines(issues) };
+  return (given) => {
+    const checked = isWrapped === undefined ? { value: given } : toJson(given, isWrapped);
+    if ("problems" in checked) return checked;
+    const issues = validate(checked.value);
+    return issues.length === 0 ? checked : { problems: problemLines(issues) };
   };
 }
 

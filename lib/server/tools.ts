@@ -10,22 +10,19 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
-import type { ExecutionContext } from "./context.ts";
+import type { ExecutionContext, TokenBucket } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
-import type { RegisteredTool } from "./tool_registry.ts";
-import type { Checked } from "./tool_schema.ts";
-import type { Content } from "./tool_result.ts";
+import type { Rate, RegisteredTool } from "./tool_registry.ts";
+import type { Checked, Content } from "./tool_result.ts";
 import { abortable } from "../base/async.ts";
-import { compact, isObject, own } from "../base/json.ts";
+import { asObject, compact, isObject } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { InputRequired, runAsking } from "./client_input.ts";
 import { UnansweredError } from "./client_requests.ts";
-import { ContextError, metaOf } from "./context.ts";
+import { ContextError, runAsking } from "./context.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
-import { tokenBucket } from "./tool_registry.ts";
 import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
 
 /** How long a call may take by default, in milliseconds. */
@@ -55,12 +52,9 @@ export function callTool(
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
-  const limit = exchange.session.toolCalls ??= tokenBucket(services.toolCalls);
-  if (!limit.take()) {
+  if (!takeToken(exchange.session.toolCalls, services.toolCalls)) {
     return bound.withResult(failed(`Too many calls: wait a second before you call ${name} again`));
   }
-  const finish = (result: unknown) =>
-    bound.withResult(result instanceof InputRequired ? result.result : result);
   const fail = (cause: unknown) => {
     if (!isForModel(cause, bound.revision)) throw cause;
     return bound.withResult(failed(cause.message));
@@ -68,11 +62,22 @@ export function callTool(
   try {
     const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
     const result = runAsking(bound, exchange.input!, run);
-    return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
+    if (!(result instanceof Promise)) return bound.withResult(result);
+    return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
     if (cause instanceof Error) return fail(cause);
     throw cause;
   }
+}
+
+/** Takes a token of a bucket that is full at first; false when there is none left. */
+function takeToken(bucket: TokenBucket, { burst, perSecond }: Rate): boolean {
+  const now = performance.now();
+  bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
+  bucket.filledAt = now;
+  if (bucket.tokens < 1) return false;
+  bucket.tokens--;
+  return true;
 }
 
 /** One run of a handler, and what it is given beside its arguments. */
@@ -98,18 +103,25 @@ class ToolRun implements ToolContext {
     const isModern = context.revision.era === "modern";
     this.client = context.client;
     // It was verified before the handler runs.
-    this.requestState = isModern ? own(context.params, "requestState") as string | undefined : undefined;
+    this.requestState = isModern ? context.params["requestState"] as string | undefined : undefined;
     this.#registered = registered;
     this.#context = context;
     this.#call = call;
     this.#input = input!;
-    if (logging) this.#threshold = isModern ? readLevel(metaOf(context)?.[Meta.logLevel]) : session.logLevel;
+    if (!logging) this.#threshold = undefined;
+    else if (isModern) this.#threshold = readLevel(this.#meta[Meta.logLevel]);
+    else this.#threshold = session.logLevel;
     Object.freeze(this);
   }
 
   /** Checks the arguments and runs the handler, within the time of the tool. */
   static start(run: ToolRun): Awaitable<WireResult> {
-    return run.#result();
+    const { arguments: given = {} } = run.#context.params;
+    const checked = run.#registered.input.check(given);
+    const result = checked instanceof Promise
+      ? checked.then((later) => run.#handle(later))
+      : run.#handle(checked);
+    return result instanceof Promise ? run.#limit(result) : result;
   }
 
   get sessionId(): string | undefined {
@@ -120,29 +132,55 @@ class ToolRun implements ToolContext {
     return (this.#controller ??= new AbortController()).signal;
   }
 
-  readonly elicit: ToolContext["elicit"] = (form) => this.#input().requests.elicit(form);
-  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input().requests.elicitUrl(page);
-  readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
-    this.#input().requests.completeElicitation(id);
-  readonly sample: ToolContext["sample"] = (request) => this.#input().requests.sample(request);
-  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input().requests.listRoots(options);
-  readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
+  // The methods are getters of functions, so that a handler can take them apart: `({ progress }) => …`.
+  get elicit(): ToolContext["elicit"] {
+    return this.#input().requests.elicit;
+  }
 
-  readonly progress: ToolContext["progress"] = (progress, total, text) => {
-    const progressToken = metaOf(this.#context)?.["progressToken"];
-    if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-    const { sent } = this.#input();
-    if (!(progress > sent.progress) || !this.#canSend) return;
-    sent.progress = progress;
-    const message = this.#context.revision.progressMessages ? text : undefined;
-    this.#send(Notifications.progress, compact({ progressToken, progress, total, message }));
-  };
+  get elicitUrl(): ToolContext["elicitUrl"] {
+    return this.#input().requests.elicitUrl;
+  }
 
-  readonly log: ToolContext["log"] = (level, data, logger) => {
-    const threshold = this.#threshold;
-    const isWanted = threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
-    if (isWanted && this.#canSend) this.#send(Notifications.message, { ...compact({ level, logger }), data });
-  };
+  get completeElicitation(): ToolContext["completeElicitation"] {
+    return this.#input().requests.completeElicitation;
+  }
+
+  get sample(): ToolContext["sample"] {
+    return this.#input().requests.sample;
+  }
+
+  get listRoots(): ToolContext["listRoots"] {
+    return this.#input().requests.listRoots;
+  }
+
+  get closeStream(): ToolContext["closeStream"] {
+    return () => this.#call.outlet?.closeStream?.();
+  }
+
+  get progress(): ToolContext["progress"] {
+    return (progress, total, text) => {
+      const { progressToken } = this.#meta;
+      if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
+      const { sent } = this.#input();
+      if (!(progress > sent.progress) || !this.#canSend) return;
+      sent.progress = progress;
+      const message = this.#context.revision.progressMessages ? text : undefined;
+      this.#send(Notifications.progress, compact({ progressToken, progress, total, message }));
+    };
+  }
+
+  get log(): ToolContext["log"] {
+    return (level, data, logger) => {
+      const threshold = this.#threshold;
+      const isWanted = threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
+      if (!isWanted || !this.#canSend) return;
+      this.#send(Notifications.message, { ...compact({ level, logger }), data });
+    };
+  }
+
+  get #meta(): JsonObject {
+    return asObject(this.#context.params["_meta"]);
+  }
 
   get #canSend(): boolean {
     return !this.#input().sent.isFull && !this.#controller?.signal.aborted;
@@ -153,16 +191,6 @@ class ToolRun implements ToolContext {
     const drained = this.#call.notify(method, params);
     sent.isFull = drained !== undefined;
     void drained?.then(() => sent.isFull = false);
-  }
-
-  #result(): Awaitable<WireResult> {
-    const { input } = this.#registered;
-    const { arguments: given = {} } = this.#context.params;
-    const checked = input.check(given);
-    const result = checked instanceof Promise
-      ? checked.then((later) => this.#handle(later))
-      : this.#handle(checked);
-    return result instanceof Promise ? this.#limit(result) : result;
   }
 
   #handle(checked: Checked): Awaitable<WireResult> {
@@ -219,16 +247,19 @@ function toWire(
   returned: unknown,
   revision: Revision,
 ): Awaitable<WireResult> {
-  const { content, value, isError } = partsOf(returned, output !== undefined);
+  const { content, value, isError }: Partial<ToolResult> = returned instanceof ToolResult
+    ? returned
+    : partsOf(returned, output !== undefined);
   const finish = (checked: Checked): WireResult => {
     if ("problems" in checked) {
-      throw new ContextError(`The result of ${name} does not fit its schema: ${checked.problems.join("; ")}`);
+      throw new ContextError(`The result of ${name} cannot be sent: ${checked.problems.join("; ")}`);
     }
     // A schema may change the value, so the text is made of the checked one.
     const data = checked.value;
     const blocks = content ?? [text(typeof data === "string" ? data : JSON.stringify(data))];
-    const unknown = blocks.some((block) => !isContent(block));
-    if (unknown) throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
+    if (!blocks.every(isContent)) {
+      throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
+    }
     const adapted = contentIn(revision, blocks);
     if (isError) return { content: adapted, isError };
     if (data === undefined || !revision.structuredContent) return { content: adapted };
@@ -236,13 +267,16 @@ function toWire(
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
   const isSent = !isError && revision.structuredContent;
-  const checked = output && !isError ? output.check(value) : { value: isSent ? toJson(value) : undefined };
+  const checked = output && !isError
+    ? output.check(value)
+    : isSent
+    ? toJson(value, true)
+    : { value: undefined };
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
 /** The parts of what a handler returns. Without content, the text is made of the value. */
 function partsOf(returned: unknown, isData: boolean): Partial<ToolResult> {
-  if (returned instanceof ToolResult) return returned;
   if (isData) return { value: returned };
   if (typeof returned === "string") return { content: [text(returned)] };
   return { content: Array.isArray(returned) ? returned : [returned as Content] };

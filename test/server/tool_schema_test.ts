@@ -240,7 +240,7 @@ test("a result is checked as it will be sent, and not as it is before it is writ
     assert.equal((await client.call("give")).error?.code, -32603);
     assert.match(
       String(client.failures[0]),
-      /^ContextError: The result of give does not fit its schema: [/\w]/,
+      /^ContextError: The result of give cannot be sent: [/\w]/,
     );
   }
   const parts = await giving(new ToolResult([text("t")], { value: new Money() }), {});

@@ -1,13 +1,116 @@
 /**
- * Event streams: their format, keep-alive comments, and the events that are kept for a while, so that a client that lost
- * its connection gets those it missed.
+ * Responses: a JSON text or an event stream. A stream is sent keep-alive comments, and its events are kept for a while, so
+ * that a client that lost its connection gets those it missed.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
-import type { Message } from "../jsonrpc/message.ts";
+import type { Outlet } from "../jsonrpc/connection.ts";
+import type { Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
-import { encodeMessage } from "../jsonrpc/message.ts";
+import type { ServerCall } from "../server/handlers.ts";
+import type { Authenticated } from "./authentication.ts";
+import type { Client } from "./endpoint.ts";
+import type { HttpSession } from "./sessions.ts";
+import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
+import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+
+/** A request that was admitted. The response is a stream from the first message on that precedes the result. */
+export class HttpRequest implements Outlet {
+  readonly exchange: HttpExchange;
+  readonly client: Client;
+  readonly authenticated: Authenticated | undefined;
+  readonly acceptsJson: boolean;
+  readonly acceptsEvents: boolean;
+  /** The session of its message. */
+  session: HttpSession | undefined;
+  /** Whether its message is `initialize` or belongs to a session. */
+  isLegacy = false;
+  /** Whether its response is a stream that stays open as long as the client likes. */
+  isSubscription = false;
+  /** Whether it counts among the requests without a response. */
+  isWorking = true;
+  isAnswered = false;
+  readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
+  #stream: EventStream | ReplayStream | undefined;
+  #error: HttpError | undefined;
+  #answered: PromiseWithResolvers<void> | undefined;
+
+  /** @param open Begins an event stream as the response. */
+  constructor(
+    exchange: HttpExchange,
+    client: Client,
+    authenticated: Authenticated | undefined,
+    open: (request: HttpRequest) => EventStream | ReplayStream,
+  ) {
+    const accept = exchange.header("accept") ?? "*/*";
+    this.exchange = exchange;
+    this.client = client;
+    this.authenticated = authenticated;
+    this.acceptsJson = ACCEPTS_JSON.test(accept);
+    this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
+    this.#open = open;
+  }
+
+  /** Settles when the response is given. */
+  get answered(): Promise<void> {
+    return (this.#answered ??= Promise.withResolvers()).promise;
+  }
+
+  /** Why the client cannot be asked. */
+  get oneWay(): string | undefined {
+    if (!this.isLegacy) return "this revision has no requests to clients";
+    return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
+  }
+
+  /** Begins the event stream if the client accepts one, so that no proxy times out. */
+  begin(): void {
+    if (this.acceptsEvents && !this.isAnswered) this.#stream ??= this.#open(this);
+  }
+
+  /** See `Outlet`. */
+  send(message: Message): Promise<void> | undefined {
+    this.begin();
+    return this.isAnswered ? undefined : this.#stream?.send(message);
+  }
+
+  /** See `Outlet`. There is no response to a notification, a response, or a request that was cancelled. */
+  reply(
+    response: Response | readonly Response[] | undefined,
+    call?: Pick<ServerCall, "status" | "epilogue">,
+  ): void {
+    if (this.isAnswered) return;
+    if (response ? !this.acceptsJson : call) this.begin();
+    this.isAnswered = true;
+    if (this.#stream) {
+      for (const message of [response ?? []].flat() as Message[]) this.#stream.send(message);
+      if (call?.epilogue) this.#stream.send(call.epilogue);
+      this.#stream.end();
+    } else if (response) {
+      const { error } = response as Response;
+      let status = 200;
+      if (error && !call) status = 400;
+      else if (error && this.isLegacy) status = error.code === ErrorCode.invalidRequest ? 400 : 200;
+      else if (error) status = call?.status ?? 200;
+      this.exchange.respond(status, JSON_FIELDS, encodeMessage(response));
+    } else if (this.#error) respondWithError(this.exchange, this.#error);
+    else this.exchange.respond(202, {});
+    this.#answered?.resolve();
+  }
+
+  /** See `Outlet`. */
+  unmatched(_response: Response): void {
+    const reason = "it was answered already or too late, or another process of this server sent it";
+    this.#error = new HttpError(400, `No request waits for this response: ${reason}`);
+  }
+
+  /** See `Outlet`. */
+  closeStream(): void {
+    if (this.isAnswered || !this.session?.primesStreams) return;
+    this.begin();
+    if (this.#stream && "pause" in this.#stream) this.#stream.pause();
+  }
+}
 
 /** The header fields of a stream; proxies must neither cache nor buffer it. */
 const EVENT_FIELDS: Fields = Object.freeze({
@@ -95,12 +198,6 @@ export class EventStream {
   }
 }
 
-/** A session. */
-interface Owner {
-  /** Whether streams start with an empty event, so that the client can resume them. */
-  readonly primesStreams: boolean;
-}
-
 interface Kept {
   readonly number: number;
   readonly pieces: readonly BodyPiece[];
@@ -110,7 +207,7 @@ interface Kept {
 
 /** A stream that outlives its connection. Its events are numbered from 1. */
 export class ReplayStream {
-  readonly owner: Owner;
+  readonly owner: HttpSession;
   /** The prefix of its event ids. */
   readonly key: string;
   /** The response that it is sent over; undefined while the client is not connected. */
@@ -124,7 +221,7 @@ export class ReplayStream {
   #kept: Kept[] = [];
   #size = 0;
 
-  constructor(owner: Owner, key: string, streams: Streams) {
+  constructor(owner: HttpSession, key: string, streams: Streams) {
     this.owner = owner;
     this.key = key;
     this.#streams = streams;
@@ -225,7 +322,7 @@ export class Streams {
   }
 
   /** Begins a resumable stream, after evicting old ones. */
-  begin(owner: Owner, kind: "notices" | "response"): ReplayStream {
+  begin(owner: HttpSession, kind: "notices" | "response"): ReplayStream {
     let own = 0;
     for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
     for (const stream of this.#resumable.values()) {
@@ -241,7 +338,7 @@ export class Streams {
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */
-  find(owner: object, eventId: string): { stream: ReplayStream; after: number } | undefined {
+  find(owner: HttpSession, eventId: string): { stream: ReplayStream; after: number } | undefined {
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.#resumable.get(key);
     if (stream?.owner !== owner || stream.isExpired()) return undefined;
@@ -255,7 +352,7 @@ export class Streams {
   }
 
   /** Drops the resumable streams of a session. */
-  dropAll(owner: object): void {
+  dropAll(owner: HttpSession): void {
     for (const stream of this.#resumable.values()) if (stream.owner === owner) this.drop(stream);
   }
 }
