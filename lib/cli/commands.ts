@@ -307,15 +307,22 @@ compdef _architrave architrave`,
 
 /** The words that can stand in place of the last one, which may be empty. */
 function nextWords(line: readonly string[]): string[] {
-  const [current = "", ...before] = line.toReversed();
-  const name = before.findLast((word) => COMMANDS.has(word)) ?? "serve";
+  const last = line.at(-1) ?? "";
+  // "--format=s" is one word, but three in bash.
+  const [, inline, value = last] = /^(--[^=]+)=(.*)$/.exec(last) ?? [];
+  const current = value === "=" ? "" : value;
+  const before = [
+    ...line.slice(0, -1).filter((word) => word !== "="),
+    ...inline === undefined ? [] : [inline],
+  ];
+  const name = before.find((word) => COMMANDS.has(word)) ?? "serve";
   const { options, words } = COMMANDS.get(name)!;
   const flags = flagsOf(options + GENERAL_OPTIONS);
-  const label = flags.get(before[0] ?? "")?.label;
-  const names = name === "help" || (before.length === 0 && !current.startsWith("-"))
-    ? [...COMMANDS.keys()]
-    : words;
+  const label = flags.get(before.at(-1) ?? "")?.label;
+  const isFirst = before.length === 0 && !current.startsWith("-");
+  const names = isFirst || name === "help" ? [...COMMANDS.keys()] : words;
   const choices = label?.includes("|") ? label.split("|") : [];
   const next = label === undefined ? [...names, ...flags.keys()] : choices;
-  return next.filter((word) => word.startsWith(current) && (current !== "" || !word.startsWith("-")));
+  return next.filter((word) => word.startsWith(current) && (current !== "" || !word.startsWith("-")))
+    .map((word) => inline === undefined ? word : `${inline}=${word}`);
 }

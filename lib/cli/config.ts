@@ -6,10 +6,10 @@ import type { Options, Pair } from "./main.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { printable } from "../base/text.ts";
 import { readStart } from "../platform/self.ts";
 import { flagsOf, SERVE_OPTIONS } from "./main.ts";
-import { foldersOf, toJson, UsageError } from "./program.ts";
+import { foldersOf, foldersText, toJson, UsageError } from "./program.ts";
+import { lines } from "./text.ts";
 
 /** How a client starts the server. */
 interface Launch {
@@ -17,114 +17,66 @@ interface Launch {
   readonly args: readonly string[];
 }
 
-/** One client. `{app}` in a path is the folder of the user's application data. */
-interface Client {
-  readonly title: string;
-  /** The configuration of the user: a file, or the way to it in the menus. */
-  readonly user: string;
-  /** Where Windows has it elsewhere. */
-  readonly windows?: string;
-  /** The file for one project, from its folder. */
-  readonly project?: string;
-  readonly format?: "toml" | "yaml";
-  /** The member that holds all servers. */
-  readonly key: string;
-  /** The server in the words of the client. @default {command and args} */
-  entry?(launch: Launch, name: string): JsonObject;
-  /** A command that does the same. */
-  run?(launch: Launch, name: string): readonly string[];
-  /** A link that does the same. */
-  link?(launch: Launch, name: string): string;
-}
+/** A client. "{app}" in the path of the user's file is the folder of application data. */
+type Client = readonly [title: string, key: string, userFile: string, projectFile?: string];
 
+/** By name; the key is the member of the file that holds all servers. */
 const CLIENTS: Readonly<Record<string, Client>> = {
-  "claude-code": {
-    title: "Claude Code",
-    user: "~/.claude.json",
-    project: ".mcp.json",
-    key: "mcpServers",
-    run: (
-      { command, args },
-      name,
-    ) => ["claude", "mcp", "add", "--scope", "user", name, "--", command, ...args],
-  },
-  "claude-desktop": {
-    title: "Claude Desktop",
-    user: "{app}/Claude/claude_desktop_config.json",
-    key: "mcpServers",
-  },
-  "vscode": {
-    title: "VS Code",
-    user: "{app}/Code/User/mcp.json",
-    project: ".vscode/mcp.json",
-    key: "servers",
-    entry: (launch) => ({ type: "stdio", ...launch }),
-    run: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
-    link: (launch, name) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...launch }))}`,
-  },
-  "cursor": {
-    title: "Cursor",
-    user: "~/.cursor/mcp.json",
-    project: ".cursor/mcp.json",
-    key: "mcpServers",
-    link: (launch, name) =>
-      `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${
-        encodeURIComponent(toBase64(new TextEncoder().encode(JSON.stringify(launch))))
-      }`,
-  },
-  "windsurf": { title: "Windsurf", user: "~/.codeium/windsurf/mcp_config.json", key: "mcpServers" },
-  "codex": {
-    title: "Codex",
-    user: "~/.codex/config.toml",
-    project: ".codex/config.toml",
-    format: "toml",
-    key: "mcp_servers",
-    run: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
-  },
-  "gemini": {
-    title: "Gemini CLI",
-    user: "~/.gemini/settings.json",
-    project: ".gemini/settings.json",
-    key: "mcpServers",
-  },
-  "zed": {
-    title: "Zed",
-    user: "~/.config/zed/settings.json",
-    windows: "{app}/Zed/settings.json",
-    project: ".zed/settings.json",
-    key: "context_servers",
-    entry: (launch) => ({ source: "custom", ...launch, env: {} }),
-  },
-  "opencode": {
-    title: "opencode",
-    user: "~/.config/opencode/opencode.jsonc",
-    project: "opencode.jsonc",
-    key: "mcp",
-    entry: ({ command, args }) => (
-      { type: "local", command: [command, ...args], environment: {}, enabled: true }
-    ),
-  },
-  "kiro": {
-    title: "Kiro",
-    user: "~/.kiro/settings/mcp.json",
-    project: ".kiro/settings/mcp.json",
-    key: "mcpServers",
-  },
-  "goose": {
-    title: "Goose",
-    user: "~/.config/goose/config.yaml",
-    windows: "{app}/Block/goose/config/config.yaml",
-    format: "yaml",
-    key: "extensions",
-    entry: ({ command, args }, name) => (
-      { name, description: "", cmd: command, args, enabled: true, envs: {}, type: "stdio", timeout: 300 }
-    ),
-  },
-  "jetbrains": {
-    title: "JetBrains AI Assistant and Junie",
-    user: "Settings | Tools | AI Assistant | Model Context Protocol (MCP) | Add | As JSON",
-    project: ".junie/mcp/mcp.json",
-    key: "mcpServers",
+  "claude-code": ["Claude Code", "mcpServers", "~/.claude.json", ".mcp.json"],
+  "claude-desktop": ["Claude Desktop", "mcpServers", "{app}/Claude/claude_desktop_config.json"],
+  "vscode": ["VS Code", "servers", "{app}/Code/User/mcp.json", ".vscode/mcp.json"],
+  "cursor": ["Cursor", "mcpServers", "~/.cursor/mcp.json", ".cursor/mcp.json"],
+  "windsurf": ["Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"],
+  "codex": ["Codex", "mcp_servers", "~/.codex/config.toml", ".codex/config.toml"],
+  "gemini": ["Gemini CLI", "mcpServers", "~/.gemini/settings.json", ".gemini/settings.json"],
+  "zed": ["Zed", "context_servers", "~/.config/zed/settings.json", ".zed/settings.json"],
+  "opencode": ["opencode", "mcp", "~/.config/opencode/opencode.jsonc", "opencode.jsonc"],
+  "kiro": ["Kiro", "mcpServers", "~/.kiro/settings/mcp.json", ".kiro/settings/mcp.json"],
+  "goose": ["Goose", "extensions", "~/.config/goose/config.yaml"],
+  "jetbrains": [
+    "JetBrains AI Assistant and Junie",
+    "mcpServers",
+    "Settings | Tools | AI Assistant | Model Context Protocol (MCP) | Add | As JSON",
+    ".junie/mcp/mcp.json",
+  ],
+};
+
+/** The file of the user where Windows has it elsewhere. */
+const WINDOWS_FILES: Readonly<Record<string, string>> = {
+  zed: "{app}/Zed/settings.json",
+  goose: "{app}/Block/goose/config/config.yaml",
+};
+
+type ByClient<T> = Readonly<Record<string, (launch: Launch, name: string) => T>>;
+
+/** How a client writes a server, where it is not a command with arguments. */
+const ENTRIES: ByClient<JsonObject> = {
+  vscode: (launch) => ({ type: "stdio", ...launch }),
+  zed: (launch) => ({ source: "custom", ...launch, env: {} }),
+  opencode: ({ command, args }) => (
+    { type: "local", command: [command, ...args], environment: {}, enabled: true }
+  ),
+  goose: ({ command, args }, name) => (
+    { name, description: "", cmd: command, args, enabled: true, envs: {}, type: "stdio", timeout: 300 }
+  ),
+};
+
+/** Commands that add the server to a client. */
+const COMMANDS: ByClient<readonly string[]> = {
+  "claude-code": (
+    { command, args },
+    name,
+  ) => ["claude", "mcp", "add", "--scope", "user", name, "--", command, ...args],
+  vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
+  codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
+};
+
+/** Links that do the same. */
+const LINKS: ByClient<string> = {
+  vscode: (launch, name) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...launch }))}`,
+  cursor: (launch, name) => {
+    const config = encodeURIComponent(toBase64(new TextEncoder().encode(JSON.stringify(launch))));
+    return `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${config}`;
   },
 };
 
@@ -134,39 +86,36 @@ const APP_FOLDERS = { windows: "%APPDATA%", darwin: "~/Library/Application Suppo
 /** Prints how the client is configured for the folders that the options name. */
 export async function config(platform: Platform, options: Options): Promise<number> {
   const id = options.operands[0]!;
-  const client = CLIENTS[id]!;
   const name = options.get("name") ?? "architrave";
   if (!/^[A-Za-z0-9_-]{1,60}$/.test(name)) {
     throw new UsageError(`--name takes letters, digits, dashes and underscores, at most 60, not "${name}"`);
   }
-  const { isSample } = foldersOf(platform, options);
+  const folders = foldersOf(platform, options);
   const start = await readStart();
   const launch = toLaunch(platform, options, start);
-  const paste = toText(client, { [client.key]: { [name]: (client.entry ?? (() => launch))(launch, name) } });
+  const [title, key, userFile, projectFile] = CLIENTS[id]!;
+  const onWindows = start.os === "windows";
+  const path = onWindows ? WINDOWS_FILES[id] ?? userFile : userFile;
   const answer = compact({
     client: id,
-    file: (start.os === "windows" ? client.windows ?? client.user : client.user)
-      .replace("{app}", APP_FOLDERS[start.os])
-      .replaceAll("/", start.os === "windows" && /^[~{]/.test(client.user) ? "\\" : "/"),
-    projectFile: client.project,
-    paste,
-    run: client.run?.(launch, name).map((word) => quotedWord(word, start.os)).join(" "),
-    link: client.link?.(launch, name),
+    file: path.replace("{app}", APP_FOLDERS[start.os])
+      .replaceAll("/", onWindows && /^[~{]/.test(path) ? "\\" : "/"),
+    projectFile,
+    paste: toText(path, key, name, ENTRIES[id]?.(launch, name) ?? { ...launch }),
+    run: COMMANDS[id]?.(launch, name).map((word) => quotedWord(word, onWindows)).join(" "),
+    link: LINKS[id]?.(launch, name),
   });
   if (options.get("format") === "json") {
     platform.print("output", toJson({ ...answer, ...launch }));
     return 0;
   }
-  const { file, projectFile, run, link } = answer;
+  const { file, paste, run, link } = answer;
   const where = projectFile === undefined ? file : `${file}\n(or, for one project, into its ${projectFile})`;
-  const lines = [`${client.title}: add this to ${where}`, "", paste.trimEnd()];
-  if (run !== undefined) lines.push("", "or run", "", run);
-  if (link !== undefined) lines.push("", "or open this link", "", link);
-  platform.print("output", `${lines.flatMap((text) => text.split("\n")).map(printable).join("\n")}\n`);
-  if (isSample) {
-    const advice = "name your own folder with --root DIR or --mount NAME=DIR";
-    platform.print("error", `architrave: This serves the sample that comes with the program; ${advice}.\n`);
-  }
+  const text = [`${title}: add this to ${where}`, paste.trimEnd()];
+  if (run !== undefined) text.push("or run", run);
+  if (link !== undefined) text.push("or open this link", link);
+  platform.print("output", lines(text.join("\n\n")));
+  if (folders.isSample) platform.print("error", `architrave: This serves ${foldersText(folders)}.\n`);
   return 0;
 }
 
@@ -204,20 +153,18 @@ function toLaunch({ name, files }: Platform, options: Options, { command, main }
     : { command, args };
 }
 
-/** Writes a configuration in the format of its client. JSON strings and lists are TOML and YAML, too. */
-function toText({ format }: Client, value: Readonly<Record<string, JsonObject>>): string {
-  if (format === undefined) return toJson(value);
-  const [[key, servers]] = Object.entries(value) as [[string, JsonObject]];
-  const [[name, entry]] = Object.entries(servers) as [[string, JsonObject]];
-  const lines = Object.entries(entry).map(([member, value]) =>
-    format === "toml" ? `${member} = ${JSON.stringify(value)}` : `    ${member}: ${JSON.stringify(value)}`
+/** Writes a server in the format of a file. JSON strings and lists are TOML and YAML, too. */
+function toText(file: string, key: string, name: string, server: JsonObject): string {
+  const [isToml, isYaml] = [file.endsWith(".toml"), file.endsWith(".yaml")];
+  if (!isToml && !isYaml) return toJson({ [key]: { [name]: server } });
+  const members = Object.entries(server).map(([member, value]) =>
+    `${isToml ? `${member} =` : `    ${member}:`} ${JSON.stringify(value)}`
   );
-  const head = format === "toml" ? [`[${key}.${name}]`] : [`${key}:`, `  ${name}:`];
-  return `${[...head, ...lines].join("\n")}\n`;
+  return [isToml ? `[${key}.${name}]` : `${key}:\n  ${name}:`, ...members, ""].join("\n");
 }
 
 /** A word of a command line as a shell takes it. */
-function quotedWord(word: string, os: Start["os"]): string {
+function quotedWord(word: string, onWindows: boolean): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return os === "windows" ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", "'\\''")}'`;
+  return onWindows ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

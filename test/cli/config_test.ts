@@ -5,9 +5,9 @@ import { makeFolder } from "../harness/folder.ts";
 
 test("config prints the same server for every client, in the format of each", async (t) => {
   const folder = makeFolder(t, { "0001-x.md": "# X\n" });
-  const clients =
-    "claude-code,claude-desktop,vscode,cursor,windsurf,codex,gemini,zed,opencode,kiro,goose,jetbrains";
-  for (const client of clients.split(",")) {
+  const [, clients] = /^CLIENT is one of (.+)$/m.exec((await runHere(["config", "--help"])).output)!;
+  assert.equal(clients!.split(", ").length, 12);
+  for (const client of clients!.split(", ")) {
     const { code, output, errors } = await runHere(["config", client, "--mount", `adr=${folder}`]);
     assert.deepEqual([code, errors], [0, ""], client);
     assert.match(output, /^[\w ]+: add this to \S/, client);
