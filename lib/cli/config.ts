@@ -8,7 +8,7 @@ import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
 import { flagsOf, SERVE_OPTIONS } from "./main.ts";
-import { foldersOf, foldersText, toJson, UsageError } from "./program.ts";
+import { foldersOf, noteSample, toJson, UsageError } from "./program.ts";
 import { lines } from "./text.ts";
 
 /** How a client starts the server. */
@@ -115,7 +115,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
   platform.print("output", lines(text.join("\n\n")));
-  if (folders.isSample) platform.print("error", `architrave: This serves ${foldersText(folders)}.\n`);
+  noteSample(platform, folders);
   return 0;
 }
 

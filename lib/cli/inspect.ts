@@ -8,6 +8,8 @@ import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
+import { checkOperands } from "./commands.ts";
+import { unknownName } from "./main.ts";
 import { ConfigurationError, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { collect, listText, readPairs, resultText } from "./text.ts";
 
@@ -53,43 +55,42 @@ export async function inspect(platform: Platform, options: Options): Promise<num
 
 /** The server, and the words of the action: before `--`, after a second one, or at the end of the command. */
 function readTarget({ operands, rest }: Options): { target: Target; words: readonly string[] } {
-  if (!rest) {
-    const [url = "", ...words] = operands;
-    if (!/^https?:\/\//.test(url)) throw usageError();
-    return { target: url, words };
-  }
-  const second = rest.indexOf("--");
-  if (operands.length > 0 && second >= 0) {
+  const [url = "", ...words] = operands;
+  if (!rest && /^https?:\/\//.test(url)) return { target: url, words };
+  const [command = [], second] = rest?.includes("--")
+    ? [rest.slice(0, rest.indexOf("--")), rest.slice(rest.indexOf("--") + 1)]
+    : [rest];
+  if (operands.length > 0 && second) {
     throw new UsageError("inspect takes one action: write it before or after the command, not both");
   }
-  const end = second >= 0 ? second : operands.length > 0 ? rest.length : startOfAction(rest);
-  if (end === 0) throw usageError();
-  const words = operands.length > 0 ? operands : rest.slice(second >= 0 ? end + 1 : end);
-  return { target: rest.slice(0, end), words };
+  const given = second ?? (operands.length > 0 ? operands : undefined);
+  const end = given ? command.length : startOfAction(command);
+  if (end > 0) return { target: command.slice(0, end), words: given ?? command.slice(end) };
+  throw new UsageError("inspect takes a URL that begins with http, or -- and a command that starts a server");
 }
 
-function usageError(): UsageError {
-  return new UsageError(
-    "inspect takes a URL, or -- and a command; then list, read URI, prompt NAME key=value…, call TOOL JSON or watch URI…",
-  );
-}
+/** The actions, and the operands by which one is told from the words of a command, each behind a NUL. */
+const ACTIONS: ReadonlyMap<string, { readonly usage: string; readonly form: RegExp }> = new Map(
+  Object.entries({
+    "list": /^$/,
+    "read URI": /^\0[^\0]+$/,
+    "prompt NAME [KEY=VALUE]...": /^\0[^\0=]+(?:\0[^\0=-][^\0=]*=[^\0]*)*$/,
+    "call TOOL [JSON]": /^\0[^\0]+(?:\0\s*\{[^\0]*)?$/,
+    "watch [URI]...": /^(?:\0[A-Za-z][\w+.-]*:[^\0]*)*$/,
+  }).map(([usage, form]) => [usage.split(" ", 1)[0]!, { usage, form }]),
+);
 
 /** Where the command ends, in words that may end in an action. */
 function startOfAction(words: readonly string[]): number {
-  const { length } = words;
-  if (words[length - 1] === "list") return length - 1;
-  const fixed = length - 2;
-  if (words[fixed] === "read" || words[fixed] === "call") return fixed;
-  if (words[length - 3] === "call" && words[length - 1]!.trimStart().startsWith("{")) return length - 3;
-  const uris = words.findLastIndex((word) => !/^[A-Za-z][\w+.-]*:/.test(word));
-  if (words[uris] === "watch") return uris;
-  const name = words.findLastIndex((word) => !/^[^=-][^=]*=/.test(word));
-  if (name > 1 && words[name - 1] === "prompt") return name - 1;
+  const start = words.findLastIndex((word, index) =>
+    ACTIONS.get(word)?.form.test(words.slice(index + 1).map((operand) => `\0${operand}`).join(""))
+  );
+  if (start >= 0) return start;
   // A mistake in an action would silently become an argument of the command.
-  const asked = words.slice(1).findLast((word) => ["read", "prompt", "call"].includes(word));
-  if (asked === undefined) return length;
+  const asked = words.slice(1).findLast((word) => /^(?:read|prompt|call)$/.test(word));
+  if (asked === undefined) return words.length;
   throw new UsageError(
-    `What follows "${asked}" is not what it takes (read URI, prompt NAME key=value…, call TOOL JSON); ` +
+    `What follows "${asked}" is not what it takes ("${ACTIONS.get(asked)!.usage}"); ` +
       "if it belongs to the command, end the command with another --",
   );
 }
@@ -98,31 +99,27 @@ function startOfAction(words: readonly string[]): number {
 type Action = (client: Client, options: CallOptions) => Promise<Result>;
 
 /** Checks the words of an action, before the server is connected to; undefined for watch. */
-function toAction([kind = "list", name, ...rest]: readonly string[]): Action | undefined {
+function toAction([kind = "list", ...operands]: readonly string[]): Action | undefined {
+  const action = ACTIONS.get(kind);
+  if (!action) throw unknownName("action", kind, ACTIONS.keys());
+  checkOperands(action, operands);
+  const [name = "", ...rest] = operands;
+  if (kind === "list") return list;
+  if (kind === "read") return (client) => client.readResource(name);
   if (kind === "watch") return undefined;
-  if (kind === "list" && name === undefined) return list;
-  if (name !== undefined) {
-    if (kind === "read" && rest.length === 0) return (client) => client.readResource(name);
-    if (kind === "prompt") {
-      const args = readPairs(rest);
-      return (client) => client.getPrompt(name, args);
-    }
-    if (kind === "call" && rest.length < 2) {
-      const args = readObject(rest[0] ?? "{}");
-      return (client, options) => client.callTool(name, args, options);
-    }
-  }
-  throw usageError();
+  const args = kind === "prompt" ? readPairs(rest) : readObject(rest[0] ?? "{}");
+  return kind === "prompt"
+    ? (client) => client.getPrompt(name, args as Record<string, string>)
+    : (client, options) => client.callTool(name, args, options);
 }
 
 function readObject(text: string): JsonObject {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
   } catch {
     // It is no object either.
   }
-  if (isObject(value)) return value;
   throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
 }
 
@@ -147,8 +144,10 @@ async function connectable(platform: Platform, options: Options, target: Target)
     return async () => {
       const code = await exited;
       if (code !== undefined && code !== 0) {
-        const way = "an old server that ends at server/discover is reached with --era legacy";
-        throw new ConnectError(`Cannot connect: "${command}" ended with ${code} before it answered; ${way}`);
+        throw new ConnectError(
+          `Cannot connect: "${command}" ended with ${code} before it answered; it may have said why, and an old server ` +
+            "that ends at server/discover needs --era legacy",
+        );
       }
       const transport = await spawnTransport({ command, args });
       exited = transport.exited;

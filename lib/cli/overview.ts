@@ -1,33 +1,12 @@
 /** The commands toc and changes: a table of contents, and what is new, from the list of documents. */
 
 import type { Platform } from "../../deps.ts";
-import type { Named } from "../client/mod.ts";
 import type { Options } from "./main.ts";
-import { asObject, asString, compact } from "../base/json.ts";
+import { asObject, asString } from "../base/json.ts";
 import { isDay, printable } from "../base/text.ts";
 import { UsageError } from "./program.ts";
-import { recordOf, show } from "./show.ts";
+import { show, toEntry } from "./show.ts";
 import { collect, numberedTitle, rowsText, styleOf } from "./text.ts";
-
-/** A document in both lists. */
-interface Entry {
-  readonly uri: string;
-  readonly title: string;
-  readonly number?: number;
-  readonly status?: string;
-  readonly date?: string;
-}
-
-function toEntry(resource: Named): Entry {
-  const { number, status, date } = recordOf(resource);
-  return compact({
-    uri: String(resource["uri"]),
-    title: asString(resource["title"]) ?? resource.name,
-    number: number as number | undefined,
-    status: asString(status),
-    date: asString(date),
-  });
-}
 
 /** Prints markdown: a list of links for each category, relative to its folder, or to the one above if there are several. */
 export function toc(platform: Platform, options: Options): Promise<number> {

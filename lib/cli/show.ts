@@ -1,7 +1,7 @@
 /** The commands list, read, search, decisions and prompt: requests to the server of the documents, over a transport in memory. */
 
 import type { Platform } from "../../deps.ts";
-import type { Client, JsonObject } from "../client/mod.ts";
+import type { Client, JsonObject, Named } from "../client/mod.ts";
 import type { Options } from "./main.ts";
 import type { Folders } from "./program.ts";
 import type { Style } from "./text.ts";
@@ -54,37 +54,49 @@ export async function show<T>(
   }
 }
 
-/** Prints a line for each document and prompt: URI, number, status, date and title. */
-export function list(platform: Platform, options: Options): Promise<number> {
-  const status = options.get("status")?.toLowerCase();
-  return show(platform, options, async (client, folders) => {
-    const resources = await collect(client.resources());
-    if (status === undefined) {
-      return { sample: folders.isSample || undefined, resources, prompts: await collect(client.prompts()) };
-    }
-    const found = resources.filter((resource) => recordOf(resource)["status"] === status);
-    if (found.length > 0) return { resources: found, prompts: [] };
-    const known = new Set(resources.flatMap((resource) => asString(recordOf(resource)["status"]) ?? []));
-    const names = [...known].sort();
-    const hint = `${didYouMean(nearest(status, names))}; there are: ${names.join(", ") || "none"}`;
-    throw invalidParams(`There is no record with the status "${status}"${hint}`);
-  }, ({ resources, prompts }, style) => {
-    const documents = resources.map((resource) => {
-      const { number, status, date } = recordOf(resource);
-      const known = [number, status, date].map((value) => String(value ?? ""));
-      return [resource.uri, ...known, resource.title ?? resource.name];
-    });
-    const others = prompts.map((
-      prompt,
-    ) => [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description ?? ""]);
-    // Apart, because their columns differ in width.
-    return [documents, others].map((rows) => rowsText(rows, style, ["uri", "", "status", "dim"])).join("");
+/** A document or record, as the lists describe it. */
+export interface Entry {
+  readonly uri: string;
+  readonly title: string;
+  readonly number?: number;
+  readonly status?: string;
+  readonly date?: string;
+}
+
+/** What the list of documents says of one. */
+export function toEntry(resource: Named): Entry {
+  const { number, status, date } = asObject(asObject(resource["_meta"])["architrave/record"]);
+  return compact({
+    uri: String(resource["uri"]),
+    title: asString(resource["title"]) ?? resource.name,
+    number: number as number | undefined,
+    status: asString(status),
+    date: asString(date),
   });
 }
 
-/** What the list of documents says of a decision record. */
-export function recordOf(resource: JsonObject): JsonObject {
-  return asObject(asObject(resource["_meta"])["architrave/record"]);
+/** Prints a line for each document and prompt: URI, number, status, date and title. */
+export function list(platform: Platform, options: Options): Promise<number> {
+  const wanted = options.get("status")?.toLowerCase();
+  return show(platform, options, async (client, folders) => {
+    const resources = await collect(client.resources());
+    if (wanted === undefined) {
+      return { sample: folders.isSample || undefined, resources, prompts: await collect(client.prompts()) };
+    }
+    const found = resources.filter((resource) => toEntry(resource).status === wanted);
+    if (found.length > 0) return { resources: found, prompts: [] };
+    const known = [...new Set(resources.flatMap((resource) => toEntry(resource).status ?? []))].sort();
+    const hint = `${didYouMean(nearest(wanted, known))}; there are: ${known.join(", ") || "none"}`;
+    throw invalidParams(`There is no record with the status "${wanted}"${hint}`);
+  }, ({ resources, prompts }, style) => {
+    const entries = resources.map(toEntry);
+    const documents = entries.map(({ uri, number, status, date, title }) => [uri, number, status, date, title]);
+    const others = prompts.map((prompt) => {
+      return [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description];
+    });
+    // Apart, because their columns differ in width.
+    return [documents, others].map((rows) => rowsText(rows, style, ["uri", "", "status", "dim"])).join("");
+  });
 }
 
 /** A document in the data of the tools. */
@@ -103,25 +115,21 @@ async function callTool<T>(client: Client, name: string, args: JsonObject): Prom
   throw invalidParams(asArray(result["content"]).map((part) => asObject(part)["text"]).join("\n"));
 }
 
-/** A row for each document, or lines on a terminal; `toCells` gives what is behind its title. */
-function foundText<T extends Found>(
-  documents: readonly T[],
+/** A row for each document, or lines on a terminal; with what is known of the place that was found. */
+function foundText(
+  documents: readonly (Found & { readonly place: string; readonly text: string })[],
   style: Style,
-  toCells: (document: T) => string[],
 ): string {
   if (!style.isTable) {
-    const toRow = (document: T) => {
-      const { uri, status = "", date = "", title } = document;
-      return [uri, status, date, title, ...toCells(document)];
-    };
-    return rowsText(documents.map(toRow), style);
+    return rowsText(
+      documents.map(({ uri, status, date, title, place, text }) => [uri, status, date, title, place, text]),
+      style,
+    );
   }
-  return documents.map((document) => {
-    const { uri, title, status = "", date = "", notice = "" } = document;
+  return documents.map(({ uri, title, status = "", date = "", notice = "", place, text }) => {
     const known = [colored(printable(status), "status", style), printable(date)].filter(Boolean).join(", ");
-    const more = [title, toCells(document).join(": "), notice].filter(Boolean);
-    const text = more.map((line) => `  ${printable(line)}\n`).join("");
-    return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n${text}`;
+    return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n` +
+      [title, `${place}: ${text}`, notice].filter(Boolean).map((line) => `  ${printable(line)}\n`).join("");
   }).join("\n");
 }
 
@@ -144,10 +152,14 @@ export function search(platform: Platform, options: Options): Promise<number> {
     if (found.hits.length > 0) return found;
     throw invalidParams(`Nothing found for "${query}": try other words, or list`);
   }, ({ hits, total }, style) => {
-    const places = hits.map((hit) => ({ ...hit, uri: hit.section ? `${hit.uri}#${hit.section}` : hit.uri }));
-    const text = foundText(places, style, ({ line, excerpt }) => [`line ${line}`, excerpt]);
-    const more = total - hits.length;
-    return more > 0 && style.isTable ? `${text}\n(${more} more: use --limit)\n` : text;
+    const places = hits.map((hit) => ({
+      ...hit,
+      uri: hit.section ? `${hit.uri}#${hit.section}` : hit.uri,
+      place: `line ${hit.line}`,
+      text: hit.excerpt,
+    }));
+    const more = total > hits.length && style.isTable ? `\n(${total - hits.length} more: use --limit)\n` : "";
+    return foundText(places, style) + more;
   });
 }
 
@@ -170,44 +182,42 @@ export async function decisions(platform: Platform, options: Options): Promise<n
     throw new UsageError(`decisions takes at most ${MAX_PATHS} paths, not ${all.length}`);
   }
   return await show(platform, options, async (client) => {
-    const found = new Map<string, Applying>();
+    const found: Applying[] = [];
     for (let start = 0; start < all.length; start += MAX_CALL_PATHS) {
       const paths = all.slice(start, start + MAX_CALL_PATHS);
-      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-        const page: { documents: readonly Applying[]; nextCursor?: string } = await callTool(
-          client,
-          "decisions_for",
-          { paths, cursor },
-        );
-        for (const document of page.documents) {
-          const known = found.get(document.uri);
-          found.set(document.uri, known ? joined(known, document) : document);
-        }
-        cursor = page.nextCursor;
-      }
+      let page: { documents: readonly Applying[]; nextCursor?: string } = { documents: [] };
+      do {
+        page = await callTool(client, "decisions_for", { paths, cursor: page.nextCursor });
+        found.push(...page.documents);
+      } while (page.nextCursor !== undefined);
     }
-    if (found.size === 0) {
+    if (found.length === 0) {
       platform.print("error", "architrave: No document says that it applies to these files (applies-to).\n");
     }
     // As the tool sorts those of one call.
-    const documents = [...found.values()].sort((left, right) =>
+    const documents = Array.from(Map.groupBy(found, ({ uri }) => uri).values(), joined).sort((left, right) =>
       Number("notice" in left) - Number("notice" in right) || specificity(right) - specificity(left)
     );
     return { documents };
   }, ({ documents }, style) =>
-    foundText(documents, style, ({ matched, paths, morePaths }) => {
-      return [matched, `${paths.join(", ")}${morePaths === undefined ? "" : ` and ${morePaths} more`}`];
-    }));
+    foundText(
+      documents.map((document) => {
+        const { matched, paths, morePaths } = document;
+        const more = morePaths === undefined ? "" : ` and ${morePaths} more`;
+        return { ...document, place: matched, text: paths.join(", ") + more };
+      }),
+      style,
+    ));
 }
 
-/** One document in the results of two calls: with the more specific of both patterns. */
-function joined(one: Applying, other: Applying): Applying {
-  const best = specificity(other) > specificity(one) ? other : one;
-  const morePaths = (one.morePaths ?? 0) + (other.morePaths ?? 0);
+/** One document in the results of several calls: with the most specific of its patterns. */
+function joined(parts: readonly Applying[]): Applying {
+  const [best] = parts.toSorted((left, right) => specificity(right) - specificity(left));
+  const more = parts.reduce((sum, { morePaths = 0 }) => sum + morePaths, 0);
   return {
-    ...best,
-    paths: [...one.paths, ...other.paths],
-    ...compact({ morePaths: morePaths || undefined }),
+    ...best!,
+    paths: parts.flatMap(({ paths }) => paths),
+    ...compact({ morePaths: more || undefined }),
   };
 }
 
@@ -240,8 +250,12 @@ export function read(platform: Platform, options: Options): Promise<number> {
 
 /** Prints the messages of a prompt; a single one as it is. */
 export async function prompt(platform: Platform, options: Options): Promise<number> {
-  const [name, ...pairs] = options.operands;
-  const args = await readValues(platform, readPairs(pairs));
+  const [name, ...words] = options.operands;
+  const args = readPairs(words);
+  if (Object.values(args).filter((text) => text === "-").length > 1) {
+    throw new UsageError("Only one argument of a prompt can be read from standard input");
+  }
+  for (const [key, text] of Object.entries(args)) args[key] = await readValue(platform, key, text);
   return await show(platform, options, async (client) => {
     const { description, messages } = await client.getPrompt(name!, args);
     return { description, messages };
@@ -252,22 +266,9 @@ export async function prompt(platform: Platform, options: Options): Promise<numb
     }).join("\n"));
 }
 
-/** Reads values that are given as "@file", or as "-" for standard input; "@@" begins a text with "@". */
-async function readValues(
-  platform: Platform,
-  pairs: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
-  const values = { ...pairs };
-  const fromInput = Object.keys(pairs).filter((key) => pairs[key] === "-");
-  if (fromInput.length > 1) {
-    throw new UsageError("Only one argument of a prompt can be read from standard input");
-  }
-  for (const [key, text] of Object.entries(pairs)) {
-    if (text === "-") values[key] = await readInput(platform);
-    else if (text.startsWith("@@")) values[key] = text.slice(1);
-    else if (text.startsWith("@")) {
-      values[key] = readTextFile(platform, text.slice(1), `the file of the argument "${key}"`);
-    }
-  }
-  return values;
+/** Reads a value given as "@file", or as "-" for standard input; "@@" begins a text with "@". */
+function readValue(platform: Platform, key: string, text: string): Promise<string> | string {
+  if (text === "-") return readInput(platform);
+  if (!text.startsWith("@") || text.startsWith("@@")) return text.replace(/^@/, "");
+  return readTextFile(platform, text.slice(1), `the file of the argument "${key}"`);
 }

@@ -54,12 +54,12 @@ export function colored(text: string, kind: string | undefined, { isColored }: S
 
 /** Rows of as many cells as lines: aligned without empty columns for a table, else separated by tabs. */
 export function rowsText(
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly (string | number | undefined)[])[],
   style: Style,
   kinds: readonly string[] = [],
   indent: string = "",
 ): string {
-  const safe = rows.map((row) => row.map(printable));
+  const safe = rows.map((row) => row.map((cell) => printable(String(cell ?? ""))));
   if (!style.isTable) return safe.map((row) => `${row.join("\t")}\n`).join("");
   const widths = (safe[0] ?? []).map((_, column) => {
     return safe.reduce((width, row) => Math.min(MAX_COLUMN, Math.max(width, row[column]!.length)), 0);

@@ -29,5 +29,5 @@ test("config says what is wrong with its arguments, and when it shows the sample
     assert.match(errors, message);
   }
   const { errors } = await runHere(["config", "zed"]);
-  assert.match(errors, /serves the sample .*--mount NAME=DIR/);
+  assert.match(errors, /These are the sample .*--mount NAME=DIR/);
 });
