@@ -90,7 +90,9 @@ export function list(platform: Platform, options: Options): Promise<number> {
     throw invalidParams(`There is no record with the status "${wanted}"${hint}`);
   }, ({ resources, prompts }, style) => {
     const entries = resources.map(toEntry);
-    const documents = entries.map(({ uri, number, status, date, title }) => [uri, number, status, date, title]);
+    const documents = entries.map((
+      { uri, number, status, date, title },
+    ) => [uri, number, status, date, title]);
     const others = prompts.map((prompt) => {
       return [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description];
     });
