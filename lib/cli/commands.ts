@@ -275,10 +275,19 @@ function say(platform: Platform, text: string): number {
 }
 
 function helpOf({ usage, text, options, notes }: Command): string {
-  return `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}${GENERAL_OPTIONS}\n${notes}`;
+  return narrow(
+    `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}${GENERAL_OPTIONS}\n${notes}`,
+  );
 }
 
-const OVERVIEW = `architrave ${VERSION}: serves a team's guidelines, patterns and decision records over MCP
+/** Help with what is said beside options and commands in lines of at most 80 columns. */
+function narrow(help: string): string {
+  return help.replace(/^( {2}[-a-z ].{25} )(.{52,})$/gm, (_, label: string, text: string) => {
+    return label + text.match(/\S.{0,50}(?= |$)/g)!.join(`\n${" ".repeat(29)}`);
+  });
+}
+
+const OVERVIEW = narrow(`architrave ${VERSION}: a team's guidelines, patterns and decision records over MCP
 
 Usage: mod.ts [COMMAND | FOLDER] [OPTION]...; with a FOLDER, serve its markdown
 
@@ -287,7 +296,8 @@ ${Array.from(COMMANDS.values(), ({ usage, text }) => `  ${usage.padEnd(26)} ${te
 
 Options of serve:${SERVE_OPTIONS}${GENERAL_OPTIONS}
 
-Exit codes: 0 fine; 1 check found errors, or what was asked for does not exist; 2 wrong usage or configuration.`;
+Exit codes: 0 fine; 1 check found errors, or what was asked for does not exist;
+2 wrong usage or configuration.`);
 
 /** What makes the shells ask this program for the words that can come next; without any, they complete names of files. */
 const SCRIPTS: Readonly<Record<string, string>> = {
