@@ -1,21 +1,13 @@
 /**
- * Unified diffs. Memory grows with the number of lines, and not with that of the differences.
+ * Unified diffs, as `diff -u` writes them.
  *
- * @see E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", section 4b
+ * @see E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", section 4
  */
 
 /** Lines of context around a change. */
 const CONTEXT = 3;
-/** The most edits that are compared line by line; texts that differ in more are shown as replaced. */
-const MAX_EDITS = 2000;
-/** Marks a diagonal that has no point in the box. */
-const NONE: number = -(2 ** 30);
-
-/** Lines of `old` from `start` to `end` are replaced by those of `now`. */
-interface Edit {
-  readonly old: readonly [start: number, end: number];
-  readonly now: readonly [start: number, end: number];
-}
+/** The most lines that are removed and added one by one; memory grows with its square. Beyond it, all lines are replaced. */
+const MAX_EDITS = 1000;
 
 /**
  * The unified diff of two texts; empty when they are equal.
@@ -23,43 +15,29 @@ interface Edit {
  * @param before Undefined for a file that is created.
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string): string {
-  const [old, now] = [linesOf(before ?? ""), linesOf(after)];
-  const edits = editsBetween(old, now);
-  if (edits.length === 0 && before !== undefined) return "";
+  if (before === after) return "";
+  const rows = rowsOf(linesOf(before ?? ""), linesOf(after));
+  const isNear = (row: number): boolean =>
+    rows.slice(Math.max(0, row - CONTEXT), row + CONTEXT + 1).some(([mark]) => mark !== " ");
   // An absolute path is that of a tree at the root.
   const name = path.replace(/^(?:\.?\/)+/, "");
   const text = [`--- ${before === undefined ? "/dev/null" : `a/${name}`}\n+++ b/${name}\n`];
-  for (let first = 0, last = 0; first < edits.length; first = ++last) {
-    // Edits that share context are one hunk.
-    while (last + 1 < edits.length && edits[last + 1]!.old[0] - edits[last]!.old[1] <= 2 * CONTEXT) last++;
-    text.push(hunk(old, now, edits.slice(first, last + 1)));
+  const shown = { "-": 0, "+": 0 };
+  for (let start = 0, end = 0; start < rows.length; start = end) {
+    const isHunk = isNear(start);
+    while (end < rows.length && isNear(end) === isHunk) end++;
+    const part = rows.slice(start, end);
+    const range = (side: "-" | "+"): string => {
+      const count = part.filter(([mark]) => mark === " " || mark === side).length;
+      // An empty range is named by the line before it.
+      const first = shown[side] + (count === 0 ? 0 : 1);
+      shown[side] += count;
+      return `${side}${first}${count === 1 ? "" : `,${count}`}`;
+    };
+    const head = `@@ ${range("-")} ${range("+")} @@\n`;
+    const ends = (line: string) => line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
+    if (isHunk) text.push(head, part.map(([mark, line]) => mark + ends(line)).join(""));
   }
-  return text.join("");
-}
-
-function hunk(old: readonly string[], now: readonly string[], edits: readonly Edit[]): string {
-  const [first, last] = [edits[0]!, edits.at(-1)!];
-  const before = Math.min(CONTEXT, first.old[0]);
-  const after = Math.min(CONTEXT, old.length - last.old[1]);
-  const range = (start: number, end: number): string => {
-    const count = end + after - (start - before);
-    // An empty range is named by the line before it.
-    return `${start - before + (count === 0 ? 0 : 1)}${count === 1 ? "" : `,${count}`}`;
-  };
-  const text = [`@@ -${range(first.old[0], last.old[1])} +${range(first.now[0], last.now[1])} @@\n`];
-  const add = (mark: string, lines: readonly string[], start: number, end: number): void => {
-    for (const line of lines.slice(start, end)) {
-      text.push(mark, line, line.endsWith("\n") ? "" : "\n\\ No newline at end of file\n");
-    }
-  };
-  let shown = first.old[0] - before;
-  for (const edit of edits) {
-    add(" ", old, shown, edit.old[0]);
-    add("-", old, ...edit.old);
-    add("+", now, ...edit.now);
-    shown = edit.old[1];
-  }
-  add(" ", old, shown, shown + after);
   return text.join("");
 }
 
@@ -68,67 +46,47 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function editsBetween(old: readonly string[], now: readonly string[]): Edit[] {
-  const edits: Edit[] = [];
-  const size = old.length + now.length + 3;
-  const fronts = [new Int32Array(size), new Int32Array(size)] as const;
-  const compare = (oldStart: number, oldEnd: number, nowStart: number, nowEnd: number): void => {
-    while (oldStart < oldEnd && nowStart < nowEnd && old[oldStart] === now[nowStart]) oldStart++, nowStart++;
-    while (oldStart < oldEnd && nowStart < nowEnd && old[oldEnd - 1] === now[nowEnd - 1]) oldEnd--, nowEnd--;
-    if (oldStart === oldEnd && nowStart === nowEnd) return;
-    const [width, height] = [oldEnd - oldStart, nowEnd - nowStart];
-    const isEqual = (x: number, y: number) => old[oldStart + x] === now[nowStart + y];
-    const split = width > 0 && height > 0 ? middle(width, height, isEqual, fronts) : undefined;
-    if (split) {
-      compare(oldStart, oldStart + split[0], nowStart, nowStart + split[1]);
-      return compare(oldStart + split[0], oldEnd, nowStart + split[1], nowEnd);
-    }
-    const last = edits.at(-1);
-    // Both halves of a box may end in the same edit.
-    const isNext = last?.old[1] === oldStart && last.now[1] === nowStart;
-    if (isNext) edits.pop();
-    const start = isNext ? [last.old[0], last.now[0]] as const : [oldStart, nowStart] as const;
-    edits.push({ old: [start[0], oldEnd], now: [start[1], nowEnd] });
-  };
-  compare(0, old.length, 0, now.length);
-  return edits;
+/** All lines of both texts: " " for one of both, "-" for one that is removed, "+" for one that is added. */
+function rowsOf(old: readonly string[], now: readonly string[]): (readonly [" " | "-" | "+", string])[] {
+  let [x, y] = [0, 0];
+  return [...commonLines(old, now), [old.length, now.length] as const].flatMap(([nextX, nextY]) => {
+    const removed = old.slice(x, nextX).map((line) => ["-", line] as const);
+    const added = now.slice(y, nextY).map((line) => ["+", line] as const);
+    const common = old.slice(nextX, nextX + 1).map((line) => [" ", line] as const);
+    [x, y] = [nextX + 1, nextY + 1];
+    return [...removed, ...added, ...common];
+  });
 }
 
-/**
- * A point in the middle of a shortest path from (0, 0) to (width, height), where a step in one direction is an edit and a
- * diagonal one an equal line; undefined when there are too many edits. Searches from both ends until the two meet.
- */
-function middle(
-  width: number,
-  height: number,
-  isEqual: (x: number, y: number) => boolean,
-  fronts: readonly [Int32Array, Int32Array],
-): readonly [number, number] | undefined {
-  const delta = width - height;
-  // A front holds the furthest x of each diagonal x - y; the second one counts from the far corner.
-  for (const front of fronts) front.fill(NONE, 0, width + height + 3);
-  const at = height + 1;
-  for (let cost = 0; cost <= MAX_EDITS / 2; cost++) {
-    for (const [side, front] of fronts.entries()) {
-      const other = fronts[1 - side]!;
-      const lowest = -(cost - 2 * Math.max(0, cost - height));
-      const highest = cost - 2 * Math.max(0, cost - width);
-      for (let diagonal = lowest; diagonal <= highest; diagonal += 2) {
-        const down = front[at + diagonal + 1]!;
-        const right = front[at + diagonal - 1]! + 1;
-        let x = cost === 0
-          ? 0
-          : Math.max(down - diagonal <= height ? down : NONE, right <= width ? right : NONE);
-        if (x < 0) continue;
-        let y = x - diagonal;
-        while (x < width && y < height && (side ? isEqual(width - 1 - x, height - 1 - y) : isEqual(x, y))) {
-          x++, y++;
-        }
-        front[at + diagonal] = x;
-        const reached = other[at + delta - diagonal]!;
-        if (reached >= 0 && x + reached >= width) return side ? [width - x, height - y] : [x, y];
-      }
+/** The places of a longest common subsequence in both texts; none when it takes too many edits to find it. */
+function commonLines(old: readonly string[], now: readonly string[]): (readonly [number, number])[] {
+  const middle = MAX_EDITS + 1;
+  /** By diagonal x - y, how far into the old text the edits so far lead. */
+  const front = new Int32Array(2 * middle + 1);
+  const fronts: Int32Array[] = [];
+  /** The end of the edits that the last one is added to, and its diagonal; an added line leads down, a removed one right. */
+  const previous = (front: Int32Array, diagonal: number, cost: number): [x: number, diagonal: number] => {
+    const [left, right] = [front[middle + diagonal - 1]!, front[middle + diagonal + 1]!];
+    const isDown = diagonal === -cost || (diagonal !== cost && left < right);
+    return isDown ? [right, diagonal + 1] : [left, diagonal - 1];
+  };
+  for (let cost = 0; cost <= MAX_EDITS; cost++) {
+    fronts.push(front.slice());
+    for (let diagonal = -cost; diagonal <= cost; diagonal += 2) {
+      const [from, other] = previous(front, diagonal, cost);
+      let x = other > diagonal ? from : from + 1;
+      while (x < old.length && x - diagonal < now.length && old[x] === now[x - diagonal]) x++;
+      front[middle + diagonal] = x;
+      if (diagonal !== old.length - now.length || x < old.length) continue;
+      return fronts.toReversed().flatMap((before, index) => {
+        const [from, other] = previous(before, diagonal, cost - index);
+        const common = Array.from({ length: x - (other > diagonal ? from : from + 1) }, () => {
+          return [--x, x - diagonal] as const;
+        });
+        [x, diagonal] = [from, other];
+        return common;
+      }).reverse();
     }
   }
-  return undefined;
+  return [];
 }

@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
-import { attempt } from "../documents/files.ts";
+import { attempt, walkFiles } from "../documents/files.ts";
 import { ConfigurationError, isFolder, UsageError } from "./program.ts";
 import { today } from "./records.ts";
 import { readText, write, WriteError } from "./write.ts";
@@ -14,20 +14,17 @@ export function init(platform: Platform, options: Options): Promise<number> {
   const folder = options.operands[0]!.replace(/(?<=.)[/\\]+$/, "");
   if (folder === "") throw new UsageError("init takes the folder to create, such as docs/architecture");
   const home = `${options.home}/mcp`;
-  const real = attempt(() => files.realPath(home)) ?? home;
   const date = today();
-  const missing = (path: string) =>
-    new ConfigurationError(
-      `Cannot read "${path}", which comes with the program: it does not exist or must not be read`,
-    );
   const copy = (from: string, to: string): Change[] => {
-    const entries = attempt(() => files.list(from));
-    if (!entries) throw missing(from);
-    return entries.sort((left, right) => left.name < right.name ? -1 : 1).flatMap(({ name, kind }) => {
-      if (kind === "directory") return copy(`${from}/${name}`, `${to}/${name}`);
-      const text = readText(files, `${from}/${name}`, real);
-      if (text === undefined) throw missing(`${from}/${name}`);
-      return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
+    const names = [...walkFiles(files, from)].sort();
+    return (names.length > 0 ? names : [""]).map((name) => {
+      const text = readText(files, `${from}/${name}`, attempt(() => files.realPath(home)) ?? home);
+      if (text !== undefined) {
+        return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
+      }
+      throw new ConfigurationError(
+        `Cannot read "${from}/${name}", which comes with the program: it does not exist or must not be read`,
+      );
     });
   };
   // Beside the single file, they are not among the documents of the user.

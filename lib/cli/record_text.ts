@@ -1,8 +1,52 @@
-/** Edits decision records in the form that they have: MADR front matter, `Status:` lines, or a section `## Status`. */
+/**
+ * Finds decision records, fills in their templates, and edits them in the form that they have: MADR front matter, `Status:`
+ * lines, or a section `## Status`.
+ */
 
+import type { Platform } from "../../deps.ts";
+import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Section } from "../documents/markdown.ts";
+import type { Options } from "./main.ts";
+import { didYouMean, nearest } from "../base/text.ts";
 import { plain, readMarkdown } from "../documents/markdown.ts";
-import { isStatus } from "../documents/metadata.ts";
+import { isStatus, recordName, recordNumber } from "../documents/metadata.ts";
+import { readTextFile } from "./program.ts";
+
+/** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has; else returns a message. */
+export function findRecord(catalogue: Catalogue, reference: string, where: string = ""): Document | string {
+  const records = catalogue.documents.filter(({ record }) => record);
+  const named = catalogue.lookUp(reference).documents;
+  const wanted = recordName(reference);
+  const isNumber = /^(?:adr[-_ ]?)?#?\d{1,6}$/i.test(wanted);
+  const tests: ((record: Document) => boolean)[] = [
+    (document) => named.includes(document),
+    ({ record }) => isNumber && wanted === reference && record!.number === recordNumber(wanted),
+    ({ label }) => !isNumber && recordName(label) === wanted,
+    ({ label }) => !isNumber && wanted !== "" && recordName(label).includes(wanted),
+  ];
+  const [found, ...others] = tests.map((test) => records.filter(test)).find(({ length }) => length > 0) ?? [];
+  if (!found) {
+    const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
+    const numbers = records.flatMap(({ record }) => record!.number ?? []);
+    const known = numbers.length > 0
+      ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
+      : `it has ${records.length} records`;
+    return `There is no record "${reference}"${where}${meant}: ${known}`;
+  }
+  const names = [found, ...others].map(({ label }) => label).join(" or ");
+  return others.length === 0
+    ? found
+    : `"${reference}" is not one record${where}: write the file name, ${names}`;
+}
+
+/** The templates that come with the program. */
+export const TEMPLATES: readonly string[] = ["nygard", "madr", "madr-minimal"];
+
+/** A template by its name, or a file. */
+export function readTemplate(platform: Platform, { home }: Options, name: string): string {
+  const path = TEMPLATES.includes(name) ? `${home}/mcp/templates/${name}.md` : name;
+  return readTextFile(platform, path, `the template (${TEMPLATES.join(", ")}, or a file)`);
+}
 
 /** How other records name a record. */
 export interface RecordLink {
@@ -49,12 +93,12 @@ export class RecordText {
   }
 
   /** Writes another title: in its heading, which is added where there is none, and in the front matter if it has one. */
-  setTitle(title: string, inHeading: string = title): void {
-    const { lines, front, heading } = this.#read();
+  setTitle(title: string, inHeading: string): void {
+    const { lines, front: { bodyLine, values }, heading } = this.#read();
     const isUnderlined = heading && !/^ {0,3}#/.test(lines[heading.line]!);
     if (heading) this.#lines[heading.line] = `${isUnderlined ? "" : "# "}${inHeading}${this.#end}`;
-    else this.#insert(front.bodyLine, ...(front.bodyLine > 0 ? [""] : []), `# ${inHeading}`, "");
-    if (front.values.has("title")) this.#setKey("title", JSON.stringify(title));
+    else this.#insert(bodyLine, ...(bodyLine > 0 ? [""] : []), `# ${inHeading}`, "");
+    if (values.has("title")) this.#setKey("title", JSON.stringify(title));
   }
 
   /** Writes the date where the record has a place for it. */
@@ -65,40 +109,38 @@ export class RecordText {
 
   /** Writes a status, such as "accepted", in place of the current one. */
   setStatus(status: string): void {
-    const { value = "", section, write } = this.#slot("status");
-    write(withStatus(value, status, section !== undefined));
+    const { value = "", form, write } = this.#slot("status");
+    write(withStatus(value, status, form === "section"));
   }
 
   /** Says that another record replaces this one; nothing that is stated already. */
-  supersededBy(link: RecordLink, spelling: string): void {
+  supersededBy({ id, title, target }: RecordLink, spelling: string): void {
     const { form, value = "", section, write } = this.#slot("status");
-    const name = form === "line" ? `[${link.id}](${link.target})` : link.id;
-    if (section) this.#addStatement(section, `${spelling} by [${link.title}](${link.target})`, true);
+    const name = form === "line" ? `[${id}](${target})` : id;
+    if (section) this.#addStatement(section, `${spelling} by [${title}](${target})`, true);
     else if (!/\bsuperseded by\b/i.test(value)) {
       write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${name}`);
     } else if (!value.includes(name)) write(`${value}, ${name}`);
   }
 
   /** Says that this record replaces another one; nothing that is stated already. */
-  supersedes(link: RecordLink, spelling: string): void {
+  supersedes({ id, title, target }: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
     const { front, sections } = this.#read();
-    if (section) this.#addStatement(section, `${spelling} [${link.title}](${link.target})`, false);
-    else if (form === "line") {
-      const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
-      const item = `Supersedes [${link.id}](${link.target})`;
-      if (this.#lines.some((line) => line.includes(item))) return;
-      if (!links) return this.#insert(this.#lines.length, "", "## Links", "", `- ${item}`);
-      let last = links.end - 1;
-      while (last > links.line && this.#lines[last]!.trim() === "") last--;
-      const [, mark] = /^ {0,3}([-*+]) /.exec(this.#lines[last]!) ?? [];
-      this.#insert(last + 1, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
-    } else {
+    if (section) return this.#addStatement(section, `${spelling} [${title}](${target})`, false);
+    if (form === "front") {
       const known = front.values.get("supersedes") ?? [];
-      if (known.includes(link.id)) return;
-      const all = [...known, link.id].map((name) => /^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
-      this.#setKey("supersedes", all.length === 1 ? all[0]! : `[${all.join(", ")}]`);
+      if (known.includes(id)) return;
+      const all = [...known, id].map((name) => /^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
+      return this.#setKey("supersedes", all.length === 1 ? all[0]! : `[${all.join(", ")}]`);
     }
+    const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
+    const item = `Supersedes [${id}](${target})`;
+    if (this.#lines.some((line) => line.includes(item))) return;
+    if (!links) return this.#insert(this.#lines.length, "", "## Links", "", `- ${item}`);
+    const last = this.#lines.findLastIndex((line, index) => index < links.end && line.trim() !== "");
+    const [, mark] = /^ {0,3}([-*+]) /.exec(this.#lines[last]!) ?? [];
+    this.#insert(last + 1, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
   }
 
   #read() {
@@ -120,11 +162,11 @@ export class RecordText {
     const field = new RegExp(`^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|)$`, "i");
     for (const line of prose) {
       const text = lines[line]!;
-      const [, before, value, after] = row.exec(text) ?? field.exec(text) ?? [];
+      const [, before, value = "", after = ""] = row.exec(text) ?? field.exec(text) ?? [];
       if (line >= end || before === undefined) continue;
-      const rest = after + this.#lines[line]!.slice(text.length);
       const start = before.replace(/:([*_]*)$/, ":$1 ");
-      return { form: "line", value: value!, write: (text) => void (this.#lines[line] = start + text + rest) };
+      const rest = after + this.#lines[line]!.slice(text.length);
+      return { form: "line", value, write: (text) => void (this.#lines[line] = start + text + rest) };
     }
     const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
     // Further down, such a heading is about the status of something else.
@@ -133,14 +175,11 @@ export class RecordText {
     // Sections in it are about something else.
     const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
     const [first] = this.#statements(section);
-    return first === undefined
-      ? { form: "section", value: "", section, write: (text) => this.#insert(section.line + 1, "", text) }
-      : {
-        form: "section",
-        value: this.#lines[first]!.trim(),
-        section,
-        write: (text) => void (this.#lines[first] = text + this.#end),
-      };
+    const write = (text: string) => {
+      if (first === undefined) this.#insert(section.line + 1, "", text);
+      else this.#lines[first] = text + this.#end;
+    };
+    return { form: "section", value: this.#lines[first ?? -1]?.trim() ?? "", section, write };
   }
 
   /** Writes a key of the front matter: in place of its value, else at the top or behind the status. */
@@ -148,15 +187,14 @@ export class RecordText {
     const { front: { bodyLine } } = this.#read();
     if (bodyLine === 0) this.#insert(0, "---", "---", "");
     const rows = this.#lines.slice(0, Math.max(bodyLine - 1, 1));
-    const find = (name: string) =>
-      rows.findIndex((line, index) => index > 0 && new RegExp(`^${name}[ \\t]*:`, "i").test(line));
+    const find = (name: string) => rows.findIndex((line) => new RegExp(`^${name}[ \\t]*:`, "i").test(line));
     const at = find(key);
     if (at < 0) return this.#insert(find("status") + 1 || 1, `${key}: ${value}`);
-    let next = at + 1;
-    while (next < rows.length && /^(?:[ \t]|-[ \t])/.test(rows[next]!)) next++;
+    const more = rows.slice(at + 1).findIndex((line) => !/^(?:[ \t]|-[ \t])/.test(line));
     const [start] = /^[^:]*:/.exec(rows[at]!)!;
     const [comment] = /[ \t]+#[^"'{}]*?(?=[\r\n]*$)/.exec(rows[at]!) ?? [""];
-    this.#lines.splice(at, next - at, `${start} ${value}${comment}${this.#end}`);
+    const count = 1 + (more < 0 ? rows.length - at - 1 : more);
+    this.#lines.splice(at, count, `${start} ${value}${comment}${this.#end}`);
   }
 
   /** The lines of a section that state something. */
@@ -171,19 +209,12 @@ export class RecordText {
     const all = this.#lines.slice(line, end);
     if (all.some((text) => text.trim() === statement)) return;
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
-    const old = this.#statements(section).filter((at) =>
-      isOnly && isStatus(plain(this.#lines[at]!).toLowerCase())
-    );
-    const kept = all.filter((_, at) => !old.includes(line + at))
-      .filter((text, at, rest) => !isOnly || !isBlank(text) || !isBlank(rest[at - 1]));
-    const isLast = end === this.#lines.length;
+    const old = this.#statements(section).filter((at) => isStatus(plain(this.#lines[at]!).toLowerCase()));
+    const kept = !isOnly ? all : all.filter((_, at) => !old.includes(line + at))
+      .filter((text, at, rest) => !isBlank(text) || !isBlank(rest[at - 1]));
+    const after = end === this.#lines.length ? [] : [""];
     this.#lines.splice(line, end - line, ...kept);
-    this.#insert(
-      line + kept.length,
-      ...(isBlank(kept.at(-1)) ? [] : [""]),
-      statement,
-      ...(isLast ? [] : [""]),
-    );
+    this.#insert(line + kept.length, ...(isBlank(kept.at(-1)) ? [] : [""]), statement, ...after);
   }
 
   /** Inserts lines before one; the last line of a file may lack its end. */
@@ -216,22 +247,12 @@ export interface Blanks {
 /** Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in. */
 export function fillTemplate(template: string, { number, title, date }: Blanks): RecordText {
   if (/\bTITLE\b/.test(template)) {
-    const values = Object.entries({
-      NUMBER: String(Number(number)),
-      TITLE: title,
-      DATE: date,
-      STATUS: "Proposed",
-    });
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
-    const lines = text.split("\n").map((line) => {
-      const rest = new Map(values);
-      // The first of each in a line, as in adr-tools.
-      return line.replace(/NUMBER|TITLE|DATE|STATUS/g, (name) => {
-        const value = rest.get(name);
-        rest.delete(name);
-        return value ?? name;
-      });
-    });
+    // The first of each in a line, as in adr-tools; the title last, which may contain the others.
+    const lines = text.split("\n").map((line) =>
+      line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
+        .replace("TITLE", () => title)
+    );
     return new RecordText(lines.join("\n"));
   }
   const record = new RecordText(template);

@@ -1,38 +1,36 @@
 /** The commands new, supersede and status: they plan changes of decision records, and `write` shows or makes them. */
 
-import type { FileSystem, Platform } from "../../deps.ts";
+import type { Platform } from "../../deps.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";
 import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
-import { isStatus, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
-import { scanDocuments } from "../documents/scanner.ts";
-import { ConfigurationError, isFolder, readTextFile, UsageError } from "./program.ts";
-import { fillTemplate, RecordText } from "./record_text.ts";
+import { isStatus, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
+import { DocumentStore } from "../documents/store.ts";
+import { ConfigurationError, isFolder, UsageError } from "./program.ts";
+import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
 
 /** A record in a folder. */
 interface DecisionFile {
   /** From the folder on: "0007-use-queues.md". */
   readonly label: string;
-  readonly name: string;
-  readonly number: number | undefined;
   readonly text: string;
 }
 
 /** A folder of records. */
-interface RecordFolder {
-  /** The folder that the user named. */
-  readonly within: string;
-  /** The one with the records: the same, or `resources/adr` in it. */
+interface Records {
   readonly folder: string;
+  readonly all: readonly DecisionFile[];
+  /** Finds one. Throws a `WriteError` that names those that may be meant. */
+  find(reference: string): DecisionFile;
+  /** The text of another file in the folder. */
+  read(name: string): string | undefined;
 }
 
 /** Plans a new record, and marks those that it replaces. */
 export function createRecord(platform: Platform, options: Options): Promise<number> {
-  const { files } = platform;
-  const place = folderOf(files, options);
   const title = checkTitle([...options.operands, ...options.rest ?? []].join(" "));
   const date = options.get("date") ?? today();
   if (!isDay(date)) {
@@ -40,31 +38,27 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
   }
   const named = options.get("template");
   const given = named === undefined ? undefined : readTemplate(platform, options, named);
-  return write(platform, options, place, () => {
-    const records = recordsOf(files, place);
-    const entries = attempt(() => files.list(place.folder)) ?? [];
-    const { name, number } = nextName(entries.map((entry) => entry.name), title, date);
-    const template = given ?? templateOf(files, place) ?? readTemplate(platform, options, formOf(records));
-    const text = fillTemplate(template, { number, title, date }).toString();
-    const own: DecisionFile = { label: `${name}.md`, name, number: recordNumber(name), text };
-    const replaced = options.list("supersedes").map((reference) => find(records, reference, place));
-    const [created, ...others] = relate(own, [...new Set(replaced)], records, place);
+  return edit(platform, options, (records) => {
+    const names = (attempt(() => platform.files.list(records.folder)) ?? []).map(({ name }) => name).sort();
+    const { name, number } = nextName(names, title, date);
+    // As adr-tools, MADR or log4brains name the template of a folder.
+    const template = given ??
+      ["templates/template.md", ...names.filter((name) => /^(?:.*[-_.])?template\.md$/i.test(name))]
+        .map(records.read).find((text) => text !== undefined) ??
+      readTemplate(platform, options, formOf(records.all));
+    const own = { label: `${name}.md`, text: fillTemplate(template, { number, title, date }).toString() };
+    const [created, ...others] = relate(own, options.list("supersedes").map(records.find), records);
     return [{ ...created!, before: undefined }, ...others];
   });
 }
 
 /** Plans the edit of both sides of a relation. */
 export function supersede(platform: Platform, options: Options): Promise<number> {
-  const { files } = platform;
-  const place = folderOf(files, options);
   const [old = "", now = ""] = options.operands;
-  return write(platform, options, place, () => {
-    const records = recordsOf(files, place);
-    const [replaced, own] = [find(records, old, place), find(records, now, place)];
-    if (replaced === own) {
-      throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
-    }
-    return relate(own, [replaced], records, place);
+  return edit(platform, options, (records) => {
+    const [replaced, own] = [records.find(old), records.find(now)];
+    if (replaced !== own) return relate(own, [replaced], records);
+    throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
   });
 }
 
@@ -72,36 +66,34 @@ const USUAL = ["proposed", "accepted", "rejected", "deprecated"];
 
 /** Plans the edit of a status. */
 export function setStatus(platform: Platform, options: Options): Promise<number> {
-  const { files } = platform;
-  const place = folderOf(files, options);
   const [reference = "", word = ""] = options.operands;
   const status = word.toLowerCase();
   if (/^(?:superseded|replaced)$/.test(status)) {
     throw new UsageError(`A superseded record names its successor: use "supersede ${reference} NEW"`);
   }
   if (!isStatus(status)) {
-    throw new UsageError(
-      `Unknown status "${word}"${didYouMean(nearest(status, USUAL))}: use ${
-        USUAL.join(", ")
-      }, or another usual one`,
-    );
+    const meant = didYouMean(nearest(status, USUAL));
+    throw new UsageError(`Unknown status "${word}"${meant}: use ${USUAL.join(", ")}, or another usual one`);
   }
-  return write(platform, options, place, () => {
-    const { label, text } = find(recordsOf(files, place), reference, place);
+  return edit(platform, options, ({ folder, find }) => {
+    const { label, text } = find(reference);
     const edited = new RecordText(text);
     edited.setStatus(status);
-    return [{ path: `${place.folder}/${label}`, before: text, after: edited.toString() }];
+    return [{ path: `${folder}/${label}`, before: text, after: edited.toString() }];
   });
 }
 
-/** The folder that `--mount` names, or the one for decisions in the `--root`. */
-function folderOf(files: FileSystem, options: Options): RecordFolder {
-  const named = [
-    ...options.list<Pair>("mount").map(([, path]) => path),
-    ...[options.get("root") ?? []].flat(),
-  ];
-  const [within, ...others] = named.map((path) => path.replace(/(?<=.)[/\\]+$/, ""));
-  if (within === undefined || others.length > 0) {
+/** Plans changes in the folder that `--mount` names, or in the one for decisions of the `--root`. */
+function edit(
+  platform: Platform,
+  options: Options,
+  plan: (records: Records) => readonly Change[],
+): Promise<number> {
+  const { files } = platform;
+  const roots = [options.get("root") ?? []].flat().map((path) => ["adr", path] as const);
+  const [[category, named] = ["", ""], ...others] = [...options.list<Pair>("mount"), ...roots];
+  const within = named.replace(/(?<=.)[/\\]+$/, "");
+  if (within === "" || others.length > 0) {
     throw new UsageError(
       "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
     );
@@ -111,56 +103,41 @@ function folderOf(files: FileSystem, options: Options): RecordFolder {
       `Cannot read "${within}": it is not a folder, or the sandbox does not allow it`,
     );
   }
-  return { within, folder: options.has("root") ? `${within}/resources/adr` : within };
-}
-
-function recordsOf(files: FileSystem, { folder, within }: RecordFolder): DecisionFile[] {
-  const real = files.realPath(within);
-  const found = [...scanDocuments(files, { mounts: [{ name: "adr", path: folder }] }, () => {})];
-  return found.filter((item) => typeof item !== "string").flatMap(({ label, path }) => {
-    const text = readText(files, path, real);
-    const name = recordName(label);
-    return text === undefined
-      ? []
-      : { label: label.slice("adr/".length), name, number: recordNumber(name), text };
+  const folder = options.has("root") ? `${within}/resources/adr` : within;
+  return write(platform, options, { within, folder }, async () => {
+    const mounts = [{ name: category, path: folder }];
+    const store = new DocumentStore(files, { mounts, records: [category] });
+    await store.ready();
+    const real = files.realPath(within);
+    const records = new Map(store.catalogue.documents.flatMap((document) => {
+      const label = document.label.slice(category.length + 1);
+      const text = document.record && readText(files, document.path, real);
+      return text === undefined ? [] : [[document, { label, text }]];
+    }));
+    return plan({
+      folder,
+      all: [...records.values()],
+      find(reference) {
+        const found = findRecord(store.catalogue, reference, ` in ${folder}`);
+        if (typeof found === "string") throw new WriteError(found);
+        const record = records.get(found);
+        if (record) return record;
+        throw new WriteError(
+          `Cannot read "${found.path}": a link leads out of "${within}"; name its own folder`,
+        );
+      },
+      read: (name) => readText(files, `${folder}/${name}`, real),
+    });
   });
 }
 
-/** Finds a record by number, "ADR-7", file name, a part of it that no other name has, or URI. */
-function find(records: readonly DecisionFile[], reference: string, { folder }: RecordFolder): DecisionFile {
-  const wanted = reference.replace(/^.*\//, "").replace(/\.md$/i, "");
-  const isNumber = /^(?:adr[-_ ]?)?#?\d{1,6}$/i.test(wanted);
-  const tests: ((record: DecisionFile) => boolean)[] = isNumber
-    ? [({ number }) => number === recordNumber(wanted)]
-    : [({ name }) => name === wanted, ({ name }) => wanted !== "" && name.includes(wanted)];
-  const found = tests.map((test) => records.filter(test)).find(({ length }) => length > 0) ?? [];
-  if (found.length === 1) return found[0]!;
-  const numbers = records.flatMap(({ number }) => number ?? []);
-  const known = numbers.length > 0
-    ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
-    : `it has ${records.length} records`;
-  const names = found.map(({ label }) => label).join(" or ");
-  throw new WriteError(
-    names === ""
-      ? `There is no record "${reference}" in ${folder}${
-        didYouMean(nearest(wanted, records.map(({ name }) => name)))
-      }: ${known}`
-      : `"${reference}" is not one record in ${folder}: write the file name, ${names}`,
-  );
-}
-
 /** The changes by which a record replaces others: its own first. */
-function relate(
-  own: DecisionFile,
-  replaced: readonly DecisionFile[],
-  records: readonly DecisionFile[],
-  { folder }: RecordFolder,
-): Change[] {
+function relate(own: DecisionFile, replaced: readonly DecisionFile[], { folder, all }: Records): Change[] {
   // adr-tools spells it this way; one folder has one spelling.
-  const isOld = records.some(({ text }) => /^Supercede[sd] /m.test(text));
+  const isOld = all.some(({ text }) => /^Supercede[sd] /m.test(text));
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
   const edited = new RecordText(own.text);
-  const others = replaced.map((record) => {
+  const others = Array.from(new Set(replaced), (record) => {
     const text = new RecordText(record.text);
     text.supersededBy(linkTo(own, record), passive!);
     edited.supersedes(linkTo(record, own), active!);
@@ -170,19 +147,18 @@ function relate(
 }
 
 /** How one record names another one. */
-function linkTo({ label, name, number, text }: DecisionFile, from: DecisionFile): RecordLink {
+function linkTo({ label, text }: DecisionFile, from: DecisionFile): RecordLink {
+  const name = recordName(label);
+  const number = recordNumber(name);
   const heading = oneLine(new RecordText(text).title ?? name).trim();
-  const digits = number === undefined ? undefined : /\d+/.exec(name)![0];
-  const numbered = digits === undefined || /^(?:adr[-_ ]?)?#?\d/i.test(heading)
-    ? heading
-    : `${number}. ${heading}`;
-  const isOpen = /[[\]]/.test(numbered.replace(/\[[^\][]*\]/g, ""));
+  const isNumbered = number === undefined || /^(?:adr[-_ ]?)?#?\d/i.test(heading);
+  const title = isNumbered ? heading : `${number}. ${heading}`;
+  const isOpen = /[[\]]/.test(title.replace(/\[[^\][]*\]/g, ""));
   const path = "../".repeat(from.label.split("/").length - 1) + label;
-  const encode = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
   return {
-    id: digits === undefined ? name : `ADR-${digits}`,
-    title: isOpen ? numbered.replace(/[[\]]/g, "\\$&") : numbered,
-    target: path.replace(/[ ()<>%]/g, encode),
+    id: number === undefined ? name : `ADR-${/\d+/.exec(name)![0]}`,
+    title: isOpen ? title.replace(/[[\]]/g, "\\$&") : title,
+    target: path.replace(/[ ()<>%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
   };
 }
 
@@ -199,12 +175,10 @@ function checkTitle(title: string): string {
   }
   const { length } = new TextEncoder().encode(toSlug(text, "-"));
   if (length === 0) throw new UsageError(`The title "${text}" has no letter or digit to make a file name of`);
-  if (length > MAX_NAME_BYTES) {
-    throw new UsageError(
-      `The title makes a file name of ${length} bytes, and ${MAX_NAME_BYTES} are allowed: shorten it`,
-    );
-  }
-  return text;
+  if (length <= MAX_NAME_BYTES) return text;
+  throw new UsageError(
+    `The title makes a file name of ${length} bytes, and ${MAX_NAME_BYTES} are allowed: shorten it`,
+  );
 }
 
 function toSlug(title: string, gap: string): string {
@@ -221,41 +195,28 @@ function nextName(
   title: string,
   date: string,
 ): { name: string; number: string | undefined } {
-  const names = taken.filter((name) => !/template/i.test(name)).map((name) => name.replace(/\.md$/i, ""))
-    .sort();
-  const match = (form: RegExp) => names.map((name) => form.exec(name)).filter((found) => found !== null);
+  const names = taken.filter((name) => !pageKind(name)).map((name) => name.replace(/\.md$/i, ""));
+  const match = (form: RegExp) =>
+    names.flatMap((name) => [form.exec(name) ?? []].filter(({ length }) => length));
   const slug = (example: string) => toSlug(title, /_/.test(example) && !example.includes("-") ? "_" : "-");
   const dated = match(/^\d{4}(-?)\d{2}\1\d{2}([-_. ]+)(.*)$/);
   const numbered = match(/^(\D*)(\d+)([-_. ]*)(.*)$/)
-    .filter(([name]) => recordNumber(name) !== undefined && !recordDate(name))
+    .filter(([name]) => recordNumber(name!) !== undefined && !recordDate(name!))
     .sort(([, , left], [, , right]) => Number(left) - Number(right));
   if (dated.length > numbered.length) {
-    const [, dash, gap, rest] = dated.at(-1)!;
-    return { name: date.replaceAll("-", dash!) + gap + slug(rest!), number: undefined };
+    const [, dash = "", gap, rest = ""] = dated.at(-1)!;
+    return { name: date.replaceAll("-", dash) + gap + slug(rest), number: undefined };
   }
   const [, before = "", digits = "0000", gap = "-", rest = ""] = numbered.at(-1) ?? [];
   const number = String(Number(digits) + 1).padStart(digits.length, "0");
   return { name: before + number + (gap || "-") + slug(rest), number };
 }
 
-/** A template by its name, or a file. */
-function readTemplate(platform: Platform, { home }: Options, name: string): string {
-  const path = /^(?:nygard|madr|madr-minimal)$/.test(name) ? `${home}/mcp/templates/${name}.md` : name;
-  return readTextFile(platform, path, "the template (nygard, madr, madr-minimal, or a file)");
-}
-
-/** The template that a folder has for itself, named as adr-tools, MADR or log4brains would have it. */
-function templateOf(files: FileSystem, { folder, within }: RecordFolder): string | undefined {
-  const outer = attempt(() => files.realPath(within)) ?? within;
-  const names = attempt(() => files.list(folder))?.map(({ name }) => name) ?? [];
-  const found = names.filter((name) => /^(?:.*[-_.])?template\.md$/i.test(name)).sort();
-  return ["templates/template.md", ...found].map((name) => readText(files, `${folder}/${name}`, outer))
-    .find((text) => text !== undefined);
-}
-
 /** The form of the last record. */
 function formOf(records: readonly DecisionFile[]): string {
-  const last = records.findLast(({ label, number }) => number !== undefined && !label.includes("/"));
+  const last = records.findLast(({ label }) =>
+    !label.includes("/") && recordNumber(recordName(label)) !== undefined
+  );
   return /^## Context and Problem Statement|^status:/m.test(last?.text ?? "") ? "madr" : "nygard";
 }
 

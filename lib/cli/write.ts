@@ -37,28 +37,29 @@ const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * Shows changes, or makes them with `--write`. Returns the exit code.
- *
- * @param within The folder that the user named: nothing is written outside.
- * @param folder The folder that is locked; created with `--write` if it does not exist.
- * @param plan Reads the files and returns the changes. Called once; throws a `WriteError` when they cannot be made.
- */
+/** Where changes are made. */
+interface Place {
+  /** The folder that the user named: nothing is written outside. */
+  readonly within: string;
+  /** The folder that is locked; created with `--write` if it does not exist. */
+  readonly folder: string;
+}
+
+/** Reads the files and returns the changes. Throws a `WriteError` when they cannot be made. */
+type Plan = () => Promise<readonly Change[]> | readonly Change[];
+
+/** Shows changes, or makes them with `--write`. Returns the exit code. */
 export async function write(
   platform: Platform,
   options: Options,
-  { within, folder }: { readonly within: string; readonly folder: string },
-  plan: () => readonly Change[],
+  place: Place,
+  plan: Plan,
 ): Promise<number> {
   const isWriting = options.has("write");
-  const planned = () => plan().filter(({ before, after }) => before !== after);
   let changes: readonly Change[];
   try {
-    if (isWriting) {
-      const { loadFileWriter } = await import("../platform/write.ts");
-      const transaction = new Transaction(platform, await loadFileWriter(), within);
-      changes = await transaction.locked(folder, planned);
-    } else changes = planned();
+    const planned = async () => (await plan()).filter(({ before, after }) => before !== after);
+    changes = await (isWriting ? new Transaction(platform, place).run(planned) : planned());
   } catch (cause) {
     if (!(cause instanceof WriteError)) throw cause;
     platform.print("error", `architrave: ${printable(cause.message)}\n`);
@@ -92,20 +93,18 @@ export function readText(files: FileSystem, path: string, within: string): strin
 
 class Transaction {
   readonly #platform: Platform;
-  readonly #writer: FileWriter;
-  /** The folder that the user named. */
-  readonly #within: string;
-  /** The changes that were made, and what takes each back. */
-  readonly #made: { readonly path: string; readonly undo: () => void }[] = [];
+  readonly #place: Place;
+  #writer!: FileWriter;
 
-  constructor(platform: Platform, writer: FileWriter, within: string) {
+  constructor(platform: Platform, place: Place) {
     this.#platform = platform;
-    this.#writer = writer;
-    this.#within = within;
+    this.#place = place;
   }
 
-  /** Plans and makes changes while no other command does so in the same folder. */
-  async locked(folder: string, plan: () => readonly Change[]): Promise<readonly Change[]> {
+  /** Plans and makes changes while no other command does so in the same folder: all of them or none. */
+  async run(plan: () => Promise<readonly Change[]>): Promise<readonly Change[]> {
+    this.#writer = await (await import("../platform/write.ts")).loadFileWriter();
+    const { folder } = this.#place;
     const lock = `${folder}/${LOCK}`;
     this.#makeFolder(folder);
     for (const start = performance.now(); !this.#create(lock, "");) {
@@ -116,14 +115,15 @@ class Transaction {
       }
       await pause(LOCK_RETRY_MS);
     }
+    const made: { path: string; undo(): void }[] = [];
     try {
-      const changes = plan();
+      const changes = await plan();
       // Nothing is begun that cannot be finished.
       for (const change of changes) this.#check(change);
-      for (const change of changes) this.#make(change);
+      for (const change of changes) made.push({ path: change.path, undo: this.#make(change) });
       return changes;
     } catch (cause) {
-      const left = this.#made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
+      const left = made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
       if (left.length === 0 || !(cause instanceof WriteError)) throw cause;
       const paths = left.map(({ path }) => `"${path}"`).join(", ");
       throw new WriteError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
@@ -135,10 +135,10 @@ class Transaction {
   /** The real path of what exists below the named folder. Throws when a link leads out of it. */
   #inside(path: string): string {
     const { files } = this.#platform;
-    const [real, within] = [path, this.#within].map((path) => attempt(() => files.realPath(path)));
+    const [real, within] = [path, this.#place.within].map((path) => attempt(() => files.realPath(path)));
     if (real !== undefined && within !== undefined && isInside(real, within, files.separator)) return real;
     throw new WriteError(
-      `Cannot write "${path}": it is not in "${this.#within}" or a link leads out; name the folder that it is in`,
+      `Cannot write "${path}": it is not in "${this.#place.within}" or a link leads out; name the folder that it is in`,
     );
   }
 
@@ -146,27 +146,23 @@ class Transaction {
   #check({ path, before }: Change): string | undefined {
     if (before === undefined) return undefined;
     const real = this.#inside(path);
-    if (readText(this.#platform.files, real, this.#inside(this.#within)) === before) return real;
+    if (readText(this.#platform.files, real, this.#inside(this.#place.within)) === before) return real;
     throw new WriteError(`Cannot change "${path}": it was changed meanwhile; try again`);
   }
 
-  #make(change: Change): void {
+  /** Makes one change, and returns what takes it back. */
+  #make(change: Change): () => void {
     const { path, before, after } = change;
-    // A link is not replaced by a file.
-    const real = this.#check(change);
-    if (real === undefined) {
-      this.#makeFolder(path.slice(0, path.lastIndexOf("/")));
-      if (!this.#create(path, after)) {
-        throw new WriteError(
-          `Cannot create "${path}": it exists already, and no file is overwritten; choose another name`,
-        );
-      }
-      this.#made.push({ path, undo: () => this.#writer.remove(path) });
-      return;
+    if (before === undefined) {
+      this.#makeFolder(parentOf(path));
+      if (this.#create(path, after)) return () => this.#writer.remove(path);
+      throw new WriteError(
+        `Cannot create "${path}": it exists already, and no file is overwritten; choose another name`,
+      );
     }
-    const temporary = `${
-      real.slice(0, real.lastIndexOf(this.#platform.files.separator) + 1)
-    }.${crypto.randomUUID()}.tmp`;
+    // A link is not replaced by a file.
+    const real = this.#check(change)!;
+    const temporary = real.replace(/[^\\/]*$/, `.${crypto.randomUUID()}.tmp`);
     this.#create(temporary, after, real);
     try {
       this.#check(change);
@@ -175,27 +171,19 @@ class Transaction {
       this.#writer.remove(temporary);
       throw cause;
     }
-    this.#made.push({ path, undo: () => this.#make({ path, before: after, after: before! }) });
+    return () => void this.#make({ path, before: after, after: before });
   }
 
   /** Creates a folder and those above it, but none outside of the named one. */
   #makeFolder(path: string): void {
     if (isFolder(this.#platform.files, path)) return void this.#inside(path);
-    if (path !== this.#within) this.#makeFolder(path.slice(0, path.lastIndexOf("/")));
+    if (path !== this.#place.within) this.#makeFolder(parentOf(path));
     this.#try(path, () => this.#writer.makeFolder(path));
   }
 
   /** Whether the file was created; false when its path is taken. */
   #create(path: string, text: string, like?: string): boolean {
-    return this.#try(path, () => {
-      try {
-        this.#writer.create(path, encoder.encode(text), like);
-        return true;
-      } catch (cause) {
-        if ((cause as { code?: unknown }).code === "EEXIST") return false;
-        throw cause;
-      }
-    });
+    return this.#try(path, () => this.#writer.create(path, encoder.encode(text), like));
   }
 
   /** Runs a call of the writer, and says what to do when it fails. */
@@ -207,17 +195,22 @@ class Transaction {
       const flag = this.#platform.name === "deno" ? "--allow-write" : "--allow-fs-write";
       const isDenied = name === "NotCapable" || code === "ERR_ACCESS_DENIED";
       const reason = isDenied
-        ? `the sandbox does not allow it; start the program with ${flag}=${this.#within}`
+        ? `the sandbox does not allow it; start the program with ${flag}=${this.#place.within}`
         : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
       throw new WriteError(`Cannot write "${path}": ${reason}`, { cause });
     }
   }
 }
 
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+const IN_PLACE = "a file is in the place of a folder; name another folder";
 /** Why a write fails, by the system's code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",
-  EEXIST: "a file is in the place of a folder; name another folder",
-  ENOTDIR: "a file is in the place of a folder; name another folder",
+  EEXIST: IN_PLACE,
+  ENOTDIR: IN_PLACE,
   EROFS: "the file system is read-only; name another folder",
 };

@@ -30,6 +30,19 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
+/** Yields the files below a folder, as paths from it, but those in skipped folders; what cannot be listed has none. */
+export function* walkFiles(
+  files: FileSystem,
+  root: string,
+  isSkipped: (name: string) => boolean = () => false,
+  folder = "",
+): Generator<string> {
+  for (const { name, kind } of attempt(() => files.list(`${root}/${folder}`)) ?? []) {
+    if (kind !== "directory") yield folder + name;
+    else if (!isSkipped(name)) yield* walkFiles(files, root, isSkipped, `${folder}${name}/`);
+  }
+}
+
 /** Whether a file is the same as before. A change that keeps both size and time is not noticed. */
 export function isUnchanged(before: FileStatus, now: FileStatus | undefined): boolean {
   return before.identity === now?.identity && before.size === now.size && before.modified === now.modified;

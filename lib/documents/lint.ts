@@ -259,10 +259,19 @@ interface Link {
   readonly line: number;
 }
 
+/** What a record can state of another: the member that has it, and how messages say it. */
+const RELATIONS = {
+  "supersedes": ["supersedes", "supersedes"],
+  "superseded-by": ["supersededBy", "is superseded by"],
+  "amends": ["amends", "amends"],
+  "amended-by": ["amendedBy", "is amended by"],
+  "relates-to": ["relatesTo", "relates to"],
+} as const;
+
 /** What one record states of another. */
 interface Relation {
   readonly from: Document;
-  readonly kind: "supersedes" | "superseded-by";
+  readonly kind: keyof typeof RELATIONS;
   readonly reference: string;
   readonly line: number;
 }
@@ -286,6 +295,9 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const stating = new Set(
     catalogue.documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []),
   );
+  const recordFolders = new Set(
+    catalogue.recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []),
+  );
   const { today = new Date().toISOString().slice(0, 10), code, required } = options;
   const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [] };
   const unmatched = new Map<string, boolean>();
@@ -303,10 +315,11 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
     // A file that is gone since it was listed is checked by the next run.
     if (text === undefined) return [];
     const { lines, front, prose, sections } = readMarkdown(text);
+    const folder = recordFolder(document.key);
     const page: Page = {
       ...{ document, text, lines, front, prose, sections, today, isUnmatched },
-      kind: recordKind(document),
-      statesStatus: document.category === "adr" || stating.has(recordFolder(document.key)),
+      kind: recordKind(document, recordFolders.has(folder.split("/").map(decode).join("/"))),
+      statesStatus: document.category === "adr" || stating.has(folder),
       titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
       isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
       required: required?.(document),
@@ -343,10 +356,18 @@ function collect(page: Page, corpus: Corpus): void {
   // What a template links to is an example.
   if (kind === "template") return;
   for (const link of links) corpus.links.push({ from: document, ...link });
-  const stating = lines.map((line) => /supersed|replac/i.test(line) ? line : "");
-  const { supersedes = [], supersededBy = [] } = document.record ?? {};
-  for (const [kind, references] of [["supersedes", supersedes], ["superseded-by", supersededBy]] as const) {
-    for (const reference of references) {
+  const stating = lines.map((line) => /supersed|replac|amend|relate|see/i.test(line) ? line : "");
+  for (
+    const [kind, [field]] of Object.entries(RELATIONS) as [
+      Relation["kind"],
+      typeof RELATIONS[Relation["kind"]],
+    ][]
+  ) {
+    const isSuccession = kind === "supersedes" || kind === "superseded-by";
+    for (const reference of document.record?.[field] ?? []) {
+      // Words are often no record, and a link is checked as one.
+      const isOther = !isReference(reference) || links.some(({ target }) => target === reference);
+      if (!isSuccession && isOther) continue;
       const line = stating.findIndex((line) => line.includes(reference)) + 1;
       corpus.relations.push({ from: document, kind, reference, line });
     }
@@ -363,10 +384,11 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
   ],
 ];
 
-/** What a document is among records. */
-function recordKind({ label, record }: Document): Page["kind"] {
+/** What a document is; a template in a folder of records is no record itself. */
+function recordKind({ label, record }: Document, isAmongRecords: boolean): Page["kind"] {
   const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
-  return record ? pageKind(label) ?? (hasPlace ? "record" : "unnumbered") : "page";
+  const kind = isAmongRecords ? pageKind(label) : undefined;
+  return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");
 }
 
 /** One finding for each category: CRLF is a setting more than a mistake. */
@@ -458,12 +480,13 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
   for (const { from, kind, reference, line } of relations) {
     const target = catalogue.resolve(from, reference);
     if (target) {
+      if (kind !== "supersedes" && kind !== "superseded-by") continue;
       const pair = kind === "supersedes" ? { newer: from, older: target } : { newer: target, older: from };
       stated[kind].set(`${pair.newer.key} ${pair.older.key}`, pair);
     } else if (!/^(?!architecture:)[a-z][a-z0-9+.-]*:/i.test(reference)) {
-      const said = kind === "supersedes" ? "supersedes" : "is superseded by";
       const message =
-        `The record says that it ${said} "${reference}", and no single record here has that name`;
+        `The record says that it ${RELATIONS[kind][1]} "${reference}", and no single record here ` +
+        "has that name";
       // A reference out of the category may lead somewhere, and mere words may be meant as such.
       const isSure = isReference(reference) && isInCategory(from, reference);
       yield found("adr-reference-dangling", from, message, line, isSure);

@@ -292,7 +292,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       report(problem("not-text", label, message));
       return isKept ? last : undefined;
     }
-    const isForced = this.#isForced(key);
+    const isForced = this.#isForced(key) && pageKind(label) !== "template";
     const { metadata, asRecord, signs, problems } = readMetadata(
       text,
       [name, recordName(label)],

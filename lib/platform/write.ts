@@ -4,12 +4,8 @@
 export interface FileWriter {
   /** Creates a folder, and those above it that do not exist. */
   makeFolder(path: string): void;
-  /**
-   * Creates a file; throws when the path exists, even as a link that leads nowhere.
-   *
-   * @param like A file that the new one takes its permissions from.
-   */
-  create(path: string, bytes: Uint8Array, like?: string): void;
+  /** Creates a file with the permissions of `like`; false when the path exists, even as a link that leads nowhere. */
+  create(path: string, bytes: Uint8Array, like?: string): boolean;
   /** Moves a file; one that has the new name is replaced in the same step. */
   rename(from: string, to: string): void;
   /** Deletes a file. */
@@ -21,11 +17,18 @@ export async function loadFileWriter(): Promise<FileWriter> {
   const fs = await import("node:fs");
   return {
     makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
-    create(path, bytes, like): void {
-      const descriptor = fs.openSync(path, "wx");
+    create(path, bytes, like): boolean {
+      let descriptor: number;
+      try {
+        descriptor = fs.openSync(path, "wx");
+      } catch (cause) {
+        if ((cause as { code?: unknown }).code === "EEXIST") return false;
+        throw cause;
+      }
       try {
         for (let offset = 0; offset < bytes.length;) offset += fs.writeSync(descriptor, bytes, offset);
         if (like !== undefined) fs.chmodSync(path, fs.statSync(like).mode & 0o777);
+        return true;
       } catch (cause) {
         fs.rmSync(path, { force: true });
         throw cause;

@@ -68,8 +68,13 @@ test("graph draws who supersedes whom, from either side, in every format", async
   assert.match(await draw("--around", "6"), /^flowchart LR\n {2}n1\["6\. F \(accepted\)"\]\n$/);
   const svg = await draw("--format", "svg");
   assert.equal(svg.match(/<rect /g)?.length, 5);
+  // From the third record to the second one, which are 44 pixels apart.
+  assert.match(
+    svg,
+    /<path d="M330 110C390 110 390 74 330 74"[^>]* marker-end="url\(#arrow\)"><title>supersedes</,
+  );
   assert.equal(svg.match(/marker-end/g)?.length, 3);
-  assert.match(svg, /<title>1\. Use \[A\] &#38; &#60;T&#62; \(accepted\)<\/title><rect x="750"/);
+  assert.match(svg, /<title>1\. Use \[A\] &#38; &#60;T&#62; \(accepted\)<\/title><rect x="10" y="10"/);
   assert.doesNotMatch(svg, /[^\P{Cc}\n]|<T>/u);
 });
 
@@ -91,18 +96,29 @@ test("graph ends, whatever circles there are, and says which record it does not 
   });
   const svg = await runHere(["graph", ...options, "--format", "svg"]);
   assert.equal(svg.output.match(/<rect /g)?.length, 2);
-  for (
-    const [name, message] of [
-      ["7", /There is no record "7": name one by/],
-      [
-        "2",
-        /Several records have the number 2: .*architecture:\/\/adr\/0002-b and architecture:\/\/adr\/sub\/0002-c/,
-      ],
-    ] as const
-  ) {
-    const { code, errors } = await runHere(["graph", ...options, "--around", name]);
-    assert.equal(code, 1);
+  const wrong: [name: string, message: RegExp][] = [
+    ["7", /There is no record "7": the numbers are 1 to 2\n/],
+    ["0002-d", /There is no record "0002-d" \(did you mean .*0002-c.*\?\): /],
+    ["architecture://elsewhere/2", /There is no record "architecture:\/\/elsewhere\/2"/],
+    ["2", /"2" is not one record: write the file name, adr\/0002-b\.md or adr\/sub\/0002-c\.md\n/],
+  ];
+  for (const [name, message] of wrong) {
+    const { code, output, errors } = await runHere(["graph", ...options, "--around", name]);
+    assert.deepEqual([code, output], [1, ""]);
     assert.match(errors, message);
+  }
+  for (
+    const name of [
+      "adr/sub/0002-c.md",
+      "0002-c.md",
+      "sub/0002-c",
+      "2-c",
+      "architecture://adr/sub/2",
+      "adr/sub/2",
+    ]
+  ) {
+    const { output } = await runHere(["graph", ...options, "--around", name]);
+    assert.equal(output, 'flowchart LR\n  n1["2. C (accepted)"]\n', name);
   }
 });
 

@@ -390,7 +390,11 @@ test("wrong input is one sentence that says what to do, and nothing is written",
       1,
       /There is no record "9" in .*: the numbers are 1 to 2\n/,
     ],
-    [["new", "x", "--supersedes", "2", ...mount], 1, /"2" is not one record .*0002-b\.md or 0002-c\.md\n/],
+    [
+      ["new", "x", "--supersedes", "2", ...mount],
+      1,
+      /"2" is not one record in .*: write the file name, adr\/0002-b\.md or adr\/0002-c\.md\n/,
+    ],
     [["supersede", "1", "1", ...mount], 1, /cannot supersede itself/],
     [["supersede", "1", "../../file", ...mount], 1, /There is no record/],
     [["status", "1", "superseded", ...mount], 2, /use "supersede 1 NEW"/],
@@ -447,8 +451,8 @@ test("a record that is edited meanwhile is not overwritten, and what was written
   });
   const before = filesIn(folder);
   const args = ["new", "C", "--supersedes", "1", "--supersedes", "2", "--mount", `adr=${folder}`, "--write"];
-  // Each time that the last record is read again, it has just been edited by another program.
-  for (let read = 2;; read++) {
+  // Each time that the last record is read again after the plan, it has just been edited by another program.
+  for (let read = 3;; read++) {
     let reads = 0;
     let edited = false;
     const { code, errors } = await runHere(args, {
@@ -462,7 +466,7 @@ test("a record that is edited meanwhile is not overwritten, and what was written
     });
     if (!edited) {
       assert.equal(code, 0);
-      assert.ok(read > 3, "the record is read again before each step");
+      assert.ok(read > 4, "the record is read again before each step");
       break;
     }
     assert.deepEqual([code, errors], [
@@ -541,6 +545,9 @@ test("init makes a folder that check finds nothing in, and overwrites no file", 
     output: "6 documents and 3 prompts: 0 errors, 0 warnings\n",
     errors: "",
   });
+  // The template is a document, and no record.
+  const listed = await runHere(["list", "--root", folder, "--status", "proposed"]);
+  assert.match(listed.output, /^architecture:\/\/adr\/002-serve-decisions-to-assistants\t2\tproposed\t.*\n$/);
   const args = ["new", "Use queues", "--supersedes", "1", "--root", folder, "--write"];
   assert.match((await runHere(args)).output, /created .*resources\/adr\/003-use-queues\.md\n/);
   assert.match((await check()).output, /^7 documents and 3 prompts: 0 errors, 0 warnings\n$/);

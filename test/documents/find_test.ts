@@ -113,7 +113,7 @@ const NUMBERED: readonly (readonly [names: string, number?: number | undefined, 
   ["2026-07-x", undefined, "2026-07"],
   ["0005-12-factor", 5],
   ["2026-13-x", 2026],
-  ["20261301-x,202607281-x,5g-rollout,adr-template,adr-use-http-2,x,1234567-x"],
+  ["20261301-x,202607281-x,5g-rollout,adr-use-http-2,x,1234567-x"],
 ];
 
 test("a record is found by the number in its name, in the forms that teams use", async () => {

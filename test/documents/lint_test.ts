@@ -157,6 +157,12 @@ const FOLDERS: Readonly<
     "005-e.md": [record("supersedes: ../../../elsewhere/005-x.md"), "3 warning adr-reference-dangling"],
     "006-f.md": [record("supersedes: https://example.org/adr/5")],
     "007-g.md": [record("supersedes: n/a")],
+    "008-h.md": [record("amends: [1, 97]"), "3 error adr-reference-dangling"],
+    "009-i.md": [record("amended-by: gone.md"), "3 error adr-reference-dangling"],
+    "010-j.md": [record("relates-to: ADR-96"), "3 error adr-reference-dangling"],
+    "011-k.md": [record("relates-to: payments, see the wiki")],
+    "012-l.md": [`${record()}\n\n- Relates to [X](gone.md)\n`, "20 error link-dead"],
+    "template.md": [record("supersedes: 99", "amends: 98")],
   },
   "adr/one-sided": {
     "001-a.md": [record(), "warning adr-supersedes-one-sided"],
