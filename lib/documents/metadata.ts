@@ -98,7 +98,7 @@ export function readMetadata(
   if (!isRecord && !hasName && beside === "" && !(/status/i.test(text) && STATUS_LINE.test(text))) {
     return { metadata, asRecord: undefined, signs: [], problems: front.problems };
   }
-  const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
+  const more = beside && readFrontMatter(["---", ...toLines(beside), "---"]).values;
   const record = readRecord(recordName, lines, front, more, body);
   const inner = sections.filter((section) => section.title !== title);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
@@ -164,14 +164,34 @@ const NOT_PROSE =
 /** The names of relations, as patterns; two of them are often misspelt. */
 const SUPERSEDED = "(?:super[sc]e+ded|replaced)";
 const RELATIONS = `super[sc]e+des|replaces|${SUPERSEDED}[ _-]by|amends|amended[ _-]by|relate[sd][ _-]to`;
-const FIELDS =
-  `${RELATIONS}|${SUPERSEDED}|see[ _-]also|status|date|(?:start|creation)[ _-]date|created|deciders|` +
-  "decision[ -]makers|authors?|tags?|technical story";
-/** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
-const FIELD = new RegExp(
-  `^ {0,3}(?:[-*+>][ \\t]+|\\|[ \\t]*)?[*_]{0,2}(${FIELDS})[*_]{0,2}[ \\t]*(?::|\\|)[*_]{0,2}[ \\t|]*(.*)$`,
-  "i",
+/** The fields that stand in lines of their own, by `fieldName`. */
+const FIELDS: ReadonlySet<string> = new Set(
+  ("supersedes,superseded,superseded-by,amends,amended-by,relates-to,status,date,created,deciders,decisionmakers,author," +
+    "authors,tag,tags,technicalstory").split(","),
 );
+/** The fields by other spellings of their names, without spaces and marks. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  ("supersededby superseded-by,amendedby amended-by,relatesto relates-to,relatedto relates-to,seealso relates-to," +
+    "startdate created,creationdate created").split(",").map((pair) => pair.split(" ") as [string, string]),
+);
+/** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
+const FIELD =
+  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \t]*[:|][*_]{0,2}[ \t|]*(.*)$/i;
+
+function fieldName(written: string): string {
+  const plain = written.toLowerCase().replace(/[ _-]/g, "").replace(
+    /^(?:super[sc]e+de|replace)/,
+    "supersede",
+  );
+  return SPELLINGS.get(plain) ?? plain;
+}
+
+/** The name and the text of a field in a line. */
+function fieldOf(line: string): readonly [name: string, text: string] | undefined {
+  const [, written, text] = /[:|]/.test(line) && FIELD.exec(line) || [];
+  const name = written && fieldName(written);
+  return name && FIELDS.has(name) ? [name, text!] : undefined;
+}
 
 /** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
 function firstParagraph(
@@ -196,7 +216,7 @@ function firstParagraph(
     if (isOther) block = isUnderline || ATX.test(line) ? "none" : "open";
     else if (isGap) block = block === "none" ? "none" : "gap";
     else if (block === "open" || (block === "gap" && line.startsWith("  "))) continue;
-    else if (found.length > 0 || !FIELD.test(line)) found.push(line);
+    else if (found.length > 0 || !fieldOf(line)) found.push(line);
   }
   return plain(found.join(" ")) || undefined;
 }
@@ -320,7 +340,7 @@ function readRecord(
   name: string,
   lines: readonly string[],
   front: FrontMatter,
-  more: FrontMatter["values"],
+  more: FrontMatter["values"] | "",
   body: Body,
 ): DecisionRecord {
   const fields = readFields(lines, front, more, body);
@@ -356,13 +376,6 @@ const DEFINITION = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
 /** How many sections for fields are looked at behind the head of a record. */
 const MAX_LATE = 5;
 
-/** The fields by other spellings of their names, without spaces and marks. */
-const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  ("supersededby superseded-by,superseded superseded-by,amendedby amended-by,relatesto relates-to,relatedto relates-to," +
-    "seealso relates-to,startdate created,creationdate created")
-    .split(",").map((pair) => pair.split(" ") as [string, string]),
-);
-
 /**
  * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
  * Such a section stands before the body, or beside that of the decision; deeper ones are about something else.
@@ -370,7 +383,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
 function readFields(
   lines: readonly string[],
   front: FrontMatter,
-  more: FrontMatter["values"],
+  more: FrontMatter["values"] | "",
   { prose, sections }: Body,
 ): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
@@ -385,10 +398,9 @@ function readFields(
       return target === undefined ? link : `[${label}](${target})`;
     });
   const add = (name: string, ...texts: readonly string[]): void => {
-    const plain = name.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+de|replace)/, "supersede");
-    const field = SPELLINGS.get(plain) ?? plain;
     // "Superseded: 2026-01-01 by X", or just "yes".
-    const isBare = plain === "superseded";
+    const isBare = name === "superseded";
+    const field = isBare ? "superseded-by" : name;
     const known = fields.get(field) ?? [];
     fields.set(field, known);
     const isStated = (text: string) =>
@@ -396,16 +408,16 @@ function readFields(
     const stated = texts.map(withTargets).filter(isStated);
     known.push(...isBare ? stated.map((text) => text.replace(/^.*?\bby\b:?/i, "")) : stated);
   };
-  for (const [key, texts] of [...front.values, ...more]) add(key, ...texts);
+  for (const [key, texts] of [...front.values, ...more || []]) add(fieldName(key), ...texts);
   const top = sections[0]?.level ?? 1;
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const index of prose) {
-    const whole = lines[index]!;
-    const isLink = whole.includes("](");
+    const line = lines[index]!.slice(0, MAX_LINE);
+    const isLink = line.includes("](");
     if (!isLink && index >= headEnd) continue;
-    const line = whole.slice(0, MAX_LINE);
-    const [, name, text] = (index < headEnd && FIELD.exec(line)) || (isLink && LINKED.exec(line)) || [];
+    const [, linked, target] = isLink && LINKED.exec(line) || [];
+    const [name, text] = (index < headEnd && fieldOf(line)) || [linked && fieldName(linked), target];
     if (!name) continue;
     add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : continued(text!, lines, index));
   }
@@ -419,7 +431,7 @@ function readFields(
     while (prose[next]! <= line) next++;
     const own: string[] = [];
     for (let at = next; prose[at]! < end; at++) own.push(lines[prose[at]!]!);
-    add(name, [text ?? "", ...own.filter(isStatement)].join("\n"));
+    add(name.toLowerCase(), [text ?? "", ...own.filter(isStatement)].join("\n"));
   }
   return fields;
 }
@@ -459,7 +471,7 @@ function continued(text: string, lines: readonly string[], index: number): strin
   const below = blank < 0 ? near : near.slice(0, blank);
   if (text.trim() !== "") return joined([text, ...below])[0]!;
   const isItem = /^ {0,3}[-*+]/.test(lines[index]!) ? /^(?: {2,}|\t)[-*+][ \t]/ : /^[ \t]*[-*+][ \t]/;
-  const end = below.findIndex((line) => !isItem.test(line) || FIELD.test(line));
+  const end = below.findIndex((line) => !isItem.test(line) || fieldOf(line));
   return (end < 0 ? below : below.slice(0, end)).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
 }
 
@@ -476,7 +488,7 @@ function isAdvice(line: string): boolean {
 /** A text that was filled in; undefined for what a template leaves there. */
 function statedText(text = ""): string | undefined {
   const stated = text.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").trim();
-  const isChoice = /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
+  const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
   const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
   return isChoice || isBlank || isNothing(stated) ? undefined : stated;
 }
