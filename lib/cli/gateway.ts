@@ -1,16 +1,16 @@
 /** The command gateway: the operations of a REST API as tools over standard input and output, or a list of them. */
 
 import type { Platform } from "../../deps.ts";
-import type { Description, Gateway } from "../gateway/mod.ts";
+import type { Gateway } from "../gateway/mod.ts";
 import type { Options, Pair } from "./main.ts";
 import type { Log } from "./program.ts";
 import { compact } from "../base/json.ts";
-import { printable } from "../base/text.ts";
+import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
 import { ConfigurationError, createLog, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
 import { serveStdio } from "./serve.ts";
-import { PLAIN_TABLE, rowsText } from "./text.ts";
+import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 
 /** The largest description of an API, in bytes: GitHub's has some 12 million. */
 const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
@@ -23,12 +23,24 @@ const MAX_LOGGED = 20;
 export async function gateway(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const gateway = build(platform, options, log);
-  const { base, endpoints, tools } = gateway;
+  const { base, endpoints, isFolded, skipped, remarks, withheld, tools } = gateway;
   if (options.has("list")) {
-    platform.print("output", options.get("format") === "json" ? jsonOf(gateway) : textOf(gateway));
+    const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
+    const answer = { base, operations, isFolded, skipped, remarks, withheld };
+    platform.print("output", options.get("format") === "json" ? toJson(answer) : textOf(gateway));
     return 0;
   }
-  report(gateway, log);
+  for (const { operation, reason } of skipped.slice(0, MAX_LOGGED)) {
+    log.write("warning", `${operation} is not served: ${reason}`);
+  }
+  const rest = skipped.length - MAX_LOGGED;
+  if (rest > 0) log.write("warning", `${rest} more operations are not served; --list shows all of them`);
+  if (withheld.length > 0) {
+    log.write(
+      "info",
+      `not served, because they can change something: ${withheld.length} (--allow-destructive)`,
+    );
+  }
   const server = createServer({
     info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
     tools,
@@ -39,41 +51,44 @@ export async function gateway(platform: Platform, options: Options): Promise<num
 }
 
 function build(platform: Platform, options: Options, log: Log): Gateway {
-  const openapi = options.get("openapi");
+  const [openapi, base] = [options.get("openapi"), options.get("base")];
   const file = openapi ?? options.get("endpoints");
   if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {
     throw new UsageError("A gateway takes either --openapi FILE or --endpoints FILE");
   }
-  const secrets = (option: string) =>
+  if (openapi === undefined && options.has("variable")) {
+    throw new UsageError("--variable is for --openapi: an endpoint file has no variables");
+  }
+  const [credentials, headers] = ["auth-file", "header-file"].map((option) =>
     Object.fromEntries(
       options.list<Pair>(option).map(([name, path]) => {
         return [name, readTextFile(platform, path, `the secret ${name}`, MAX_SECRET_BYTES)];
       }),
-    );
+    )
+  );
+  const document = readDocument(
+    platform,
+    file,
+    `the file of --${openapi === undefined ? "endpoints" : "openapi"}`,
+  );
   try {
-    const kind = openapi === undefined ? "--endpoints" : "--openapi";
-    const text = readTextFile(platform, file, `the file of ${kind}`, MAX_DESCRIPTION_BYTES);
+    const variables = Object.fromEntries(options.list<Pair>("variable"));
     const description = openapi === undefined
-      ? describeEndpoints(text, file, options)
-      : readOpenApi(parseOpenApi(text), {
-        base: options.get("base"),
-        variables: Object.fromEntries(options.list<Pair>("variable")),
-        credentials: options.list<Pair>("auth-file").map(([name]) => name),
-      });
+      ? readEndpoints(document)
+      : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!) });
     for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
+    const [tags = [], paths = [], operations = []] = ["tag", "path", "operation"].map((name) =>
+      options.list(name)
+    );
     return createGateway({
       description,
-      base: options.get("base"),
-      filter: {
-        tags: options.list("tag"),
-        paths: options.list("path"),
-        operations: options.list("operation"),
-      },
+      base,
+      filter: { tags, paths, operations },
       allowDestructive: options.has("allow-destructive"),
       safe: options.list("safe"),
       withoutCredentials: options.has("without-credentials"),
-      secrets: secrets("auth-file"),
-      secretHeaders: secrets("header-file"),
+      secrets: credentials!,
+      secretHeaders: headers!,
       ...compact({
         maxTools: options.get<number>("max-tools"),
         timeoutMs: options.get<number>("timeout"),
@@ -89,54 +104,31 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
   }
 }
 
-function describeEndpoints(text: string, file: string, options: Options): Description {
-  if (options.has("variable")) {
-    throw new UsageError("--variable is for --openapi: an endpoint file has no variables");
-  }
-  let value: unknown;
+function readDocument(platform: Platform, file: string, what: string): unknown {
+  const text = readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES);
   try {
-    value = JSON.parse(text);
+    return parseOpenApi(text);
   } catch (cause) {
-    const message = `Cannot read ${file}: it is not JSON (${(cause as Error).message})`;
-    throw new ConfigurationError(printable(message), { cause });
+    const reason = reasonOf(cause).replace(/^It/, "it");
+    throw new ConfigurationError(printable(`Cannot read ${file}: ${reason}`), { cause });
   }
-  return readEndpoints(value);
 }
 
-function report({ skipped, withheld }: Gateway, log: Log): void {
-  for (const { operation, reason } of skipped.slice(0, MAX_LOGGED)) {
-    log.write("warning", `${operation} is not served: ${reason}`);
-  }
-  const rest = skipped.length - MAX_LOGGED;
-  if (rest > 0) log.write("warning", `${rest} more operations are not served; --list shows all of them`);
-  if (withheld.length === 0) return;
-  log.write(
-    "info",
-    `${withheld.length} operations can change something and are not served; --allow-destructive serves them`,
-  );
-}
-
+/** What is served and what is not, with the reasons. */
 function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
-  const lines = (heading: string, operations: Gateway["skipped"] = []) =>
-    [heading, ...operations.map(({ operation, reason }) => `  ${operation}: ${reason}`)]
-      .map((line) => `${printable(line)}\n`).join("");
-  return [
-    lines(`${endpoints.length} operations of ${base}${isFolded ? ", behind three tools" : ""}`),
-    rowsText(
-      endpoints.map(({ name, method, path, isSafe }) =>
-        [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`] as const
-      ),
-      PLAIN_TABLE,
-      [],
-      "  ",
-    ),
-    lines(`${withheld.length} operations withheld: they can change something (--allow-destructive)`),
-    lines(`${skipped.length} operations skipped`, skipped),
-    lines(`${remarks.length} remarks on operations that are served`, remarks),
-  ].join("");
-}
-
-function jsonOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
-  const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
-  return toJson({ base, operations, isFolded, skipped, remarks, withheld });
+  const rows = endpoints.map(({ name, method, path, isSafe }) => [
+    name,
+    `${method} ${path}${isSafe ? "" : "  (confirmed)"}`,
+  ]);
+  const section = (
+    what: string,
+    items: Gateway["skipped"],
+  ) => [`${what}: ${items.length}`, ...items.map(({ operation, reason }) => `  ${operation}: ${reason}`)];
+  return lines(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
+    rowsText(rows, PLAIN_TABLE, [], "  ") +
+    lines([
+      `withheld, because they can change something (see --allow-destructive): ${withheld.length}`,
+      ...section("skipped, because they cannot be called", skipped),
+      ...section("remarks on operations that are served", remarks),
+    ].join("\n"));
 }

@@ -75,13 +75,12 @@ export type Flags = ReadonlyMap<string, Flag>;
 /** Reads the lines that define options. */
 export function flagsOf(lines: string): Flags {
   const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(\.{3})?)?(?= |$)/gm;
-  const flags = new Map<string, Flag>();
-  for (const [, short, long = "", name = "", label, dots] of lines.matchAll(line)) {
-    const flag = { name, label, many: dots !== undefined };
-    flags.set(long, flag);
-    if (short !== undefined) flags.set(short, flag);
-  }
-  return flags;
+  return new Map(
+    Array.from(lines.matchAll(line)).flatMap(([, short, long = "", name = "", label, dots]) => {
+      const flag = { name, label, many: dots !== undefined };
+      return short === undefined ? [[long, flag]] : [[long, flag], [short, flag]];
+    }),
+  );
 }
 
 /** A command line whose values are not checked yet: texts by option, and words. */
