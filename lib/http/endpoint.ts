@@ -64,7 +64,7 @@ export interface Client {
   streams: number;
 }
 
-/** The limit of remembered clients. */
+/** How many clients are remembered. */
 const MAX_CLIENTS = 10_000;
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
@@ -104,6 +104,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     maxRequests = 1000,
     maxStreams = 1000,
     keepAliveMs = 15_000,
+    sessionLifetimeMs = 24 * 60 * 60_000,
     graceMs = 5000,
     authenticate,
     cors,
@@ -114,13 +115,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
   const timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
   const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
-  const sessions = new Sessions({
-    server,
-    store: options.sessionStore ?? new MemorySessionStore(),
-    lifetimeMs: options.sessionLifetimeMs ?? 24 * 60 * 60_000,
-    streams,
-    report,
-  });
+  const sessions = new Sessions(server, options.sessionStore ?? new MemorySessionStore(), streams, report);
   const clients = new Map<string, Client>();
   /** The connections of requests that are not answered yet. */
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
@@ -307,7 +302,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
     const response = await server.handle(readMessage(value) as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
-      const { token } = await sessions.begin(state.negotiated, authenticated?.principal);
+      const token = await sessions.begin(state.negotiated, authenticated?.principal, sessionLifetimeMs);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };
     }
     request.isLegacy = true;

@@ -106,7 +106,7 @@ export class HttpRequest implements Outlet {
 
   /** See `Outlet`. */
   closeStream(): void {
-    if (this.isAnswered || !this.session?.primesStreams) return;
+    if (this.isAnswered || !this.session?.state.negotiated?.revision.primesStreams) return;
     this.begin();
     if (this.#stream && "pause" in this.#stream) this.#stream.pause();
   }
@@ -240,7 +240,8 @@ export class ReplayStream {
       if (this.connection === connection) this.#detach();
     });
     before?.end();
-    if (this.owner.primesStreams) {
+    // So that the client can resume it before its first message.
+    if (this.owner.state.negotiated?.revision.primesStreams) {
       connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
     }
     this.#evict();

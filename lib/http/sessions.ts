@@ -38,7 +38,7 @@ interface Notices {
 export interface HttpSession {
   /** A random name, for the store. */
   readonly id: string;
-  /** When it expires, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expires: number;
   /** The session id of the client, with all that it says. */
   readonly token: string;
@@ -46,10 +46,8 @@ export interface HttpSession {
   readonly principal: string | undefined;
   readonly state: Session;
   readonly connection: Connection<Arrival>;
-  /** Whether its client can resume a stream before its first message. */
-  readonly primesStreams: boolean;
   /** Once the client has opened their stream. */
-  notices: Notices | undefined;
+  notices?: Notices | undefined;
 }
 
 /** What a token says. `owner` is a hash of the principal, or "" without authentication. */
@@ -71,28 +69,28 @@ const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
   ["resources/unsubscribe", (store, { id }, { uri }) => store.delete(id, `${URI}${uri}`)],
 ]);
 
-/** What sessions need of their endpoint. */
-interface SessionOptions {
-  readonly server: Server;
-  readonly store: SessionStore;
-  readonly lifetimeMs: number;
-  readonly streams: Streams;
-  /** Receives errors that no client is told of. */
-  report(cause: unknown): void;
-}
-
 /** The sessions of an endpoint. */
 export class Sessions {
-  readonly #options: SessionOptions;
+  readonly #server: Server;
+  readonly #store: SessionStore;
+  readonly #streams: Streams;
+  readonly #report: (cause: unknown) => void;
   readonly #cache = new Map<string, HttpSession>();
 
-  constructor(options: SessionOptions) {
-    this.#options = options;
+  /** @param report Receives errors that no client is told of. */
+  constructor(server: Server, store: SessionStore, streams: Streams, report: (cause: unknown) => void) {
+    this.#server = server;
+    this.#store = store;
+    this.#streams = streams;
+    this.#report = report;
   }
 
-  /** Begins a session after a handshake. */
-  async begin({ revision, client }: Negotiated, principal: string | undefined): Promise<HttpSession> {
-    const { server, lifetimeMs } = this.#options;
+  /** Begins a session after a handshake; returns its token. */
+  async begin(
+    { revision, client }: Negotiated,
+    principal: string | undefined,
+    lifetimeMs: number,
+  ): Promise<string> {
     const claims: Claims = [
       toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
       revision.id,
@@ -101,8 +99,8 @@ export class Sessions {
       await ownerOf(principal),
       Date.now() + lifetimeMs,
     ];
-    const token = await (await server.signer()).sign(PURPOSE, JSON.stringify(claims));
-    return this.#add(token, claims, principal);
+    const token = await (await this.#server.signer()).sign(PURPOSE, JSON.stringify(claims));
+    return this.#add(token, claims, principal).token;
   }
 
   /** The session of an id, with its stored changes; throws when there is none for the principal. */
@@ -115,7 +113,7 @@ export class Sessions {
 
   /** A session that another process began, or that was evicted. */
   async #restore(token: string, principal: string | undefined): Promise<HttpSession> {
-    const signer = await this.#options.server.signer();
+    const signer = await this.#server.signer();
     const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
     if (content === undefined) throw notFound();
     // It is signed, so its shape is known.
@@ -155,14 +153,9 @@ export class Sessions {
 
   /** Sends the notifications of a session over a connection: those after an event, or from now on. */
   openNotices(session: HttpSession, connection: EventStream, after?: number): void {
-    const { server, streams } = this.#options;
     const notices: Notices = session.notices ??= {
-      stream: streams.begin(session, "notices"),
-      stop: server.reportChanges(
-        session.state,
-        (method, params) => session.notices?.stream.send(notification(method, params)),
-        () => this.#update(session),
-      ),
+      stream: this.#streams.begin(session, "notices"),
+      stop: this.#server.reportChanges(session.state, () => this.#update(session)),
     };
     connection.ontick = () => {
       if (isExpired(session)) this.#stopNotices(session);
@@ -172,7 +165,7 @@ export class Sessions {
       // Unless the client reconnects.
       notices.timer = setTimeout(() => {
         if (!notices.stream.connection) this.#stopNotices(session);
-      }, streams.retentionMs);
+      }, this.#streams.retentionMs);
     });
     notices.stream.connect(connection, after ?? notices.stream.sent);
   }
@@ -183,7 +176,7 @@ export class Sessions {
     try {
       await this.#refresh(session);
     } catch (cause) {
-      this.#options.report(cause);
+      this.#report(cause);
       this.#release(session, "The session has ended");
     }
   }
@@ -193,7 +186,7 @@ export class Sessions {
     session.notices = undefined;
     if (!notices) return;
     notices.stop();
-    this.#options.streams.drop(notices.stream);
+    this.#streams.drop(notices.stream);
     clearTimeout(notices.timer);
   }
 
@@ -201,7 +194,7 @@ export class Sessions {
   #release(session: HttpSession, reason: string): void {
     void session.connection.close(reason);
     this.#stopNotices(session);
-    this.#options.streams.dropAll(session);
+    this.#streams.dropAll(session);
   }
 
   #add(token: string, claims: Claims, principal: string | undefined): HttpSession {
@@ -210,10 +203,7 @@ export class Sessions {
     state.negotiate({ protocolVersion, clientInfo, capabilities });
     state.isInitialized = true;
     state.notify = (method, params) => session.notices?.stream.send(notification(method, params));
-    const options = this.#options.server.connectionOptions(
-      state,
-      (id, reason) => connection.cancel(id, reason),
-    );
+    const options = this.#server.connectionOptions(state, (id, reason) => connection.cancel(id, reason));
     const connection = new Connection<Arrival>(undefined, {
       ...options,
       onrequest: (request, call) => {
@@ -225,17 +215,7 @@ export class Sessions {
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
     });
-    const { primesStreams } = state.negotiated!.revision;
-    const session: HttpSession = {
-      id,
-      expires,
-      token,
-      principal,
-      state,
-      connection,
-      primesStreams,
-      notices: undefined,
-    };
+    const session: HttpSession = { id, expires, token, principal, state, connection };
     for (const [oldest, { connection, notices }] of this.#cache) {
       if (this.#cache.size < MAX_CACHED) break;
       if (connection.working === 0 && !notices) this.#cache.delete(oldest);
@@ -255,7 +235,7 @@ export class Sessions {
       if (!response.error) await this.#useStore((to) => store(to, session, params as JsonObject));
       return response;
     } catch (cause) {
-      this.#options.report(cause);
+      this.#report(cause);
       return failure(id, toErrorObject(cause));
     }
   }
@@ -267,7 +247,7 @@ export class Sessions {
       throw new HttpError(503, "The session store is unavailable: try again later", { fields, cause });
     };
     try {
-      const result = use(this.#options.store);
+      const result = use(this.#store);
       return result instanceof Promise ? result.catch(fail) : result;
     } catch (cause) {
       return fail(cause);

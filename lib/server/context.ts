@@ -8,6 +8,7 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ClientRequests } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
+import type { Notify } from "./subscriptions.ts";
 import type { LogLevel } from "./tool.ts";
 import { isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
@@ -19,13 +20,6 @@ import { Subscriptions } from "./subscriptions.ts";
 const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
 
 let sessions = 0;
-
-/** The tool calls that a client may make now; `tools/call` limits and fills it. */
-export interface TokenBucket {
-  tokens: number;
-  /** When tokens were last added, by `performance.now()`. */
-  filledAt: number;
-}
 
 /** One client: a connection, or an HTTP session. Modern requests neither read nor change what was negotiated. */
 export class Session {
@@ -39,10 +33,10 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /** Limits the rate of its tool calls. Several sessions of one client share one. */
-  toolCalls: TokenBucket = { tokens: Infinity, filledAt: 0 };
+  /** The tool calls that it may make now, by `performance.now()`. Several sessions of one client share it. */
+  toolCalls: { tokens: number; filledAt: number } = { tokens: Infinity, filledAt: 0 };
   /** Sends a notification that belongs to no request. Set by the transport. */
-  notify: ((method: string, params: JsonObject) => unknown) | undefined;
+  notify: Notify | undefined;
 
   /**
    * Resolves the revision of a request when it arrives, before it may be queued. An `initialize` takes effect here, so
@@ -108,7 +102,6 @@ export class ContextError extends Error {
   override readonly name = "ContextError";
 }
 
-/** What stays the same while a request is answered. */
 interface Origin extends Negotiated {
   readonly id: string;
   readonly request: Request;

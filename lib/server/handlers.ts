@@ -10,6 +10,7 @@ import type { Changes } from "./subscriptions.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Rate, ToolRegistry } from "./tool_registry.ts";
+import { compact } from "../base/json.ts";
 import { stringParam } from "../protocol/errors.ts";
 import { MODERN_REVISIONS, negotiate } from "../protocol/revisions.ts";
 
@@ -119,44 +120,42 @@ export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map([
 function initialize(context: ExecutionContext, services: Services): unknown {
   const revision = negotiate(stringParam(context.params, "protocolVersion"));
   services.onhandshake?.();
-  return {
+  return compact({
     protocolVersion: revision.id,
     capabilities: capabilities(services, revision),
     serverInfo: serverInfo(services, revision),
-    ...instructionsOf(services),
-  };
+    instructions: services.instructions,
+  });
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
 function discover(context: ExecutionContext, services: Services): unknown {
   services.onhandshake?.();
-  return {
+  return compact({
     supportedVersions: [...MODERN_REVISIONS.keys()],
     capabilities: capabilities(services, context.revision),
-    ...instructionsOf(services),
-  };
-}
-
-function instructionsOf({ instructions }: Services): { readonly instructions?: string } {
-  return instructions === undefined ? {} : { instructions };
+    instructions: services.instructions,
+  });
 }
 
 /** What the server says of itself, in the terms of a revision. */
 export function serverInfo(services: Services, revision: Revision): unknown {
   const { title, ...info } = services.info;
-  return revision.titles && title !== undefined ? { ...info, title } : info;
+  return compact({ ...info, title: revision.titles ? title : undefined });
 }
 
 function capabilities(services: Services, revision: Revision): unknown {
   const { changes, resources, prompts } = services;
   const completes = [...resources, ...prompts].some((provider) => provider.values);
-  return {
-    ...(resources.length > 0
-      ? { resources: changes.reports("resources") ? { listChanged: true, subscribe: true } : {} }
-      : {}),
-    ...(prompts.length > 0 ? { prompts: changes.reports("prompts") ? { listChanged: true } : {} } : {}),
-    ...(services.tools.isEmpty ? {} : { tools: {} }),
-    ...(services.logging ? { logging: {} } : {}),
-    ...(completes && revision.completionsCapability ? { completions: {} } : {}),
-  };
+  return compact({
+    resources: resources.length === 0
+      ? undefined
+      : changes.reports("resources")
+      ? { listChanged: true, subscribe: true }
+      : {},
+    prompts: prompts.length === 0 ? undefined : changes.reports("prompts") ? { listChanged: true } : {},
+    tools: services.tools.isEmpty ? undefined : {},
+    logging: services.logging ? {} : undefined,
+    completions: completes && revision.completionsCapability ? {} : undefined,
+  });
 }

@@ -5,6 +5,7 @@
  */
 
 export type { Awaitable } from "../base/async.ts";
+export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
 export type {
   Answered,

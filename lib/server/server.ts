@@ -18,7 +18,6 @@ import type {
 } from "./handlers.ts";
 import type { PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
-import type { Notify } from "./subscriptions.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
@@ -173,11 +172,9 @@ export class Server {
       ...this.connectionOptions(session, (id, reason) => connection.cancel(id, reason)),
       onend: () => session.subscriptions.endAll(),
     });
-    const notify: Notify = (method, params) => connection.notify(method, params);
-    session.notify = notify;
+    session.notify = (method, params) => connection.notify(method, params);
     await connection.start();
-    const stop = this.reportChanges(session, notify);
-    void connection.closed.then(stop);
+    void connection.closed.then(this.reportChanges(session));
     return connection;
   }
 
@@ -200,9 +197,9 @@ export class Server {
    *
    * @param refresh Called before each notification.
    */
-  reportChanges(session: Session, notify: Notify, refresh?: () => Awaitable<unknown>): () => void {
+  reportChanges(session: Session, refresh?: () => Awaitable<unknown>): () => void {
     const { uris } = session.subscriptions;
-    const tell = notifier({ lists: new Set(["resources", "prompts"]), uris }, notify);
+    const tell = notifier({ lists: new Set(["resources", "prompts"]), uris }, session.notify!);
     return this.#services.changes.listen((kind, changes) => {
       void andThen(refresh?.(), () => {
         if (session.isInitialized) tell(kind, changes);

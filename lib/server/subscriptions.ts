@@ -9,6 +9,7 @@ import type { Params } from "../jsonrpc/message.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
 import type { Change, Provider } from "./provider.ts";
+import { compact } from "../base/json.ts";
 import { ErrorCode, notification, RpcError } from "../jsonrpc/message.ts";
 import {
   invalidParams,
@@ -206,11 +207,11 @@ export async function listen(
     ended.resolve();
   });
   // The acknowledgement comes first, so it is sent before anything is awaited.
-  const notifications = {
-    ...(lists.has("prompts") ? { promptsListChanged: true } : {}),
-    ...(lists.has("resources") ? { resourcesListChanged: true } : {}),
-    ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
-  };
+  const notifications = compact({
+    promptsListChanged: lists.has("prompts") || undefined,
+    resourcesListChanged: lists.has("resources") || undefined,
+    resourceSubscriptions: uris.size > 0 ? [...uris] : undefined,
+  });
   call.notify(Notifications.acknowledged, { _meta, notifications });
   const stop = services.changes.listen(
     notifier(filter, (method, params) => call.notify(method, { _meta, ...params })),
@@ -228,7 +229,6 @@ export async function listen(
   return { _meta };
 }
 
-/** The part of a requested filter that is served. */
 function readFilter(params: ExecutionContext["params"], services: Services): Filter {
   const wanted = objectParam(params, "notifications");
   const { resourceSubscriptions: uris = [] } = wanted;

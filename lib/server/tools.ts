@@ -10,7 +10,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
-import type { ExecutionContext, TokenBucket } from "./context.ts";
+import type { ExecutionContext, Session } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
@@ -71,7 +71,7 @@ export function callTool(
 }
 
 /** Takes a token of a bucket that is full at first; false when there is none left. */
-function takeToken(bucket: TokenBucket, { burst, perSecond }: Rate): boolean {
+function takeToken(bucket: Session["toolCalls"], { burst, perSecond }: Rate): boolean {
   const now = performance.now();
   bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
   bucket.filledAt = now;
@@ -80,18 +80,15 @@ function takeToken(bucket: TokenBucket, { burst, perSecond }: Rate): boolean {
   return true;
 }
 
-/** One run of a handler, and what it is given beside its arguments. */
+/** One run of a handler, and what it is given beside its arguments. Much is made on first use, because few handlers need it. */
 class ToolRun implements ToolContext {
   readonly client: ClientFacts;
   readonly requestState: string | undefined;
   readonly #registered: RegisteredTool;
   readonly #context: ExecutionContext;
   readonly #call: ServerCall;
-  /** Made on first use, because most handlers do not ask the client. */
   readonly #input: () => ClientInput;
-  /** The lowest level that the client wants. */
   readonly #threshold: LogLevel | undefined;
-  /** Made on first use, because most handlers need no signal. */
   #controller: AbortController | undefined;
 
   constructor(
@@ -108,9 +105,7 @@ class ToolRun implements ToolContext {
     this.#context = context;
     this.#call = call;
     this.#input = input!;
-    if (!logging) this.#threshold = undefined;
-    else if (isModern) this.#threshold = readLevel(this.#meta[Meta.logLevel]);
-    else this.#threshold = session.logLevel;
+    if (logging) this.#threshold = isModern ? readLevel(this.#meta[Meta.logLevel]) : session.logLevel;
     Object.freeze(this);
   }
 
@@ -132,51 +127,30 @@ class ToolRun implements ToolContext {
     return (this.#controller ??= new AbortController()).signal;
   }
 
-  // The methods are getters of functions, so that a handler can take them apart: `({ progress }) => …`.
-  get elicit(): ToolContext["elicit"] {
-    return this.#input().requests.elicit;
-  }
+  // Functions of their own, so that a handler can take them apart: `({ progress }) => …`.
+  readonly elicit: ToolContext["elicit"] = (form) => this.#input().requests.elicit(form);
+  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input().requests.elicitUrl(page);
+  readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
+    this.#input().requests.completeElicitation(id);
+  readonly sample: ToolContext["sample"] = (request) => this.#input().requests.sample(request);
+  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input().requests.listRoots(options);
+  readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
 
-  get elicitUrl(): ToolContext["elicitUrl"] {
-    return this.#input().requests.elicitUrl;
-  }
+  readonly progress: ToolContext["progress"] = (progress, total, text) => {
+    const { progressToken } = this.#meta;
+    if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
+    const { sent } = this.#input();
+    if (!(progress > sent.progress) || !this.#canSend) return;
+    sent.progress = progress;
+    const message = this.#context.revision.progressMessages ? text : undefined;
+    this.#send(Notifications.progress, compact({ progressToken, progress, total, message }));
+  };
 
-  get completeElicitation(): ToolContext["completeElicitation"] {
-    return this.#input().requests.completeElicitation;
-  }
-
-  get sample(): ToolContext["sample"] {
-    return this.#input().requests.sample;
-  }
-
-  get listRoots(): ToolContext["listRoots"] {
-    return this.#input().requests.listRoots;
-  }
-
-  get closeStream(): ToolContext["closeStream"] {
-    return () => this.#call.outlet?.closeStream?.();
-  }
-
-  get progress(): ToolContext["progress"] {
-    return (progress, total, text) => {
-      const { progressToken } = this.#meta;
-      if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-      const { sent } = this.#input();
-      if (!(progress > sent.progress) || !this.#canSend) return;
-      sent.progress = progress;
-      const message = this.#context.revision.progressMessages ? text : undefined;
-      this.#send(Notifications.progress, compact({ progressToken, progress, total, message }));
-    };
-  }
-
-  get log(): ToolContext["log"] {
-    return (level, data, logger) => {
-      const threshold = this.#threshold;
-      const isWanted = threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
-      if (!isWanted || !this.#canSend) return;
-      this.#send(Notifications.message, { ...compact({ level, logger }), data });
-    };
-  }
+  readonly log: ToolContext["log"] = (level, data, logger) => {
+    const threshold = this.#threshold;
+    const isWanted = threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
+    if (isWanted && this.#canSend) this.#send(Notifications.message, { ...compact({ level, logger }), data });
+  };
 
   get #meta(): JsonObject {
     return asObject(this.#context.params["_meta"]);
@@ -266,16 +240,12 @@ function toWire(
     const field = output ? output.field : isObject(data) ? undefined : "result";
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  const isSent = !isError && revision.structuredContent;
-  const checked = output && !isError
-    ? output.check(value)
-    : isSent
-    ? toJson(value, true)
-    : { value: undefined };
+  let checked: Awaitable<Checked> = { value: undefined };
+  if (!isError && output) checked = output.check(value);
+  else if (!isError && revision.structuredContent) checked = toJson(value, true);
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
-/** The parts of what a handler returns. Without content, the text is made of the value. */
 function partsOf(returned: unknown, isData: boolean): Partial<ToolResult> {
   if (isData) return { value: returned };
   if (typeof returned === "string") return { content: [text(returned)] };
