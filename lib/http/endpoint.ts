@@ -64,7 +64,6 @@ export interface Client {
   streams: number;
 }
 
-/** How many clients are remembered. */
 const MAX_CLIENTS = 10_000;
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
@@ -75,9 +74,7 @@ const CLOSE_CHECK_MS = 20;
 /** A request target: perhaps a host, then the path, then perhaps a query. */
 const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
-/** The names of header fields. */
 const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
-/** Requests that stand alone cannot be batched. */
 const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -117,12 +114,10 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
   const sessions = new Sessions(server, options.sessionStore ?? new MemorySessionStore(), streams, report);
   const clients = new Map<string, Client>();
-  /** The connections of requests that are not answered yet. */
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
   let working = 0;
   let closing: Promise<void> | undefined;
 
-  /** Answers a request. Never rejects. */
   async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
     try {
@@ -133,7 +128,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       try {
         respondWithError(exchange, cause);
       } catch (again) {
-        // The response had begun.
         report(again);
       }
     }
@@ -187,7 +181,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
-  /** Counts a request of a client. */
   function begin(exchange: HttpExchange, found?: Authenticated | Challenge): HttpRequest {
     if (found && !("principal" in found)) throw challenged(found, metadata?.url);
     const key = found ? `principal ${found.principal}` : exchange.remoteAddress?.replace(/:\d+$/, "") ?? "";
@@ -295,7 +288,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
   }
 
-  /** An `initialize` begins a session. */
   async function initialize(request: HttpRequest, value: unknown, context: MessageContext): Promise<void> {
     const { exchange, authenticated } = request;
     const state = new Session();
@@ -352,7 +344,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     else sessions.openNotices(session, connection, found?.after);
   }
 
-  /** The session that a request names. */
   function sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<HttpSession> {
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
@@ -375,7 +366,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     });
   }
 
-  /** Throws when one more subscription stream would be too many. */
   function checkStreamLimit(client: Client, id?: Id): void {
     const fields = { "retry-after": "30" };
     if (streams.open.items.size >= maxStreams) {

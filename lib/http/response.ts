@@ -22,7 +22,6 @@ export class HttpRequest implements Outlet {
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
-  /** The session of its message. */
   session: HttpSession | undefined;
   /** Whether its message is `initialize` or belongs to a session. */
   isLegacy = false;
@@ -36,7 +35,6 @@ export class HttpRequest implements Outlet {
   #error: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
-  /** @param open Begins an event stream as the response. */
   constructor(
     exchange: HttpExchange,
     client: Client,
@@ -52,12 +50,10 @@ export class HttpRequest implements Outlet {
     this.#open = open;
   }
 
-  /** Settles when the response is given. */
   get answered(): Promise<void> {
     return (this.#answered ??= Promise.withResolvers()).promise;
   }
 
-  /** Why the client cannot be asked. */
   get oneWay(): string | undefined {
     if (!this.isLegacy) return "this revision has no requests to clients";
     return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
@@ -68,7 +64,6 @@ export class HttpRequest implements Outlet {
     if (this.acceptsEvents && !this.isAnswered) this.#stream ??= this.#open(this);
   }
 
-  /** See `Outlet`. */
   send(message: Message): Promise<void> | undefined {
     this.begin();
     return this.isAnswered ? undefined : this.#stream?.send(message);
@@ -98,13 +93,11 @@ export class HttpRequest implements Outlet {
     this.#answered?.resolve();
   }
 
-  /** See `Outlet`. */
   unmatched(_response: Response): void {
     const reason = "it was answered already or too late, or another process of this server sent it";
     this.#error = new HttpError(400, `No request waits for this response: ${reason}`);
   }
 
-  /** See `Outlet`. */
   closeStream(): void {
     if (this.isAnswered || !this.session?.state.negotiated?.revision.primesStreams) return;
     this.begin();
@@ -121,7 +114,6 @@ const EVENT_FIELDS: Fields = Object.freeze({
 });
 /** After how many comments without buffer space a stream is closed, because the client is not reading. */
 const MAX_STALLED = 4;
-/** How soon a client should reconnect, in milliseconds. */
 const RETRY_MS = 1000;
 /** How many events of a stream are kept, and streams of a session. */
 const MAX_EVENTS = 256;
@@ -135,7 +127,6 @@ function toEvent(message: Message, id?: string): BodyPiece[] {
   return [start, ...encodeMessage(message), "\n\n"];
 }
 
-/** A response that is an event stream. */
 export class EventStream {
   readonly #stream: HttpStream;
   readonly #open: Ticker<EventStream>;
@@ -152,12 +143,10 @@ export class EventStream {
     exchange.onDisconnect(() => this.#close());
   }
 
-  /** Calls back once, at the end. */
   onClose(callback: () => void): void {
     this.#oncloses.push(callback);
   }
 
-  /** Writes events; returns a promise when the buffer is full. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream.write(pieces);
     if (drained && !this.#isFull) {
@@ -186,7 +175,6 @@ export class EventStream {
     this.#stream.end();
   }
 
-  /** Closes the connection at once. */
   cut(): void {
     this.#close();
     this.#stream.cut();
@@ -212,11 +200,9 @@ export class ReplayStream {
   readonly key: string;
   /** The response that it is sent over; undefined while the client is not connected. */
   connection: EventStream | undefined;
-  /** The number of its last event. */
   sent = 0;
   isEnded = false;
   readonly #streams: Streams;
-  /** When it was last connected, in milliseconds since 1970. */
   #idleSince: number = Date.now();
   #kept: Kept[] = [];
   #size = 0;
@@ -227,7 +213,6 @@ export class ReplayStream {
     this.#streams = streams;
   }
 
-  /** Whether it is too late to resume it. */
   isExpired(): boolean {
     return !this.connection && Date.now() - this.#idleSince > this.#streams.retentionMs;
   }
@@ -278,14 +263,12 @@ export class ReplayStream {
     return connection;
   }
 
-  /** Ends it and drops its events. */
   drop(): void {
     this.end();
     this.#kept = [];
     this.#resize(-this.#size);
   }
 
-  /** Drops the oldest events over the limits. */
   #evict(): void {
     const oldest = Date.now() - this.#streams.retentionMs;
     let count = 0;
@@ -304,14 +287,11 @@ export class ReplayStream {
   }
 }
 
-/** The streams of an endpoint. */
 export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
   readonly open: Ticker<EventStream>;
   readonly retentionMs: number;
-  /** The size of all kept events. */
   kept = 0;
-  /** Oldest first. */
   readonly #resumable = new Map<string, ReplayStream>();
   /** Makes event ids unique among processes that serve the same session. */
   readonly #tag = Math.random().toString(36).slice(2, 8);
@@ -346,13 +326,11 @@ export class Streams {
     return { stream, after: Number(number) };
   }
 
-  /** Ends a resumable stream and drops its events. */
   drop(stream: ReplayStream): void {
     this.#resumable.delete(stream.key);
     stream.drop();
   }
 
-  /** Drops the resumable streams of a session. */
   dropAll(owner: HttpSession): void {
     for (const stream of this.#resumable.values()) if (stream.owner === owner) this.drop(stream);
   }
@@ -382,7 +360,6 @@ export class Ticker<T> {
     this.#timer ??= setInterval(this.#tick, this.#intervalMs);
   }
 
-  /** Deletes all. */
   stop(): void {
     this.items.clear();
     clearInterval(this.#timer);

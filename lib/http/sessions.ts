@@ -21,13 +21,11 @@ import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
 import { Session } from "../server/context.ts";
 import { HttpError } from "./checks.ts";
 
-/** The limit of cached sessions; idle ones are evicted. */
 const MAX_CACHED = 10_000;
 /** How many of our requests in one session may wait for a response. */
 const MAX_PENDING = 100;
 const URI = "uri:";
 
-/** Server-initiated notifications. */
 interface Notices {
   readonly stream: ReplayStream;
   stop(): void;
@@ -38,11 +36,9 @@ interface Notices {
 export interface HttpSession {
   /** A random name, for the store. */
   readonly id: string;
-  /** In milliseconds since 1970. */
   readonly expires: number;
   /** The session id of the client, with all that it says. */
   readonly token: string;
-  /** Who may use it. */
   readonly principal: string | undefined;
   readonly state: Session;
   readonly connection: Connection<Arrival>;
@@ -69,7 +65,6 @@ const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
   ["resources/unsubscribe", (store, { id }, { uri }) => store.delete(id, `${URI}${uri}`)],
 ]);
 
-/** The sessions of an endpoint. */
 export class Sessions {
   readonly #server: Server;
   readonly #store: SessionStore;
@@ -125,7 +120,6 @@ export class Sessions {
     return session;
   }
 
-  /** Applies stored changes; throws when the session has ended. */
   #refresh(session: HttpSession): Awaitable<void> {
     return andThen(this.#useStore((store) => store.get(session.id)), (entries) => {
       if (entries?.has("ended")) throw notFound();
@@ -139,14 +133,12 @@ export class Sessions {
     });
   }
 
-  /** Ends a session, for all processes. */
   async end(session: HttpSession): Promise<void> {
     await this.#useStore((store) => store.set(session.id, "ended", "1", session.expires));
     this.#cache.delete(session.token);
     this.#release(session, "The client has ended the session");
   }
 
-  /** Ends all notification streams. */
   stopNotices(): void {
     for (const session of this.#cache.values()) this.#stopNotices(session);
   }
@@ -162,7 +154,6 @@ export class Sessions {
     };
     connection.onClose(() => {
       clearTimeout(notices.timer);
-      // Unless the client reconnects.
       notices.timer = setTimeout(() => {
         if (!notices.stream.connection) this.#stopNotices(session);
       }, this.#streams.retentionMs);
@@ -190,7 +181,6 @@ export class Sessions {
     clearTimeout(notices.timer);
   }
 
-  /** Releases all that this process holds of a session. */
   #release(session: HttpSession, reason: string): void {
     void session.connection.close(reason);
     this.#stopNotices(session);
@@ -268,7 +258,6 @@ const ID_BYTES = 16;
 /** Limits of what is kept of the client's data, because the id is sent in a header field of every request. */
 const MAX_TEXT = 100;
 const MAX_CAPABILITIES = 1500;
-/** Longer ids are not ours. */
 const MAX_TOKEN = 8192;
 const encoder = new TextEncoder();
 
@@ -279,7 +268,6 @@ async function ownerOf(principal: string | undefined): Promise<string> {
   return toBase64Url(new Uint8Array(digest, 0, ID_BYTES));
 }
 
-/** The parts of `clientInfo` for people and logs. */
 function trimmed(info: JsonObject): JsonObject {
   const texts = ["name", "title", "version"].flatMap((key) => {
     const text = info[key];

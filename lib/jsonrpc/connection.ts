@@ -163,7 +163,6 @@ export class Call<Arrival = Loading> {
   }
 }
 
-/** A request of ours that waits for its response. */
 interface Pending {
   readonly method: string;
   resolve(result: unknown): void;
@@ -186,7 +185,6 @@ export class Connection<Arrival extends Loading = Loading> {
   #working = 0;
   #isDraining = false;
   #drained: PromiseWithResolvers<void> | undefined;
-  /** Our requests. */
   readonly #pending = new Map<Id, Pending>();
   readonly #cancelled = new Set<Id>();
   #nextId = 1;
@@ -195,7 +193,6 @@ export class Connection<Arrival extends Loading = Loading> {
   #state: "open" | "ended" | "closed" = "open";
   #grace: ReturnType<typeof setTimeout> | undefined;
 
-  /** The outlet of messages over the transport. */
   readonly #outlet: Outlet = {
     send: (message) => {
       this.#send(message);
@@ -322,7 +319,6 @@ export class Connection<Arrival extends Loading = Loading> {
     return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
   }
 
-  /** The responses to a batch are sent together. */
   #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet): void {
     const reason = !this.#rules.batches
       ? "a batch is not served in this revision of the protocol"
@@ -380,7 +376,6 @@ export class Connection<Arrival extends Loading = Loading> {
       if (this.#loading.delete(call)) this.#queue.add(call);
       this.#runQueued();
     };
-    // A failure to load shows in the response.
     void ready.then(run, run);
   }
 
@@ -392,7 +387,6 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#track(response.then((later) => this.#finish(call, later)));
   }
 
-  /** Counts a running handler. */
   #track(work: void | Promise<unknown>): void {
     if (!work) return;
     this.#working++;

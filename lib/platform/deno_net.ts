@@ -56,7 +56,6 @@ function denoSocket(connection: DenoConnection): SocketChannel {
   let state: "new" | "open" | "lingering" | "closed" = "new";
   let hasEnded = false;
   let paused: PromiseWithResolvers<void> | undefined;
-  /** Number of writes that the system has not taken yet. */
   let writing = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   connection.setNoDelay?.(true);

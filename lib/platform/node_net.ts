@@ -116,7 +116,6 @@ export const tcp: Tcp = { listen, connect };
 
 /** How often Node looks for requests that take too long to arrive, in milliseconds. */
 const CHECK_MS = 1000;
-/** The most bytes of the head of a request. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Listens for HTTP. */

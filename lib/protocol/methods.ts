@@ -19,7 +19,6 @@ const NO_CACHE = 0;
 /** The tools and capabilities of a server do not change while it runs. */
 const AN_HOUR = 3_600_000;
 
-/** Every method that a server answers. */
 const ALL: readonly [method: string, row: MethodRow][] = [
   ["initialize", { era: "legacy" }],
   ["ping", { era: "legacy" }],

@@ -42,7 +42,6 @@ export interface Revision {
   readonly primesStreams: boolean;
 }
 
-/** What most revisions have in common. */
 const common = {
   era: "legacy",
   batches: false,

@@ -19,7 +19,6 @@ import { InputRequired } from "./context.ts";
 
 type Questions = typeof QUESTIONS;
 
-/** The request whose handler asks. */
 export interface AskingRequest extends Negotiated {
   readonly request: Request;
   readonly call: ServerCall;
@@ -33,7 +32,6 @@ export class ClientInput {
   readonly origin: AskingRequest;
   /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
   readonly sent: { progress: number; isFull: boolean } = { progress: -Infinity, isFull: false };
-  /** Called when a question ends the running handler. */
   onstop: (() => void) | undefined;
   #requests: ClientRequests | undefined;
   #round: Promise<Round> | undefined;
@@ -72,12 +70,10 @@ export class ClientInput {
     return this.#round ??= import("./request_state.ts").then(({ openRound }) => openRound(this));
   }
 
-  /** Ends the running handler with questions. */
   stop(outcome: Promise<InputRequired>): void {
     this.#stopped?.resolve(outcome);
   }
 
-  /** Runs the handler of a retry. */
   async resume<T>(handler: () => Awaitable<T>): Promise<T | InputRequired> {
     await this.#open();
     return await this.settle(started(handler), handler);

@@ -85,7 +85,6 @@ export interface HandlerLoader {
   readonly needs: readonly Kind[];
 }
 
-/** The loader of a handler that a module exports. */
 function loader<K extends string>(
   module: () => Promise<Readonly<Record<K, Handler>>>,
   name: K,

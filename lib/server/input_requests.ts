@@ -256,7 +256,6 @@ const KEYWORDS: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** The forms that clients can show. */
 const checkFormSchema = compileSchema({
   ...objectOf({
     $schema: true,
@@ -281,7 +280,6 @@ const checkFormSchema = compileSchema({
   additionalProperties: false,
 });
 
-/** @throws {TypeError} When clients cannot show the form. */
 function checkForm(schema: FormSchema): void {
   const problems = problemLines(checkFormSchema(schema));
   if (problems.length === 0) {

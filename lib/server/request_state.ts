@@ -22,7 +22,6 @@ import { ContextError, InputRequired } from "./context.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
-/** The longest token in UTF-16 units: a quarter of the longest message. */
 const MAX_STATE = 1024 * 1024;
 /** How many rounds one request may take: as many as the official clients make. */
 const MAX_ROUNDS = 10;
@@ -42,7 +41,6 @@ interface Asked {
 
 interface State {
   readonly version: number;
-  /** In milliseconds since 1970. */
   readonly expires: number;
   readonly rounds: number;
   readonly asked: readonly Asked[];
@@ -65,10 +63,8 @@ export async function openRound(input: ClientInput): Promise<Round> {
   return round;
 }
 
-/** One run of a handler. */
 export class Round {
   number = 1;
-  /** The questions of all rounds. */
   asked: Asked[] = [];
   /** Answers that a client has sent with its first request, because it knows what will be asked. */
   early: JsonObject = {};
@@ -146,7 +142,6 @@ export class Round {
     return asked;
   }
 
-  /** Ends the round with the result that asks the client. */
   async #end(): Promise<InputRequired> {
     this.close();
     const isForgotten = (asked: Asked) =>

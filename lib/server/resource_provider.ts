@@ -129,7 +129,6 @@ export class UriTemplateError extends Error {
   override readonly name = "UriTemplateError";
 }
 
-/** The longest URI that is matched, in UTF-16 units. */
 const MAX_URI = 8192;
 
 const VARIABLE = /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*$/;
@@ -208,7 +207,6 @@ function toParts(text: string): readonly Part[] {
   return parts;
 }
 
-/** The values in a URI; undefined when it does not match. */
 function match(parts: readonly Part[], uri: string): TemplateValues | undefined {
   const [first] = parts;
   const isOther = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");
@@ -287,7 +285,6 @@ function match(parts: readonly Part[], uri: string): TemplateValues | undefined 
   }
 }
 
-/** The values of known names in pairs. */
 function pairsOf({ separator, variables }: Part, text: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   for (const pair of text.split(separator!)) {

@@ -28,7 +28,6 @@ import {
 } from "../protocol/errors.ts";
 import { legacyResource, legacyTemplate } from "../protocol/revisions.ts";
 
-/** Answers `resources/read`. */
 export function readResource(context: ExecutionContext, { resources }: Services): Awaitable<unknown> {
   const { uri } = context.params;
   if (typeof uri !== "string") throw unusableParam(uri, "uri", "a string");
@@ -45,7 +44,6 @@ export function readResource(context: ExecutionContext, { resources }: Services)
   });
 }
 
-/** Answers `prompts/get`. */
 export function getPrompt(context: ExecutionContext, { prompts }: Services): Awaitable<unknown> {
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
@@ -69,7 +67,6 @@ function namesOf(
 /** The most completion values in one response, as the specification sets it. */
 const MAX_VALUES = 100;
 
-/** What can be completed, by the type of the reference. */
 const REFERENCES = new Map(Object.entries(
   {
     "ref/prompt": { of: "prompts", key: "name", noun: "prompt", part: "argument" },
@@ -77,7 +74,6 @@ const REFERENCES = new Map(Object.entries(
   } as const,
 ));
 
-/** Answers `completion/complete`. */
 export async function complete(context: ExecutionContext, services: Services): Promise<unknown> {
   const reference = objectParam(context.params, "ref");
   const argument = objectParam(context.params, "argument");
@@ -126,16 +122,13 @@ function startsWord(text: string, wanted: string): boolean {
 
 interface Kind<T> {
   readonly member: string;
-  /** The lists of all sources, sorted by key. */
   readonly lists: (services: Services, context: ExecutionContext) => readonly Awaitable<readonly T[]>[];
   readonly keyOf: (item: T) => string;
-  /** An item as a revision has it. */
   readonly present: (item: T, revision: Revision) => unknown;
 }
 
 type List = (context: ExecutionContext, services: Services) => Awaitable<RawJson>;
 
-/** Answers `resources/list`. */
 export const listResources: List = answer<Resource>({
   member: "resources",
   lists: ({ resources }, context) => resources.map((provider) => provider.list(context)),
@@ -143,7 +136,6 @@ export const listResources: List = answer<Resource>({
   present: (resource, { titles }) => titles ? resource : legacyResource(resource),
 });
 
-/** Answers `resources/templates/list`. */
 export const listTemplates: List = answer<ResourceTemplate>({
   member: "resourceTemplates",
   lists: ({ resources }, context) => resources.map((provider) => provider.templates?.(context) ?? []),
@@ -151,7 +143,6 @@ export const listTemplates: List = answer<ResourceTemplate>({
   present: (template, { titles }) => titles ? template : legacyTemplate(template),
 });
 
-/** Answers `prompts/list`. */
 export const listPrompts: List = answer<Prompt>({
   member: "prompts",
   lists: ({ prompts }, context) => prompts.map((provider) => provider.list(context)),
@@ -159,7 +150,6 @@ export const listPrompts: List = answer<Prompt>({
   present: ({ title, ...prompt }, { titles }) => compact({ ...prompt, title: titles ? title : undefined }),
 });
 
-/** Answers `tools/list`. */
 export const listTools: List = answer<RegisteredTool>({
   member: "tools",
   lists: ({ tools }) => [tools.all],

@@ -37,7 +37,6 @@ const DEFAULT_PAGE_SIZE = 1000;
 /** The default rate of tool calls: more than a model makes, but it stops one that loops. */
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 
-/** The framing before anything is negotiated. */
 const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
 
 /** Options of a server. */
@@ -104,7 +103,6 @@ interface Envelope {
 export class Server {
   readonly #options: ServerOptions;
   readonly #services: Services;
-  /** The handlers that are loaded and whose providers are ready, by method. */
   readonly #handlers = new Map<string, Handler>(HANDLERS);
   readonly #envelopes = new Map<MethodRow, Envelope>();
   readonly #keys: readonly Uint8Array[] | undefined;
@@ -222,7 +220,6 @@ export class Server {
     const negotiated = session.resolve(request, inBatch);
     const loader = this.#handlers.has(method) ? undefined : LOADERS.get(method);
     const ready = loader && this.#load(loader);
-    // A failure shows in the response.
     ready?.catch(() => {});
     return { negotiated, ready };
   }
@@ -276,7 +273,6 @@ export class Server {
       : this.#succeed(context, row, result);
   }
 
-  /** Seals the result and adds the members that the revision has around it. */
   #succeed(context: ExecutionContext, row: MethodRow, value: unknown): Response {
     const sealed = value instanceof ExecutionContext ? value : context.withResult(value);
     const { onanswer } = this.#options;

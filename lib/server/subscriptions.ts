@@ -20,7 +20,6 @@ import {
 } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 
-/** The limit of open streams of one client. */
 export const MAX_SUBSCRIPTIONS = 100;
 /** The limit of all URIs that one client subscribes to, in UTF-16 units: some ten thousand URIs. */
 const MAX_SUBSCRIBED_SIZE = 512 * 1024;
@@ -30,7 +29,6 @@ const INTERVAL_MS = 1000;
 type Kind = "resources" | "prompts";
 const LIST_CHANGED = { resources: Notifications.resourcesChanged, prompts: Notifications.promptsChanged };
 
-/** Receives changes of one kind that are reported together. */
 export type ChangeListener = (kind: Kind, changes: readonly Change[]) => void;
 
 /** The changes of all providers of a server. Providers watch only while there is a listener. */
@@ -43,12 +41,10 @@ export class Changes {
     this.#providers = providers;
   }
 
-  /** Whether changes of this kind are reported at all. */
   reports(kind: Kind): boolean {
     return this.#providers[kind].some((provider) => provider.watch !== undefined);
   }
 
-  /** Reports changes from now on; returns a function that stops it. */
   listen(listener: ChangeListener): () => void {
     if (this.#listeners.size === 0) this.#stops = [...this.#watch("resources"), ...this.#watch("prompts")];
     this.#listeners.add(listener);
@@ -83,7 +79,6 @@ export class Changes {
   }
 }
 
-/** What a client is notified of. */
 export interface Filter {
   readonly lists: ReadonlySet<Kind>;
   /** The resources whose contents are watched, as the client spells them. */

@@ -5,14 +5,12 @@ import type { Tool, ToolSet } from "./tool.ts";
 import type { Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
 
-/** A tool with its compiled schemas. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side & { readonly headers: readonly HeaderParameter[] };
   readonly output: Side | undefined;
 }
 
-/** The tools of one server, frozen. */
 export class ToolRegistry {
   readonly isEmpty: boolean;
   /**

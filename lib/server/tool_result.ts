@@ -81,7 +81,6 @@ const REQUIRED: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["resource_link", ["uri", "name"]],
 ]);
 
-/** Whether a value is a content block. */
 export function isContent(value: unknown): value is Content {
   if (!isObject(value)) return false;
   const { type, resource } = value;

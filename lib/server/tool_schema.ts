@@ -13,7 +13,6 @@ import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
 import { toJson } from "./tool_result.ts";
 
-/** The input or output of a tool. */
 export interface Side {
   readonly published: JsonObject;
   /** The member that wraps a value of the output; undefined when it is not wrapped. */
@@ -81,7 +80,6 @@ function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
   }
 }
 
-/** Keywords beside a reference that do not constrain the value. */
 const REMARKS: ReadonlySet<string> = new Set(
   "$comment $defs $schema default deprecated description examples readOnly title writeOnly".split(" "),
 );
@@ -103,10 +101,8 @@ function direct(schema: JsonObject, hops = 16): JsonObject {
   return found["type"] === "object" ? found : schema;
 }
 
-/** Keywords that can describe further members. */
 const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
 
-/** Refuses members that the schema does not name. */
 function closed(schema: JsonObject): JsonObject {
   if ("additionalProperties" in schema || "unevaluatedProperties" in schema) return schema;
   // The parts of a composition do not know each other's members, so only the whole can be closed.

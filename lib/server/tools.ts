@@ -25,11 +25,8 @@ import { ContextError, runAsking } from "./context.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
 
-/** How long a call may take by default, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** From the least severe. */
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
-/** Why the signal of a handler is aborted that has asked the client. */
 const INPUT_REQUIRED = new DOMException(
   "The client is asked; the handler runs again when it has answered",
   "AbortError",

@@ -53,10 +53,8 @@ export class StreamTransport implements Transport {
   readonly #sender: Pick<MessageContext, "remoteAddress">;
   readonly #refuse: StreamOptions["refuse"];
   #state: "new" | "open" | "closing" | "closed" = "new";
-  /** Lines that are not delivered yet. */
   #inbox: Line[] = [];
   #inputEnded = false;
-  /** True while the receiver takes no more. */
   #isPaused = false;
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
@@ -208,7 +206,6 @@ export class StreamTransport implements Transport {
     this.#resume();
   }
 
-  /** Continues to read after a pause. */
   #resume(): void {
     if (this.#state !== "open" || this.#isPaused || this.congestion) return;
     const wasPaused = this.#inbox.length > 0;
@@ -239,7 +236,6 @@ export class StreamTransport implements Transport {
     this.#flushing = undefined;
   }
 
-  /** Closes after a failure of the channel. */
   #fail(cause: unknown): void {
     if (this.#state === "closed") return;
     this.#unsent = [];

@@ -18,13 +18,11 @@ export const BUSY: number = -32000;
 /** The default limit of connections. */
 export const MAX_CONNECTIONS: number = 1000;
 
-/** How long connecting may take, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How many rejected connections are sent an error at a time; further ones are reset. */
 const MAX_REJECTING = 64;
 /** How long a rejected connection may take to read the error, in milliseconds. */
 const REJECT_TIMEOUT_MS = 2000;
-/** How long `close` waits for outstanding output, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5000;
 /**
  * What begins an HTTP request: a method, of which a web page can send no others without a preflight request, or the field
