@@ -6,26 +6,9 @@
 
 export type { JsonChunk } from "./message.ts";
 export type { ConnectionOptions, FramingRules, Loading, Outlet } from "./connection.ts";
-export type {
-  ErrorObject,
-  Failure,
-  Id,
-  Message,
-  Notification,
-  Params,
-  Request,
-  Response,
-  Success,
-} from "./message.ts";
+export type { ErrorObject, Failure, Id, Message, Notification, Params, Request } from "./message.ts";
+export type { Response, Success } from "./message.ts";
 export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";
 export { Call, Connection } from "./connection.ts";
-export {
-  ErrorCode,
-  failure,
-  MalformedMessageError,
-  notification,
-  request,
-  RpcError,
-  success,
-  toErrorObject,
-} from "./message.ts";
+export { ErrorCode, failure, MalformedMessageError, notification, request, RpcError } from "./message.ts";
+export { success, toErrorObject } from "./message.ts";

@@ -1,6 +1,4 @@
-/**
- * The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere.
- */
+/** The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "./revisions.ts";

@@ -7,11 +7,8 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Request } from "../jsonrpc/message.ts";
-import type { Negotiated } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
-import type { Session } from "./context.ts";
-import type { ServerCall, Services } from "./handlers.ts";
+import type { Exchange } from "./handlers.ts";
 import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
@@ -19,17 +16,9 @@ import { InputRequired } from "./context.ts";
 
 type Questions = typeof QUESTIONS;
 
-export interface AskingRequest extends Negotiated {
-  readonly request: Request;
-  readonly call: ServerCall;
-  readonly session: Session;
-  /** Signs the state between rounds. */
-  readonly signer: Services["signer"];
-}
-
 /** The input of the client to one request. What it takes to ask is loaded with the first question. */
 export class ClientInput {
-  readonly origin: AskingRequest;
+  readonly origin: Exchange;
   /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
   readonly sent: { progress: number; isFull: boolean } = { progress: -Infinity, isFull: false };
   onstop: (() => void) | undefined;
@@ -38,7 +27,7 @@ export class ClientInput {
   /** Settles when a question ends the running handler. */
   #stopped: PromiseWithResolvers<InputRequired> | undefined;
 
-  constructor(origin: AskingRequest) {
+  constructor(origin: Exchange) {
     this.origin = origin;
   }
 

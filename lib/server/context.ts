@@ -138,11 +138,7 @@ export class ExecutionContext implements ClientRequests {
   readonly result: unknown;
   readonly #origin: Origin;
 
-  /**
-   * Only for `fromRequest` and the `with…` methods.
-   *
-   * @throws {ContextError} When anything else calls it.
-   */
+  /** Only for `fromRequest` and the `with…` methods. @throws {ContextError} When anything else calls it. */
   constructor(key: symbol, origin: Origin, tool: string | undefined, isSealed: boolean, result: unknown) {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");

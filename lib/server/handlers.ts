@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Call } from "../jsonrpc/connection.ts";
-import type { RpcError } from "../jsonrpc/message.ts";
+import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ExecutionContext, Session } from "./context.ts";
@@ -38,8 +38,6 @@ export interface Services {
   readonly toolCalls: Rate;
   /** Whether tools may log to the client. */
   readonly logging: boolean;
-  /** Signs tokens; loaded when first used. */
-  readonly signer: () => Promise<TokenSigner>;
 }
 
 /** What is known of a request when it arrives. */
@@ -55,10 +53,13 @@ export type ServerCall =
   & Pick<Call<Arrival>, "context" | "notify" | "signal">
   & Partial<Pick<Call<Arrival>, "arrival" | "cancelled" | "epilogue" | "outlet" | "sendRequest" | "status">>;
 
-/** The client and the call of a request. */
-export interface Exchange {
+/** A request, its client and its call. */
+export interface Exchange extends Negotiated {
+  readonly request: Request;
   readonly session: Session;
   readonly call: ServerCall;
+  /** Signs what the client keeps while it is asked; loaded when first used. */
+  readonly signer: () => Promise<TokenSigner>;
   /** Makes the input of the client, once. Only in methods that may ask it. */
   readonly input: (() => ClientInput) | undefined;
 }

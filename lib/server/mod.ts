@@ -7,57 +7,19 @@
 export type { Awaitable } from "../base/async.ts";
 export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
-export type {
-  Answered,
-  Choice,
-  ClientRequests,
-  Elicited,
-  Form,
-  FormField,
-  FormSchema,
-  Keyed,
-  Page,
-  Root,
-  Sample,
-  SampleContent,
-  SampleMessage,
-  SampleRequest,
-} from "./client_requests.ts";
+export type { Answered, Choice, ClientRequests, Elicited, Form, FormField } from "./client_requests.ts";
+export type { FormSchema, Keyed, Page, Root, Sample, SampleContent } from "./client_requests.ts";
+export type { SampleMessage, SampleRequest } from "./client_requests.ts";
 export type { Arrival, ServerCall, ServerInfo } from "./handlers.ts";
-export type {
-  Change,
-  Named,
-  Prompt,
-  PromptProvider,
-  PromptResult,
-  Provider,
-  Resource,
-  ResourceContents,
-  ResourceProvider,
-  ResourceTemplate,
-} from "./provider.ts";
-export type {
-  Reading,
-  ResourceDefinition,
-  ResourceProviderOptions,
-  ResourceTemplateDefinition,
-  TemplateValues,
-} from "./resource_provider.ts";
+export type { Change, Named, Prompt, PromptProvider, PromptResult, Provider, Resource } from "./provider.ts";
+export type { ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
+export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./resource_provider.ts";
+export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";
 export type { Server, ServerOptions } from "./server.ts";
 export type { TokenSigner } from "./signer.ts";
 export type { Notify, Subscriptions } from "./subscriptions.ts";
-export type {
-  AnySchema,
-  LogLevel,
-  StandardResult,
-  StandardSchema,
-  Tool,
-  ToolAnnotations,
-  ToolContext,
-  ToolDefinition,
-  ToolSet,
-  ValueOf,
-} from "./tool.ts";
+export type { AnySchema, LogLevel, StandardResult, StandardSchema, Tool, ToolAnnotations } from "./tool.ts";
+export type { ToolContext, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
 export type { Rate } from "./tool_registry.ts";
 export type { Content, Hints, ResourceLink } from "./tool_result.ts";
 export { McpErrorCode } from "../protocol/errors.ts";

@@ -9,7 +9,8 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { AskingRequest, ClientInput } from "./client_input.ts";
+import type { ClientInput } from "./client_input.ts";
+import type { Exchange } from "./handlers.ts";
 import type { ClientRequest } from "./input_requests.ts";
 import type { TokenSigner } from "./signer.ts";
 import { withDeadline } from "../base/async.ts";
@@ -182,7 +183,7 @@ export class Round {
   }
 }
 
-async function readState(token: unknown, origin: AskingRequest, signer: TokenSigner): Promise<State> {
+async function readState(token: unknown, origin: Exchange, signer: TokenSigner): Promise<State> {
   const isToken = typeof token === "string" && token.length <= MAX_STATE;
   const text = isToken ? await signer.open(purposeOf(origin), token) : undefined;
   const content = text === undefined ? undefined : JSON.parse(text) as State;
@@ -197,7 +198,7 @@ async function readState(token: unknown, origin: AskingRequest, signer: TokenSig
  * What a token is valid for: the request without `_meta`, which differs in every round, and its sender, by name if the
  * authentication has one, because credentials are renewed.
  */
-function purposeOf({ request: { method, params = {} }, call }: AskingRequest): string {
+function purposeOf({ request: { method, params = {} }, call }: Exchange): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
   const { authentication = null } = call.context;
   const { principal } = asObject(authentication);

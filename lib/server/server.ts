@@ -107,6 +107,7 @@ export class Server {
   readonly #envelopes = new Map<MethodRow, Envelope>();
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
+  readonly #sign = (): Promise<TokenSigner> => this.signer();
   #requests = 0;
 
   /** See `createServer`. */
@@ -132,15 +133,10 @@ export class Server {
       tools: new ToolRegistry(options.tools ?? []),
       toolCalls: fixedRate(options.toolCalls ?? TOOL_CALLS),
       logging: options.logging ?? false,
-      signer: () => this.signer(),
     });
   }
 
-  /**
-   * Signs tokens with the keys of the server.
-   *
-   * @throws {RangeError} When a key is too short.
-   */
+  /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
   signer(): Promise<TokenSigner> {
     return this.#signer ??= import("./signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
   }
@@ -242,15 +238,13 @@ export class Server {
       const { negotiated, ready } = call.arrival ?? this.arrive(session, request);
       if (negotiated instanceof RpcError) throw negotiated;
       const row = METHODS[negotiated.revision.era].get(method);
-      const { signer } = this.#services;
       let made: ClientInput | undefined;
-      const input = row?.mayAskClient
-        ? () => made ??= new ClientInput({ ...negotiated, request, call, session, signer })
-        : undefined;
+      const input = row?.mayAskClient ? () => made ??= new ClientInput(exchange) : undefined;
+      const { revision, client } = negotiated;
+      const exchange: Exchange = { revision, client, request, session, call, input, signer: this.#sign };
       const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
       if (!row) throw methodNotFound(method);
       if (Array.isArray(params)) throw invalidParams("The params must be an object");
-      const exchange = { session, call, input };
       const response = this.#handlers.has(method)
         ? this.#run(context, exchange, row)
         : ready!.then(() => this.#run(context, exchange, row));

@@ -87,11 +87,7 @@ export class StreamTransport implements Transport {
     return this.#writes;
   }
 
-  /**
-   * Opens the channel.
-   *
-   * @throws {TransportError} When it was started or closed before.
-   */
+  /** Opens the channel. @throws {TransportError} When it was started or closed before. */
   // deno-lint-ignore require-await -- so that what it throws rejects
   async start(): Promise<void> {
     if (this.#state !== "new") {
