@@ -206,11 +206,16 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-const IN_PLACE = "a file is in the place of a folder; name another folder";
+const [DENIED, IN_PLACE] = [
+  "its permissions do not allow it; change them, or run this as its owner",
+  "a file is in the place of a folder; name another folder",
+];
 /** Why a write fails, by the system's code. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "its permissions do not allow it; change them, or run this as its owner",
+  EACCES: DENIED,
+  EPERM: DENIED,
   EEXIST: IN_PLACE,
   ENOTDIR: IN_PLACE,
+  ENOSPC: "the disk is full; free some of it",
   EROFS: "the file system is read-only; name another folder",
 };

@@ -155,6 +155,25 @@ test("check takes rules, excluded files, sections, code and a baseline from arch
   assert.match(later.output, /1 error, 1 warning; 4 in the baseline\n$/);
 });
 
+test("check knows the sections of the templates that come with the program", async (t) => {
+  const folder = makeFolder(t, { "adr/0001-x.md": "# X\n", "s.json": "" });
+  const madr = ["Context and Problem Statement", "Considered Options", "Decision Outcome"];
+  const templates = {
+    "nygard": ["Status", "Context", "Decision", "Consequences"],
+    "madr": madr,
+    "madr-minimal": madr,
+  };
+  for (const [template, sections] of Object.entries(templates)) {
+    writeFiles(folder, { "s.json": JSON.stringify({ check: { sections: { "adr/**": template } } }) });
+    const args = ["check", "--mount", `adr=${folder}/adr`, "--config", `${folder}/s.json`];
+    const { output } = await runHere([...args, "--rule", "section-missing"]);
+    assert.ok(
+      output.includes(`has no section ${sections.map((title) => `"${title}"`).join(" and ")}\n`),
+      output,
+    );
+  }
+});
+
 test("check says what is wrong with its settings", async (t) => {
   const folder = makeFolder(t, { "adr/0001-x.md": RECORD, "bad.json": "[", "empty.json": "{}" });
   const cases: [settings: unknown, message: RegExp][] = [

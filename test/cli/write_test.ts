@@ -274,11 +274,18 @@ test("names without numbers and folders of records are linked by their path", as
     "20260102-b.md": "# B\n\n- Status: accepted\n",
     "deep/0007-c/README.md": "# C\n\n## Status\n\nAccepted\n\n## Context\n",
     "0008-d.md": "# ADR 8: D\n\n## Status\n\nAccepted\n\n## Context\n",
+    "0009-e.md": "# E\u001b[31m\u2028F\n\n## Status\n\nAccepted\n",
   });
   const go = (...args: string[]) => runHere([...args, "--mount", `adr=${folder}`, "--write"]);
   assert.equal((await go("supersede", "20260101", "20260102-b.md")).code, 0);
   assert.equal((await go("supersede", "7", "architecture://adr/8")).code, 0);
+  assert.equal((await go("supersede", "7-c", "9")).code, 0);
   const files = filesIn(folder);
+  // A title of a document cannot begin another line, or steer a terminal.
+  assert.match(
+    files["deep/0007-c/README.md"]!,
+    /\nSuperseded by \[9\. E \\\[31m F\]\(\.\.\/\.\.\/0009-e\.md\)\n/,
+  );
   assert.match(files["20260101-a b.md"]!, /- Status: superseded by \[20260102-b\]\(20260102-b\.md\)\n/);
   assert.match(files["20260102-b.md"]!, /## Links\n\n- Supersedes \[20260101-a b\]\(20260101-a%20b\.md\)\n/);
   assert.match(files["deep/0007-c/README.md"]!, /Superseded by \[ADR 8: D\]\(\.\.\/\.\.\/0008-d\.md\)/);
@@ -397,6 +404,8 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     ],
     [["supersede", "1", "1", ...mount], 1, /cannot supersede itself/],
     [["supersede", "1", "../../file", ...mount], 1, /There is no record/],
+    [["supersede", "1", "architecture://other/2", ...mount], 1, /There is no record/],
+    [["status", "", "accepted", ...mount], 1, /There is no record ""/],
     [["status", "1", "superseded", ...mount], 2, /use "supersede 1 NEW"/],
     [["status", "1", "fine", ...mount], 2, /Unknown status "fine": use proposed, accepted/],
     [["status", "1", "acepted", ...mount], 2, /"acepted" \(did you mean accepted\?\)/],
@@ -475,6 +484,41 @@ test("a record that is edited meanwhile is not overwritten, and what was written
     ]);
     assert.deepEqual(filesIn(folder), { ...before, "0002-b.md": "# B, edited\n" });
     writeFileSync(`${folder}/0002-b.md`, before["0002-b.md"]!);
+  }
+});
+
+test("what changes between the plan and the write is an error, and nothing is written", async (t) => {
+  const folder = makeFolder(t, { "0001-a.md": "# A\n\nStatus: accepted\n" });
+  const before = filesIn(folder);
+  // The name is free when it is chosen, before the template is read.
+  const { code, errors } = await runHere(
+    ["new", "B", "--supersedes", "1", "--mount", `adr=${folder}`, "--write"],
+    {
+      open(path, open) {
+        if (path.endsWith("nygard.md")) writeFileSync(`${folder}/0002-b.md`, "# Other\n");
+        return open(path);
+      },
+    },
+  );
+  assert.deepEqual([code, errors], [
+    1,
+    `architrave: Cannot create "${folder}/0002-b.md": it exists already, and no file is overwritten; choose another name\n`,
+  ]);
+  assert.deepEqual(filesIn(folder), { ...before, "0002-b.md": "# Other\n" });
+});
+
+test("a folder that cannot be written is named", { skip: process.platform !== "linux" }, async (t) => {
+  // No user can create folders in /sys; permissions do not hold for root.
+  const folder = process.getuid?.() === 0 ? "/sys" : makeFolder(t);
+  if (folder !== "/sys") chmodSync(folder, 0o555);
+  const commands = [["init", `${folder}/x`], ["new", "x", "--mount", `adr=${folder}`]];
+  for (const command of folder === "/sys" ? commands.slice(0, 1) : commands) {
+    const { code, output, errors } = await runHere([...command, "--write"]);
+    assert.deepEqual([code, output], [1, ""]);
+    assert.match(
+      errors,
+      /^architrave: Cannot write ".*": (?:its permissions do not allow it; change|the file system is read-only; name)/,
+    );
   }
 });
 
