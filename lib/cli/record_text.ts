@@ -236,16 +236,17 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
   return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
 }
 
-/** What a template is filled in with. */
-export interface Blanks {
-  /** As the name of the file has it: "0007"; undefined where records are named by date. */
-  readonly number: string | undefined;
-  readonly title: string;
-  readonly date: string;
-}
-
-/** Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in. */
-export function fillTemplate(template: string, { number, title, date }: Blanks): RecordText {
+/**
+ * Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in.
+ *
+ * @param number As the name of the file has it, "0007"; undefined where records are named by date.
+ */
+export function fillTemplate(
+  template: string,
+  number: string | undefined,
+  title: string,
+  date: string,
+): RecordText {
   if (/\bTITLE\b/.test(template)) {
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
     // The first of each in a line, as in adr-tools; the title last, which may contain the others.

@@ -46,7 +46,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
       ["templates/template.md", ...names.filter((name) => /^(?:.*[-_.])?template\.md$/i.test(name))]
         .map(records.read).find((text) => text !== undefined) ??
       readTemplate(platform, options, formOf(records.all));
-    const own = { label: `${name}.md`, text: fillTemplate(template, { number, title, date }).toString() };
+    const own = { label: `${name}.md`, text: fillTemplate(template, number, title, date).toString() };
     const [created, ...others] = relate(own, options.list("supersedes").map(records.find), records);
     return [{ ...created!, before: undefined }, ...others];
   });
@@ -168,23 +168,25 @@ const MAX_NAME_BYTES = 200;
 /** A title in one line that makes a file name. Throws a `UsageError` for any other. */
 function checkTitle(title: string): string {
   const text = title.trim();
-  if (/[\p{Cc}\u2028\u2029]/u.test(text) || findInvisible(text)) {
-    throw new UsageError(
-      `The title "${printable(text)}" has control characters or invisible ones: write it without them`,
-    );
-  }
   const { length } = new TextEncoder().encode(toSlug(text, "-"));
-  if (length === 0) throw new UsageError(`The title "${text}" has no letter or digit to make a file name of`);
-  if (length <= MAX_NAME_BYTES) return text;
-  throw new UsageError(
-    `The title makes a file name of ${length} bytes, and ${MAX_NAME_BYTES} are allowed: shorten it`,
-  );
+  const problem = /[\p{Cc}\u2028\u2029]/u.test(text) || findInvisible(text)
+    ? `"${printable(text)}" has control characters or invisible ones: write it without them`
+    : length === 0
+    ? `"${text}" has no letter or digit to make a file name of`
+    : length > MAX_NAME_BYTES
+    ? `makes a file name of ${length} bytes, and ${MAX_NAME_BYTES} are allowed: shorten it`
+    : undefined;
+  if (problem !== undefined) throw new UsageError(`The title ${problem}`);
+  return text;
 }
 
 function toSlug(title: string, gap: string): string {
   const words = title.normalize("NFC").toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
   return words.filter((word) => word !== "").join(gap);
 }
+
+/** A name with a date or a number: what is before it, it, the dash of a date, the separator, and the rest. */
+const NAME = /^(\D*)(\d{4}(-?)\d{2}\3\d{2}(?!\d)|\d+)([-_. ]*)(.*)$/;
 
 /**
  * The name of the next record, in the form of the others: number or date, number of digits, separators. The first record of a
@@ -196,20 +198,15 @@ function nextName(
   date: string,
 ): { name: string; number: string | undefined } {
   const names = taken.filter((name) => !pageKind(name)).map((name) => name.replace(/\.md$/i, ""));
-  const match = (form: RegExp) =>
-    names.flatMap((name) => [form.exec(name) ?? []].filter(({ length }) => length));
-  const slug = (example: string) => toSlug(title, /_/.test(example) && !example.includes("-") ? "_" : "-");
-  const dated = match(/^\d{4}(-?)\d{2}\1\d{2}([-_. ]+)(.*)$/);
-  const numbered = match(/^(\D*)(\d+)([-_. ]*)(.*)$/)
-    .filter(([name]) => recordNumber(name!) !== undefined && !recordDate(name!))
-    .sort(([, , left], [, , right]) => Number(left) - Number(right));
-  if (dated.length > numbered.length) {
-    const [, dash = "", gap, rest = ""] = dated.at(-1)!;
-    return { name: date.replaceAll("-", dash) + gap + slug(rest), number: undefined };
-  }
-  const [, before = "", digits = "0000", gap = "-", rest = ""] = numbered.at(-1) ?? [];
-  const number = String(Number(digits) + 1).padStart(digits.length, "0");
-  return { name: before + number + (gap || "-") + slug(rest), number };
+  const dated = names.filter((name) => recordDate(name) !== undefined && NAME.exec(name)?.[2]!.length! >= 8);
+  const numbered = names.filter((name) => recordNumber(name) !== undefined && recordDate(name) === undefined)
+    .sort((left, right) => recordNumber(left)! - recordNumber(right)!);
+  const isDated = dated.length > numbered.length;
+  const last = (isDated ? dated : numbered).at(-1) ?? "0000-";
+  const [, before = "", stamp = "", dash = "", gap, rest = ""] = NAME.exec(last)!;
+  const number = isDated ? undefined : String(Number(stamp) + 1).padStart(stamp.length, "0");
+  const slug = toSlug(title, /_/.test(rest) && !rest.includes("-") ? "_" : "-");
+  return { name: before + (number ?? date.replaceAll("-", dash)) + (gap || "-") + slug, number };
 }
 
 /** The form of the last record. */

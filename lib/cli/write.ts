@@ -37,23 +37,18 @@ const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Where changes are made. */
+/** The folder that the user named, outside of which nothing is written, and the one in it that is locked, and created. */
 interface Place {
-  /** The folder that the user named: nothing is written outside. */
   readonly within: string;
-  /** The folder that is locked; created with `--write` if it does not exist. */
   readonly folder: string;
 }
 
-/** Reads the files and returns the changes. Throws a `WriteError` when they cannot be made. */
-type Plan = () => Promise<readonly Change[]> | readonly Change[];
-
-/** Shows changes, or makes them with `--write`. Returns the exit code. */
+/** Shows the changes that are planned, or makes them with `--write`. Returns the exit code: 1 when the plan throws a `WriteError`. */
 export async function write(
   platform: Platform,
   options: Options,
   place: Place,
-  plan: Plan,
+  plan: () => Promise<readonly Change[]> | readonly Change[],
 ): Promise<number> {
   const isWriting = options.has("write");
   let changes: readonly Change[];
@@ -72,13 +67,11 @@ export async function write(
     diff: unifiedDiff(path, before, after),
   }));
   const text = files.map(({ path, change, diff }) => isWriting ? `${change} ${path}\n` : diff).join("");
-  // Only for people: a diff on a pipe is one that can be applied.
-  const shown = platform.showsOutput && text !== "" ? lines(text) : text;
+  // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
+  const shown = platform.showsOutput ? lines(text) : text;
   const isJson = options.get("format") === "json";
-  platform.print(
-    "output",
-    isJson ? toJson({ written: isWriting, files }) : shown || "There is nothing to change.\n",
-  );
+  const result = isJson ? toJson({ written: isWriting, files }) : text && shown;
+  platform.print("output", result || "There is nothing to change.\n");
   if (!isWriting && files.length > 0 && platform.interactive) {
     platform.print("error", "architrave: Nothing is written yet: --write makes these changes.\n");
   }
