@@ -7,6 +7,7 @@ import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Options } from "./main.ts";
 import { textHash } from "../base/bytes.ts";
 import { toGlob } from "../base/glob.ts";
+import { compact } from "../base/json.ts";
 import { didYouMean, nearest, printable, problemLines } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
 import { lint, LINT_RULES } from "../documents/lint.ts";
@@ -54,7 +55,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const prompts = new PromptStore(files, { root });
   await prompts.ready();
   const code = settings.code === undefined ? undefined : listCode(files, settings.code);
-  const required = requiredSections(platform, options, documents, settings);
+  const required = requiredSections(platform, options, documents, settings.sections ?? {});
   const all = [...catalogue.findings, ...lint(documents, { code, required }), ...prompts.lint(documents)]
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&
@@ -70,10 +71,11 @@ export async function check(platform: Platform, options: Options): Promise<numbe
       left.file === right.file ? (left.line ?? 0) - (right.line ?? 0) : left.file < right.file ? -1 : 1
     );
   const format = options.get("format") ?? "text";
-  const { known } = settings.baseline === undefined
-    ? { known: [] }
-    : readJson(platform, settings.baseline, BASELINE);
-  const findings = format === "baseline" ? all : withoutKnown(all, known);
+  const { baseline } = settings;
+  const { known } = baseline === undefined ? { known: [] } : readJson(platform, baseline, BASELINE);
+  const left = Map.groupBy(known, keyOf);
+  // Each known finding is left out as often as it is in the baseline.
+  const findings = format === "baseline" ? all : all.filter((one) => !left.get(keyOf(one))?.pop());
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const counts = {
     errors,
@@ -91,12 +93,15 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
     return isForced ? [] : `${printable(`${folder}: ${what}: ${reason}`)}\n`;
   });
+  const here = attempt(() => `${files.realPath(".").replaceAll("\\", "/")}/`);
+  /** The path of a file with slashes, from the working directory where it lies below it. */
   const pathOf = (file: string): string => {
     const mount = mounts.find(({ name }) => file.startsWith(`${name}/`));
     const path = mount
       ? mount.path + file.slice(mount.name.length)
       : `${root}/${/^prompts(?:$|\/.*\.json$)/.test(file) ? "" : "resources/"}${file}`;
-    return fromHere(files, path);
+    const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+    return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
   };
   const formats: Readonly<Record<string, () => string>> = {
     text: () => toText(findings, rules.length > 0) + guesses.join("") + summary,
@@ -129,12 +134,18 @@ const SETTINGS = object({
   }),
 });
 const KNOWN = {
-  ...object({ file: TEXT, rule: TEXT, message: TEXT }),
+  type: "object",
+  properties: { file: TEXT, rule: TEXT, message: TEXT },
   required: ["file", "rule", "message"],
 } as const;
-const BASELINE = { ...object({ known: { type: "array", items: KNOWN } }), required: ["known"] } as const;
+const BASELINE = {
+  type: "object",
+  properties: { known: { type: "array", items: KNOWN } },
+  required: ["known"],
+} as const;
 
 type Settings = NonNullable<FromSchema<typeof SETTINGS>["check"]>;
+type Sections = NonNullable<Settings["sections"]>;
 type Known = FromSchema<typeof KNOWN>;
 
 /** Reads the settings beside the documents. Their paths are relative to their file, those of options to the working directory. */
@@ -146,15 +157,9 @@ function readSettings(platform: Platform, options: Options, folders: readonly st
     throw new ConfigurationError(`Cannot choose between ${beside.join(" and ")}: name one with --config`);
   }
   const { check = {} } = file === undefined ? {} : readJson(platform, file, SETTINGS);
-  const settings: Settings = { ...check };
-  const folder = file?.replace(/[^\\/]*$/, "") ?? "";
-  for (const name of ["code", "baseline"] as const) {
-    const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(check[name] ?? "");
-    const stated = check[name] === undefined || isAbsolute ? check[name] : folder + check[name];
-    const path = options.get(name) ?? stated;
-    if (path !== undefined) settings[name] = path;
-  }
-  return settings;
+  const pathOf = (name: "code" | "baseline"): string | undefined =>
+    options.get(name) ?? check[name]?.replace(/^(?![\\/]|[A-Za-z]:)/, () => file!.replace(/[^\\/]*$/, ""));
+  return compact({ ...check, code: pathOf("code"), baseline: pathOf("baseline") });
 }
 
 /** Reads a JSON file that fits a schema. */
@@ -177,12 +182,6 @@ function keyOf({ file, rule, message }: Known): string {
   return JSON.stringify([file, rule, message]);
 }
 
-/** Leaves out the findings of the baseline, each as often as it is in there. */
-function withoutKnown(findings: readonly Finding[], known: readonly Known[]): readonly Finding[] {
-  const left = Map.groupBy(known, keyOf);
-  return findings.filter((finding) => !left.get(keyOf(finding))?.pop());
-}
-
 /** Throws a `UsageError` for what is not the name of a rule. */
 function requireRule(text: string): void {
   if (ALL_RULES.includes(text)) return;
@@ -192,26 +191,21 @@ function requireRule(text: string): void {
 
 /** The files of the code; what version control and package managers keep is none. */
 function listCode(files: FileSystem, root: string): readonly string[] {
-  if (!attempt(() => files.list(root))) {
-    throw new ConfigurationError(`Cannot read the code: "${root}" is not a folder or must not be read`);
-  }
+  const fail = (what: string, why: string): never => {
+    throw new ConfigurationError(`Cannot ${what} the code: "${root}" ${why}`);
+  };
+  if (!attempt(() => files.list(root))) fail("read", "is not a folder or must not be read");
   const found: string[] = [];
   for (const path of walkFiles(files, root, (name) => name === ".git" || name === "node_modules")) {
-    if (found.push(path) <= MAX_CODE_FILES) continue;
-    throw new ConfigurationError(
-      `Cannot list the code: "${root}" has more than ${MAX_CODE_FILES} files; name a smaller folder`,
-    );
+    if (found.push(path) > MAX_CODE_FILES) {
+      fail("list", `has more than ${MAX_CODE_FILES} files; name a smaller folder`);
+    }
   }
   return found;
 }
 
 /** Which sections a document must have, by the first pattern that matches it. */
-function requiredSections(
-  platform: Platform,
-  options: Options,
-  store: DocumentStore,
-  { sections = {} }: Settings,
-): (document: Document) => readonly string[] | undefined {
+function requiredSections(platform: Platform, options: Options, store: DocumentStore, sections: Sections) {
   const rows = Object.entries(sections).map(([pattern, stated]) => {
     const { matches } = toGlob(pattern);
     if (typeof stated !== "string") return { matches, titles: stated };
@@ -221,10 +215,14 @@ function requiredSections(
         `Unknown template "${stated}": use ${TEMPLATES.join(", ")}, or a document such as adr/template.md`,
       );
     }
-    const text = document ? store.text(document) ?? "" : readTemplate(platform, options, stated);
-    return { matches, titles: templateSections(text) };
+    return {
+      matches,
+      titles: templateSections(
+        document ? store.text(document) ?? "" : readTemplate(platform, options, stated),
+      ),
+    };
   });
-  return ({ label }) => rows.find(({ matches }) => matches(label))?.titles;
+  return ({ label }: Document) => rows.find(({ matches }) => matches(label))?.titles;
 }
 
 /** The sections of the second level; a comment above or in a heading can say that it is optional. */
@@ -234,28 +232,20 @@ function templateSections(text: string): string[] {
   return sections.filter(({ level, line }) => level === 2 && !isOptional(line)).map(({ title }) => title);
 }
 
-/** A path from the working directory where it lies below it, with slashes. */
-function fromHere(files: FileSystem, path: string): string {
-  const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
-  const here = attempt(() => `${files.realPath(".").replaceAll("\\", "/")}/`);
-  return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
-}
-
 /** The findings by rule, errors and frequent ones first, with the first places of each. */
-function toText(findings: readonly Finding[], all: boolean): string {
+function toText(findings: readonly Finding[], isAll: boolean): string {
   const groups = [...Map.groupBy(findings, ({ severity, rule }) => `${severity} ${rule}`)]
     .sort(([left, { length }], [right, { length: other }]) =>
       left[0] !== right[0] ? (left < right ? -1 : 1) : other - length
     );
-  return groups.map(([name, found]) => {
-    const shown = all ? found : found.slice(0, SHOWN_PLACES);
-    const lines = shown.map((finding) => `  ${placeOf(finding)}: ${finding.message}`);
-    if (found.length > shown.length) {
-      lines.push(`  and ${found.length - shown.length} more: --rule ${found[0]!.rule} shows all`);
-    }
-    return [`${name} (${found.length}): ${found[0]!.help}`, ...lines].map((line) => `${printable(line)}\n`)
-      .join("");
-  }).map((text) => `${text}\n`).join("");
+  return groups.flatMap(([name, found]) => {
+    const [{ help, rule }] = found as [Finding];
+    const shown = isAll ? found : found.slice(0, SHOWN_PLACES);
+    const places = shown.map((finding) => `  ${placeOf(finding)}: ${finding.message}`);
+    const more = found.length - shown.length;
+    const rest = more > 0 ? [`  and ${more} more: --rule ${rule} shows all`] : [];
+    return [`${name} (${found.length}): ${help}`, ...places, ...rest, ""];
+  }).map((line) => `${printable(line)}\n`).join("");
 }
 
 /** Workflow commands of GitHub Actions: an annotation for each finding. */
@@ -274,19 +264,18 @@ function toSarif(findings: readonly Finding[], pathOf: (file: string) => string)
   const helps = new Map(findings.map(({ rule, help }) => [rule, help]));
   const ids = [...helps.keys()].sort();
   const rules = ids.map((id) => ({ id, help: { text: helps.get(id) } }));
-  const results = findings.map((finding) => ({
-    ruleId: finding.rule,
-    ruleIndex: ids.indexOf(finding.rule),
-    level: finding.severity,
-    message: { text: `${finding.message}. ${finding.help}` },
-    locations: [{
-      physicalLocation: {
-        artifactLocation: { uri: toUriPath(pathOf(finding.file)) },
-        region: { startLine: finding.line ?? 1 },
-      },
-    }],
-    partialFingerprints: { "architrave/v1": textHash(keyOf(finding)) },
-  }));
+  const results = findings.map((finding) => {
+    const { rule, severity, message, help, file, line = 1 } = finding;
+    const artifactLocation = { uri: toUriPath(pathOf(file)) };
+    return {
+      ruleId: rule,
+      ruleIndex: ids.indexOf(rule),
+      level: severity,
+      message: { text: `${message}. ${help}` },
+      locations: [{ physicalLocation: { artifactLocation, region: { startLine: line } } }],
+      partialFingerprints: { "architrave/v1": textHash(keyOf(finding)) },
+    };
+  });
   return {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
     version: "2.1.0",

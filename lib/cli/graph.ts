@@ -3,7 +3,6 @@
 import type { Platform } from "../../deps.ts";
 import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Options } from "./main.ts";
-import { compact } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
@@ -11,14 +10,6 @@ import { createLog, noteSample, toJson } from "./program.ts";
 import { findRecord } from "./record_text.ts";
 import { assemble } from "./serve.ts";
 import { numberedTitle } from "./text.ts";
-
-/** One record. */
-interface Node {
-  readonly uri: string;
-  readonly number?: number;
-  readonly title: string;
-  readonly status?: string;
-}
 
 /** What one record says of another, from the newer one to the older one. */
 interface Edge {
@@ -55,14 +46,19 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
     size = shown.size;
     for (const { from, to } of edges) if (shown.has(from) || shown.has(to)) shown.add(from).add(to);
   }
-  const nodes = catalogue.documents.filter((document) => shown.has(uriOf(document))).map((document): Node => {
-    const [uri, status] = [uriOf(document), currentStatus(document)];
-    return compact({ uri, number: document.record?.number, title: document.title, status });
-  });
+  const nodes = catalogue.documents.filter((document) => shown.has(uriOf(document)));
   const part = edges.filter(({ from }) => shown.has(from));
   const drawing = DRAWINGS[options.get("format") ?? "mermaid"];
-  platform.print("output", drawing ? draw(nodes, part, drawing) : toJson({ nodes, edges: part }));
+  platform.print(
+    "output",
+    drawing ? draw(nodes, part, drawing) : toJson({ nodes: nodes.map(toNode), edges: part }),
+  );
   return 0;
+}
+
+function toNode(document: Document) {
+  const { title, record } = document;
+  return { uri: uriOf(document), number: record?.number, title, status: currentStatus(document) };
 }
 
 /** All relations, each once. */
@@ -96,12 +92,15 @@ interface Drawing {
   readonly foot: string;
 }
 
-function draw(nodes: readonly Node[], edges: readonly Edge[], { head, node, edge, foot }: Drawing): string {
-  const places = new Map(nodes.map(({ uri }, index) => [uri, index + 1]));
-  const boxes = nodes.map(({ uri, title, number, status }) => {
-    const state = status === undefined ? "" : ` (${status})`;
-    return node(places.get(uri)!, printable(numberedTitle(title, number) + state));
-  });
+function draw(
+  nodes: readonly Document[],
+  edges: readonly Edge[],
+  { head, node, edge, foot }: Drawing,
+): string {
+  const places = new Map(nodes.map((document, index) => [uriOf(document), index + 1]));
+  const boxes = nodes.map(toNode).map(({ title, number, status }, index) =>
+    node(index + 1, printable(numberedTitle(title, number) + (status === undefined ? "" : ` (${status})`)))
+  );
   const arrows = edges.map(({ from, to, kind }) => edge(places.get(from)!, places.get(to)!, kind));
   return [head(nodes.length), ...boxes, ...arrows, foot].join("\n");
 }

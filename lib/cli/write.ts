@@ -4,7 +4,6 @@
  */
 
 import type { FileSystem, Platform } from "../../deps.ts";
-import type { FileWriter } from "../platform/write.ts";
 import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
 import { printable } from "../base/text.ts";
@@ -54,7 +53,7 @@ export async function write(
   let changes: readonly Change[];
   try {
     const planned = async () => (await plan()).filter(({ before, after }) => before !== after);
-    changes = await (isWriting ? new Transaction(platform, place).run(planned) : planned());
+    changes = await (isWriting ? transact(platform, place, planned) : planned());
   } catch (cause) {
     if (!(cause instanceof WriteError)) throw cause;
     platform.print("error", `architrave: ${printable(cause.message)}\n`);
@@ -84,114 +83,97 @@ export function readText(files: FileSystem, path: string, within: string): strin
   return content && attempt(() => decoder.decode(content.bytes));
 }
 
-class Transaction {
-  readonly #platform: Platform;
-  readonly #place: Place;
-  #writer!: FileWriter;
-
-  constructor(platform: Platform, place: Place) {
-    this.#platform = platform;
-    this.#place = place;
-  }
-
-  /** Plans and makes changes while no other command does so in the same folder: all of them or none. */
-  async run(plan: () => Promise<readonly Change[]>): Promise<readonly Change[]> {
-    this.#writer = await (await import("../platform/write.ts")).loadFileWriter();
-    const { folder } = this.#place;
-    const lock = `${folder}/${LOCK}`;
-    this.#makeFolder(folder);
-    for (const start = performance.now(); !this.#create(lock, "");) {
-      if (performance.now() - start > LOCK_WAIT_MS) {
-        throw new WriteError(
-          `Cannot write in "${folder}": another command is writing there; if none is, one was interrupted: delete "${lock}"`,
-        );
-      }
-      await pause(LOCK_RETRY_MS);
-    }
-    const made: { path: string; undo(): void }[] = [];
+/** Plans and makes changes while no other command does so in the same folder: all of them or none. */
+async function transact(
+  { files, name: runtime }: Platform,
+  { within, folder }: Place,
+  plan: () => Promise<readonly Change[]>,
+): Promise<readonly Change[]> {
+  const writer = await (await import("../platform/write.ts")).loadFileWriter();
+  /** Runs a call of the writer, and says what to do when it fails. */
+  const run = <T>(path: string, call: () => T): T => {
     try {
-      const changes = await plan();
-      // Nothing is begun that cannot be finished.
-      for (const change of changes) this.#check(change);
-      for (const change of changes) made.push({ path: change.path, undo: this.#make(change) });
-      return changes;
+      return call();
     } catch (cause) {
-      const left = made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
-      if (left.length === 0 || !(cause instanceof WriteError)) throw cause;
-      const paths = left.map(({ path }) => `"${path}"`).join(", ");
-      throw new WriteError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
-    } finally {
-      this.#try(lock, () => this.#writer.remove(lock));
+      const { name, code } = cause as { name?: string; code?: string };
+      const flag = runtime === "deno" ? "--allow-write" : "--allow-fs-write";
+      const isDenied = name === "NotCapable" || code === "ERR_ACCESS_DENIED";
+      const reason = isDenied
+        ? `the sandbox does not allow it; start the program with ${flag}=${within}`
+        : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
+      throw new WriteError(`Cannot write "${path}": ${reason}`, { cause });
     }
-  }
-
+  };
+  /** Whether the file was created; false when its path is taken. */
+  const create = (path: string, text: string, like?: string): boolean =>
+    run(path, () => writer.create(path, encoder.encode(text), like));
   /** The real path of what exists below the named folder. Throws when a link leads out of it. */
-  #inside(path: string): string {
-    const { files } = this.#platform;
-    const [real, within] = [path, this.#place.within].map((path) => attempt(() => files.realPath(path)));
-    if (real !== undefined && within !== undefined && isInside(real, within, files.separator)) return real;
+  const inside = (path: string): string => {
+    const [real, outer] = [path, within].map((path) => attempt(() => files.realPath(path)));
+    if (real !== undefined && outer !== undefined && isInside(real, outer, files.separator)) return real;
     throw new WriteError(
-      `Cannot write "${path}": it is not in "${this.#place.within}" or a link leads out; name the folder that it is in`,
+      `Cannot write "${path}": it is not in "${within}" or a link leads out; name the folder that it is in`,
     );
-  }
-
+  };
+  /** Creates a folder and those above it, but none outside of the named one. */
+  const makeFolder = (path: string): void => {
+    if (isFolder(files, path)) return void inside(path);
+    if (path !== within) makeFolder(parentOf(path));
+    run(path, () => writer.makeFolder(path));
+  };
   /** Makes sure that a file to change is as it was when the change was planned; returns its real path. */
-  #check({ path, before }: Change): string | undefined {
-    if (before === undefined) return undefined;
-    const real = this.#inside(path);
-    if (readText(this.#platform.files, real, this.#inside(this.#place.within)) === before) return real;
+  const check = ({ path, before }: Change): string => {
+    const real = inside(path);
+    if (readText(files, real, inside(within)) === before) return real;
     throw new WriteError(`Cannot change "${path}": it was changed meanwhile; try again`);
-  }
-
+  };
   /** Makes one change, and returns what takes it back. */
-  #make(change: Change): () => void {
+  const make = (change: Change): () => void => {
     const { path, before, after } = change;
     if (before === undefined) {
-      this.#makeFolder(parentOf(path));
-      if (this.#create(path, after)) return () => this.#writer.remove(path);
+      makeFolder(parentOf(path));
+      if (create(path, after)) return () => writer.remove(path);
       throw new WriteError(
         `Cannot create "${path}": it exists already, and no file is overwritten; choose another name`,
       );
     }
     // A link is not replaced by a file.
-    const real = this.#check(change)!;
+    const real = check(change);
     const temporary = real.replace(/[^\\/]*$/, `.${crypto.randomUUID()}.tmp`);
-    this.#create(temporary, after, real);
+    create(temporary, after, real);
     try {
-      this.#check(change);
-      this.#try(real, () => this.#writer.rename(temporary, real));
+      check(change);
+      run(real, () => writer.rename(temporary, real));
     } catch (cause) {
-      this.#writer.remove(temporary);
+      writer.remove(temporary);
       throw cause;
     }
-    return () => void this.#make({ path, before: after, after: before });
-  }
-
-  /** Creates a folder and those above it, but none outside of the named one. */
-  #makeFolder(path: string): void {
-    if (isFolder(this.#platform.files, path)) return void this.#inside(path);
-    if (path !== this.#place.within) this.#makeFolder(parentOf(path));
-    this.#try(path, () => this.#writer.makeFolder(path));
-  }
-
-  /** Whether the file was created; false when its path is taken. */
-  #create(path: string, text: string, like?: string): boolean {
-    return this.#try(path, () => this.#writer.create(path, encoder.encode(text), like));
-  }
-
-  /** Runs a call of the writer, and says what to do when it fails. */
-  #try<T>(path: string, call: () => T): T {
-    try {
-      return call();
-    } catch (cause) {
-      const { name, code } = cause as { name?: string; code?: string };
-      const flag = this.#platform.name === "deno" ? "--allow-write" : "--allow-fs-write";
-      const isDenied = name === "NotCapable" || code === "ERR_ACCESS_DENIED";
-      const reason = isDenied
-        ? `the sandbox does not allow it; start the program with ${flag}=${this.#place.within}`
-        : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
-      throw new WriteError(`Cannot write "${path}": ${reason}`, { cause });
+    return () => void make({ path, before: after, after: before });
+  };
+  const lock = `${folder}/${LOCK}`;
+  makeFolder(folder);
+  for (const start = performance.now(); !create(lock, "");) {
+    if (performance.now() - start > LOCK_WAIT_MS) {
+      throw new WriteError(
+        `Cannot write in "${folder}": another command is writing there; if none is, one was interrupted: delete "${lock}"`,
+      );
     }
+    await pause(LOCK_RETRY_MS);
+  }
+  const made: { path: string; undo(): void }[] = [];
+  try {
+    const changes = await plan();
+    // Nothing is begun that cannot be finished.
+    for (const change of changes) if (change.before !== undefined) check(change);
+    for (const change of changes) made.push({ path: change.path, undo: make(change) });
+    return changes;
+  } catch (cause) {
+    const left = made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
+    if (left.length === 0 || !(cause instanceof WriteError)) throw cause;
+    const paths = left.map(({ path }) => `"${path}"`).join(", ");
+    throw new WriteError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
+  } finally {
+    run(lock, () => writer.remove(lock));
   }
 }
 
@@ -199,16 +181,12 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-const [DENIED, IN_PLACE] = [
-  "its permissions do not allow it; change them, or run this as its owner",
-  "a file is in the place of a folder; name another folder",
-];
 /** Why a write fails, by the system's code. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: DENIED,
-  EPERM: DENIED,
-  EEXIST: IN_PLACE,
-  ENOTDIR: IN_PLACE,
+  EACCES: "its permissions do not allow it; change them, or run this as its owner",
+  EPERM: "the system does not allow it; name another folder, or run this as its owner",
+  EEXIST: "a file is in the place of a folder; name another folder",
+  ENOTDIR: "a file is in the place of a folder; name another folder",
   ENOSPC: "the disk is full; free some of it",
   EROFS: "the file system is read-only; name another folder",
 };

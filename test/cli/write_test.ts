@@ -517,7 +517,7 @@ test("a folder that cannot be written is named", { skip: process.platform !== "l
     assert.deepEqual([code, output], [1, ""]);
     assert.match(
       errors,
-      /^architrave: Cannot write ".*": (?:its permissions do not allow it; change|the file system is read-only; name)/,
+      /^architrave: Cannot write ".*": (?:its permissions do not allow it; change|the system does not allow it; name|the file system is read-only; name)/,
     );
   }
 });
