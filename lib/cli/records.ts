@@ -198,7 +198,7 @@ function nextName(
   date: string,
 ): { name: string; number: string | undefined } {
   const names = taken.filter((name) => !pageKind(name)).map((name) => name.replace(/\.md$/i, ""));
-  const dated = names.filter((name) => recordDate(name) !== undefined && NAME.exec(name)?.[2]!.length! >= 8);
+  const dated = names.filter((name) => recordDate(name)?.length === 10);
   const numbered = names.filter((name) => recordNumber(name) !== undefined && recordDate(name) === undefined)
     .sort((left, right) => recordNumber(left)! - recordNumber(right)!);
   const isDated = dated.length > numbered.length;
