@@ -49,6 +49,13 @@ interface Kept {
   checked: number;
 }
 
+/** A document that may be a decision record. */
+interface Candidate {
+  readonly signs: readonly string[];
+  /** The document as a record, if it has any signs; made when it is first asked for. */
+  record(): Document | undefined;
+}
+
 /** What a URI names, with the JSON before and after the text of its contents. */
 interface Target {
   readonly document: Document;
@@ -72,11 +79,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   readonly #targets = new Map<string, Target>();
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
-  /** What is known of documents as decision records, by the document as it was read. */
-  readonly #candidates = new WeakMap<
-    Document,
-    { readonly record: Document; readonly signs: readonly string[] }
-  >();
+  /** What is known of documents as decision records, by the document as it was read; not of pages and templates. */
+  readonly #candidates = new WeakMap<Document, Candidate>();
   #keptBytes = 0;
 
   /**
@@ -304,12 +308,12 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (isKept) this.#keep(key, text, status);
-    const common = { ...file, status, fingerprint: hash(bytes) };
-    const document = Object.freeze({ ...common, ...isForced ? asRecord! : metadata });
-    if (asRecord) {
-      const record = isForced ? document : Object.freeze({ ...common, ...asRecord });
-      this.#candidates.set(document, { record, signs });
-    }
+    const read = isForced ? asRecord! : metadata;
+    const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...read });
+    if (pageKind(label)) return document;
+    let known = read === asRecord ? document : undefined;
+    const record = () => known ??= asRecord && Object.freeze({ ...document, ...asRecord });
+    this.#candidates.set(document, { signs, record });
     return document;
   }
 
@@ -349,22 +353,20 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     const folders: RecordFolder[] = [];
     const recognised: Document[] = [];
     for (const [key, members] of Map.groupBy(documents, ({ key }) => recordFolder(key))) {
-      const contents = members.filter(({ label }) => !pageKind(label));
-      const signs = contents.flatMap((member) => this.#candidates.get(member)?.signs ?? []);
-      const looking = contents.filter((member) =>
-        (this.#candidates.get(member)?.signs.length ?? 0) >= MIN_SIGNS
-      ).length;
+      const candidates = members.map((member) => this.#candidates.get(member));
+      const contents = candidates.filter((candidate) => candidate !== undefined);
+      const looking = contents.filter(({ signs }) => signs.length >= MIN_SIGNS).length;
       const isForced = this.#isForced(members[0]!.key);
       const isRecords = isForced || (looking > 0 && looking * 2 >= contents.length);
-      for (const member of members) {
-        const { record, signs } = this.#candidates.get(member) ?? {};
+      for (const [index, member] of members.entries()) {
+        const candidate = isRecords ? candidates[index] : undefined;
         // Some other page may have sections with such names.
-        const isRecord = isRecords && !pageKind(member.label) && signs?.some((sign) => sign !== "sections");
-        recognised.push(isRecord ? record! : member);
+        const isRecord = candidate?.signs.some((sign) => sign !== "sections");
+        recognised.push(isRecord ? candidate!.record()! : member);
       }
       if (!isForced && looking === 0) continue;
       const counts = ["name", "status", "sections"].map((sign) =>
-        `${signs.filter((one) => one === sign).length} by their ${sign}`
+        `${contents.filter(({ signs }) => signs.includes(sign)).length} by their ${sign}`
       );
       const reason = `${looking} of ${contents.length} documents look like some (${counts.join(", ")})`;
       folders.push({ folder: key.split("/").map(decode).join("/"), isRecords, isForced, reason });
