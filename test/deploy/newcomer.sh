@@ -31,10 +31,12 @@ expected() {
     new) echo '^created docs/decisions/0004-use-sqlite.md$' ;;
     supersede) printf '%s\n' '^changed docs/decisions/0004-use-sqlite.md$' '^changed docs/decisions/0003-use-a-file.md$' ;;
     init) echo '^created docs/architecture/resources/adr/001-record-architecture-decisions.md$' ;;
+    export) echo '^created .*AGENTS.md$' ;;
     *) echo . ;;
   esac
 }
 needed="list check search config new supersede init"
+if "$node" "${strip#node }" "$repository/mod.ts" --help | grep -q "^  export "; then needed+=" export"; fi
 
 record() { # NUMBER NAME TITLE STATUS TEXT
   printf '# %s. %s\n\nDate: 2026-01-%02d\n\n## Status\n\n%s\n\n## Context\n\n%s\n\n## Decision\n\nWe do it.\n\n## Consequences\n\nLess work.\n' \
