@@ -49,7 +49,11 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
-  platform.print("error", `architrave ${VERSION} serves ${foldersText(folders)} at ${listening.url}\n`);
+  const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
+  platform.print(
+    "error",
+    `architrave ${VERSION} serves ${foldersText(folders)} at ${listening.url}${hint}\n`,
+  );
   // Index now, so that the first client does not wait for it.
   void ready().catch(log.failure);
   await interrupted;
@@ -94,7 +98,8 @@ function readTokens(platform: Platform, path: string): Authenticate {
     bearerToken({ tokens: [...tokens.values()] });
     return bearerToken({ tokens: Object.fromEntries(tokens) });
   } catch (cause) {
-    throw new ConfigurationError(`Cannot use --token-file: ${(cause as Error).message}`, { cause });
+    const reason = reasonOf(cause).replace(/^Cannot \w+ /, "");
+    throw new ConfigurationError(`Cannot use --token-file: ${reason}`, { cause });
   }
 }
 
@@ -105,7 +110,7 @@ function readKeys(platform: Platform, path: string): Uint8Array[] {
   );
   if (keys.length > 0 && keys.every((key) => key.length >= MIN_KEY_BYTES)) return keys;
   throw new ConfigurationError(
-    `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64`,
+    `--key-file needs a key in every line, of at least ${MIN_KEY_BYTES} random bytes in Base64, as "openssl rand -base64 32" prints`,
   );
 }
 

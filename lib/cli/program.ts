@@ -93,9 +93,10 @@ function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
 }
 
-function requireFolder(platform: Platform, path: string, what: string, way = ""): void {
+/** Throws a `ConfigurationError` for a folder that cannot be read. */
+export function requireFolder(platform: Platform, path: string, what: string, way = ""): void {
   const { files } = platform;
-  let reason = "is not a folder";
+  let reason = "is not a folder: name the one that it is in";
   try {
     // The target of a link is what will be read, and a sandbox may allow the link alone.
     if (files.status(files.realPath(path)).kind === "directory") return;
@@ -126,7 +127,7 @@ function reasonOf({ name: runtime }: Platform, path: string, cause: unknown): st
     return `is not open to this sandbox: add ${option}=${path}, and what it links to`;
   }
   if (["NotFound", "NotADirectory"].includes(String(name)) || ["ENOENT", "ENOTDIR"].includes(String(code))) {
-    return "does not exist";
+    return "does not exist: check its spelling, and the folder that this runs in";
   }
   return "cannot be read: check its permissions";
 }

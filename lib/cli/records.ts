@@ -8,7 +8,7 @@ import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from ".
 import { attempt } from "../documents/files.ts";
 import { isStatus, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
 import { DocumentStore } from "../documents/store.ts";
-import { ConfigurationError, isFolder, UsageError } from "./program.ts";
+import { requireFolder, UsageError } from "./program.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -98,11 +98,7 @@ function edit(
       "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
     );
   }
-  if (!isFolder(files, within)) {
-    throw new ConfigurationError(
-      `Cannot read "${within}": it is not a folder, or the sandbox does not allow it`,
-    );
-  }
+  requireFolder(platform, within, "the folder of records");
   const folder = options.has("root") ? `${within}/resources/adr` : within;
   return write(platform, options, { within, folder }, async () => {
     const mounts = [{ name: category, path: folder }];

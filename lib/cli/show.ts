@@ -43,10 +43,13 @@ export async function show<T>(
     return 0;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
-    // This one message does not say what it is about.
-    const message = cause.message.replace(/^Resource not found(.*)/, (_, near) => {
-      return `Resource not found: ${options.operands[0]}${near || "; list shows all documents"}`;
-    });
+    const [operand = ""] = options.operands;
+    const way = operand.includes("#") ? "without #, the whole document is read" : "list shows all documents";
+    // The server does not know what its errors are called here, and what can be done about them.
+    const message = cause.message.replace(/^Resource not found$/, `$&; ${way}`)
+      .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
+      .replace(/^There is no prompt "[^"]*"$/, "$&; list shows all prompts")
+      .replace(/^The argument "(.+)" is missing$/, "$&: write $1=TEXT or $1=@FILE");
     platform.print("error", `architrave: ${lines(message)}`);
     return 1;
   } finally {

@@ -28,10 +28,16 @@ export interface RunningProgram extends ByteChannel {
 /**
  * Starts a program. Needs permission to run it.
  *
- * @throws {Error} The runtime's own error when it cannot be started.
+ * @throws {Error} When it cannot be started: that of the runtime, but for a program that is not found.
  */
-export function startProgram(options: ProgramOptions): Promise<RunningProgram> {
-  return "Deno" in globalThis ? startOnDeno(options) : startOnNode(options);
+export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
+  try {
+    return await ("Deno" in globalThis ? startOnDeno(options) : startOnNode(options));
+  } catch (cause) {
+    const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
+    if (code !== "ENOENT" && name !== "NotFound") throw cause;
+    throw new Error("it was not found; check its spelling, and that it is on the PATH", { cause });
+  }
 }
 
 async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {

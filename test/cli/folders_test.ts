@@ -228,7 +228,7 @@ test("a hint at --help is for wrong usage, and one at the sandbox for a sandbox"
   const where = ["--root", `${folder}/none`];
   for (const sandboxed of [false, true]) {
     const { errors } = await runHere(["list", ...where], { sandboxed });
-    assert.match(errors, /^architrave: Cannot read --root: ".+none" does not exist\.\n$/);
+    assert.match(errors, /^architrave: Cannot read --root: ".+none" does not exist: .+\.\n$/);
   }
   const usage = await runHere(["list", "--page-size", "0"]);
   assert.match(usage.errors, /; see --help for all commands and options\.\n$/);

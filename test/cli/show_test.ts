@@ -188,7 +188,10 @@ test("prompt takes arguments from files and standard input", async (t) => {
   );
   const missing = await runHere(["prompt", "echo", `code=@${folder}/none`, "--root", folder]);
   assert.deepEqual([missing.code, missing.output], [2, ""]);
-  assert.match(missing.errors, /Cannot read the file of the argument "code": ".+none" does not exist\.$/m);
+  assert.match(
+    missing.errors,
+    /Cannot read the file of the argument "code": ".+none" does not exist: .+\.$/m,
+  );
 });
 
 test("a terminal gets documents without what steers it, a pipe gets them byte for byte", async (t) => {

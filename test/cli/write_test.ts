@@ -377,7 +377,11 @@ test("wrong input is one sentence that says what to do, and nothing is written",
   const mount = ["--mount", `adr=${folder}/adr`, "--write"];
   const cases: [args: string[], code: number, message: RegExp][] = [
     [["new", "x"], 2, /Name one folder of records: --mount adr=DIR/],
-    [["new", "x", "--root", `${folder}/none`], 2, /Cannot read ".*none"/],
+    [
+      ["new", "x", "--root", `${folder}/none`],
+      2,
+      /Cannot read the folder of records: ".*none" does not exist: /,
+    ],
     [["new", "x", "--mount", `adr=${folder}/file`], 2, /is not a folder/],
     [["new", "x", ...mount, "--root", folder], 2, /Name one folder/],
     [["new", "", ...mount], 2, /no letter or digit/],
