@@ -181,9 +181,6 @@ function toSlug(title: string, gap: string): string {
   return words.filter((word) => word !== "").join(gap);
 }
 
-/** A name with a date or a number: what is before it, it, the dash of a date, the separator, and the rest. */
-const NAME = /^(\D*)(\d{4}(-?)\d{2}\3\d{2}(?!\d)|\d+)([-_. ]*)(.*)$/;
-
 /**
  * The name of the next record, in the form of the others: number or date, number of digits, separators. The first record of a
  * folder is called as adr-tools and MADR call it.
@@ -199,7 +196,9 @@ function nextName(
     .sort((left, right) => recordNumber(left)! - recordNumber(right)!);
   const isDated = dated.length > numbered.length;
   const last = (isDated ? dated : numbered).at(-1) ?? "0000-";
-  const [, before = "", stamp = "", dash = "", gap, rest = ""] = NAME.exec(last)!;
+  // What is before the date or number, it, the dash in a date, the separator, and the rest.
+  const form = isDated ? /^()(\d{4}(-?)\d{2}\3\d{2})([-_. ]*)(.*)$/ : /^(\D*)(\d+)()([-_. ]*)(.*)$/;
+  const [, before = "", stamp = "", dash = "", gap, rest = ""] = form.exec(last)!;
   const number = isDated ? undefined : String(Number(stamp) + 1).padStart(stamp.length, "0");
   const slug = toSlug(title, /_/.test(rest) && !rest.includes("-") ? "_" : "-");
   return { name: before + (number ?? date.replaceAll("-", dash)) + (gap || "-") + slug, number };
