@@ -69,13 +69,16 @@ interface Slot {
 
 /** A record that is being edited. */
 export class RecordText {
+  /** From the folder on: "0007-use-queues.md". */
+  readonly label: string;
   /** With their ends. */
   readonly #lines: string[];
   readonly #mark: string;
   readonly #end: string;
 
   /** Takes the text of a record; a byte order mark is kept. */
-  constructor(text: string) {
+  constructor(text: string, label: string) {
+    this.label = label;
     this.#mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
     this.#lines = text.slice(this.#mark.length).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
     this.#end = this.#lines[0]?.endsWith("\r\n") ? "\r\n" : "\n";
@@ -237,15 +240,13 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
 }
 
 /**
- * Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in.
- *
- * @param number As the name of the file has it, "0007"; undefined where records are named by date.
+ * Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in. The
+ * number is as in the name of the file, "0007"; undefined where records are named by date.
  */
 export function fillTemplate(
   template: string,
-  number: string | undefined,
-  title: string,
-  date: string,
+  label: string,
+  { number, title, date }: { number: string | undefined; title: string; date: string },
 ): RecordText {
   if (/\bTITLE\b/.test(template)) {
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
@@ -254,9 +255,9 @@ export function fillTemplate(
       line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
         .replace("TITLE", () => title)
     );
-    return new RecordText(lines.join("\n"));
+    return new RecordText(lines.join("\n"), label);
   }
-  const record = new RecordText(template);
+  const record = new RecordText(template, label);
   // "ADR-NNN: {title}" keeps its form.
   const [, before, , after] =
     /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];

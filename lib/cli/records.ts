@@ -1,9 +1,9 @@
 /** The commands new, supersede and status: they plan changes of decision records, and `write` shows or makes them. */
 
 import type { Platform } from "../../deps.ts";
+import type { Document } from "../documents/catalogue.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
-import type { Change } from "./write.ts";
 import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { isStatus, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
@@ -12,19 +12,12 @@ import { requireFolder, UsageError } from "./program.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
 
-/** A record in a folder. */
-interface DecisionFile {
-  /** From the folder on: "0007-use-queues.md". */
-  readonly label: string;
-  readonly text: string;
-}
-
 /** A folder of records. */
 interface Records {
   readonly folder: string;
-  readonly all: readonly DecisionFile[];
+  readonly all: readonly RecordText[];
   /** Finds one. Throws a `WriteError` that names those that may be meant. */
-  find(reference: string): DecisionFile;
+  find(reference: string): RecordText;
   /** The text of another file in the folder. */
   read(name: string): string | undefined;
 }
@@ -46,9 +39,8 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
       ["templates/template.md", ...names.filter((name) => /^(?:.*[-_.])?template\.md$/i.test(name))]
         .map(records.read).find((text) => text !== undefined) ??
       readTemplate(platform, options, formOf(records.all));
-    const own = { label: `${name}.md`, text: fillTemplate(template, number, title, date).toString() };
-    const [created, ...others] = relate(own, options.list("supersedes").map(records.find), records);
-    return [{ ...created!, before: undefined }, ...others];
+    const own = fillTemplate(template, `${name}.md`, { number, title, date });
+    return relate(own, options.list("supersedes").map(records.find), records);
   });
 }
 
@@ -75,19 +67,18 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
     const meant = didYouMean(nearest(status, USUAL));
     throw new UsageError(`Unknown status "${word}"${meant}: use ${USUAL.join(", ")}, or another usual one`);
   }
-  return edit(platform, options, ({ folder, find }) => {
-    const { label, text } = find(reference);
-    const edited = new RecordText(text);
-    edited.setStatus(status);
-    return [{ path: `${folder}/${label}`, before: text, after: edited.toString() }];
+  return edit(platform, options, ({ find }) => {
+    const record = find(reference);
+    record.setStatus(status);
+    return [record];
   });
 }
 
-/** Plans changes in the folder that `--mount` names, or in the one for decisions of the `--root`. */
+/** Edits the records that `change` returns, in the folder that `--mount` names or in the one for decisions of the `--root`. */
 function edit(
   platform: Platform,
   options: Options,
-  plan: (records: Records) => readonly Change[],
+  change: (records: Records) => readonly RecordText[],
 ): Promise<number> {
   const { files } = platform;
   const roots = [options.get("root") ?? []].flat().map((path) => ["adr", path] as const);
@@ -105,12 +96,15 @@ function edit(
     const store = new DocumentStore(files, { mounts, records: [category] });
     await store.ready();
     const real = files.realPath(within);
-    const records = new Map(store.catalogue.documents.flatMap((document) => {
-      const label = document.label.slice(category.length + 1);
+    const records = new Map<Document, RecordText>(), before = new Map<RecordText, string>();
+    for (const document of store.catalogue.documents) {
       const text = document.record && readText(files, document.path, real);
-      return text === undefined ? [] : [[document, { label, text }]];
-    }));
-    return plan({
+      if (text === undefined) continue;
+      const record = new RecordText(text, document.label.slice(category.length + 1));
+      records.set(document, record);
+      before.set(record, text);
+    }
+    const edited = change({
       folder,
       all: [...records.values()],
       find(reference) {
@@ -124,29 +118,32 @@ function edit(
       },
       read: (name) => readText(files, `${folder}/${name}`, real),
     });
+    return edited.map((record) => ({
+      path: `${folder}/${record.label}`,
+      before: before.get(record),
+      after: `${record}`,
+    }));
   });
 }
 
-/** The changes by which a record replaces others: its own first. */
-function relate(own: DecisionFile, replaced: readonly DecisionFile[], { folder, all }: Records): Change[] {
+/** Makes a record replace others. Returns all of them. */
+function relate(own: RecordText, replaced: readonly RecordText[], { all }: Records): RecordText[] {
   // adr-tools spells it this way; one folder has one spelling.
-  const isOld = all.some(({ text }) => /^Supercede[sd] /m.test(text));
+  const isOld = all.some((record) => /^Supercede[sd] /m.test(`${record}`));
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
-  const edited = new RecordText(own.text);
-  const others = Array.from(new Set(replaced), (record) => {
-    const text = new RecordText(record.text);
-    text.supersededBy(linkTo(own, record), passive!);
-    edited.supersedes(linkTo(record, own), active!);
-    return { path: `${folder}/${record.label}`, before: record.text, after: text.toString() };
-  });
-  return [{ path: `${folder}/${own.label}`, before: own.text, after: edited.toString() }, ...others];
+  const others = new Set(replaced);
+  for (const record of others) {
+    record.supersededBy(linkTo(own, record), passive!);
+    own.supersedes(linkTo(record, own), active!);
+  }
+  return [own, ...others];
 }
 
 /** How one record names another one. */
-function linkTo({ label, text }: DecisionFile, from: DecisionFile): RecordLink {
+function linkTo({ label, title: stated }: RecordText, from: RecordText): RecordLink {
   const name = recordName(label);
   const number = recordNumber(name);
-  const heading = oneLine(new RecordText(text).title ?? name).trim();
+  const heading = oneLine(stated ?? name).trim();
   const isNumbered = number === undefined || /^(?:adr[-_ ]?)?#?\d/i.test(heading);
   const title = isNumbered ? heading : `${number}. ${heading}`;
   const isOpen = /[[\]]/.test(title.replace(/\[[^\][]*\]/g, ""));
@@ -205,11 +202,11 @@ function nextName(
 }
 
 /** The form of the last record. */
-function formOf(records: readonly DecisionFile[]): string {
+function formOf(records: readonly RecordText[]): string {
   const last = records.findLast(({ label }) =>
     !label.includes("/") && recordNumber(recordName(label)) !== undefined
   );
-  return /^## Context and Problem Statement|^status:/m.test(last?.text ?? "") ? "madr" : "nygard";
+  return /^## Context and Problem Statement|^status:/m.test(`${last ?? ""}`) ? "madr" : "nygard";
 }
 
 /** The local date. */
