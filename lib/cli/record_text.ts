@@ -71,14 +71,17 @@ interface Slot {
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
   readonly label: string;
+  /** The text that it was read with; undefined for a new one. */
+  readonly before: string | undefined;
   /** With their ends. */
   readonly #lines: string[];
   readonly #mark: string;
   readonly #end: string;
 
-  /** Takes the text of a record; a byte order mark is kept. */
-  constructor(text: string, label: string) {
+  /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
+  constructor(label: string, text: string, isNew: boolean = false) {
     this.label = label;
+    this.before = isNew ? undefined : text;
     this.#mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
     this.#lines = text.slice(this.#mark.length).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
     this.#end = this.#lines[0]?.endsWith("\r\n") ? "\r\n" : "\n";
@@ -255,9 +258,9 @@ export function fillTemplate(
       line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
         .replace("TITLE", () => title)
     );
-    return new RecordText(lines.join("\n"), label);
+    return new RecordText(label, lines.join("\n"), true);
   }
-  const record = new RecordText(template, label);
+  const record = new RecordText(label, template, true);
   // "ADR-NNN: {title}" keeps its form.
   const [, before, , after] =
     /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];

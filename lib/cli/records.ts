@@ -1,7 +1,6 @@
 /** The commands new, supersede and status: they plan changes of decision records, and `write` shows or makes them. */
 
 import type { Platform } from "../../deps.ts";
-import type { Document } from "../documents/catalogue.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
@@ -96,14 +95,11 @@ function edit(
     const store = new DocumentStore(files, { mounts, records: [category] });
     await store.ready();
     const real = files.realPath(within);
-    const records = new Map<Document, RecordText>(), before = new Map<RecordText, string>();
-    for (const document of store.catalogue.documents) {
+    const records = new Map(store.catalogue.documents.flatMap((document) => {
       const text = document.record && readText(files, document.path, real);
-      if (text === undefined) continue;
-      const record = new RecordText(text, document.label.slice(category.length + 1));
-      records.set(document, record);
-      before.set(record, text);
-    }
+      const label = document.label.slice(category.length + 1);
+      return text === undefined ? [] : [[document, new RecordText(label, text)]];
+    }));
     const edited = change({
       folder,
       all: [...records.values()],
@@ -118,11 +114,9 @@ function edit(
       },
       read: (name) => readText(files, `${folder}/${name}`, real),
     });
-    return edited.map((record) => ({
-      path: `${folder}/${record.label}`,
-      before: before.get(record),
-      after: `${record}`,
-    }));
+    return edited.map((record) => {
+      return { path: `${folder}/${record.label}`, before: record.before, after: `${record}` };
+    });
   });
 }
 

@@ -89,7 +89,7 @@ async function transact(
   { within, folder }: Place,
   plan: () => Promise<readonly Change[]>,
 ): Promise<readonly Change[]> {
-  const writer = await (await import("../platform/write.ts")).loadFileWriter();
+  const writer = await import("../platform/write.ts");
   /** Runs a call of the writer, and says what to do when it fails. */
   const run = <T>(path: string, call: () => T): T => {
     try {
