@@ -142,7 +142,7 @@ export class Catalogue {
   resolve(from: Document, reference: string): Document | undefined {
     if (parseUri(reference)) return only(this.find(reference).documents);
     // What follows a space is part of a text: "ADR #5".
-    const target = reference.replace(/(?<=\S)[?#].*$/, "");
+    const target = reference.replace(/(?<=\S)[?#].*$/, "").replace(/\/$/, "");
     const document = this.#byKey.get(followPath(from.key, target) ?? "");
     if (document) return document;
     // Of a path from the root of a web site, only the last segment counts.

@@ -29,6 +29,8 @@ export interface FrontMatter {
 const CLOSING = /^(?:---|\.\.\.)[ \t]*$/;
 const ITEM = /^[ \t]*-(?:[ \t]+(.*))?$/;
 const INDENTED = /^[ \t]/;
+/** The last line of a list in brackets. */
+const LIST_END = /^\]/;
 const COMMENT_OR_BLANK = /^[ \t]*(?:#.*)?$/;
 /** `key: value`. What cannot begin a key begins something else in YAML. */
 const PAIR = /^([^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
@@ -71,7 +73,8 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
     const key = name.trim().toLowerCase();
     if (values.has(key)) problems.push({ line: index, reason: `the key "${key}" stands there twice` });
     const below: string[] = [];
-    const continued = [INDENTED, COMMENT_OR_BLANK, ...text.trim() === "" ? [ITEM] : []];
+    const more = text.trim() === "" ? [ITEM] : text.trimStart().startsWith("[") ? [LIST_END] : [];
+    const continued = [INDENTED, COMMENT_OR_BLANK, ...more];
     while (index < end && continued.some((form) => form.test(lines[index]!))) {
       below.push(lines[index++]!.slice(0, MAX_LINE));
     }
@@ -231,8 +234,10 @@ export function sectionText(text: string, slug: string): string | undefined {
 /** The tags that people write into a line of markdown; another word in angle brackets is text. */
 const TAG = /<\/?(?:a|b|br|code|del|em|i|img|kbd|small|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
+/** Links and images; brackets that touch a word are text: "Unsafe[Mutable][Raw]Pointer". */
+const LINKS = /!?\[([^\][]*)\]\([^()]*\)|(?<![\w\]])!?\[([^\][]*)\]\[[^\][]*\]/g;
 /** Emphasis and code; `_` within a word is text. The second pattern is for texts without `_`: the first is slow to compile. */
-const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu,
+const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+(?=[^\s:,])|(?<=[^\s(\\])_+(?![\p{L}\p{N}])/gu,
   STARS_AND_CODE = /(?<!\\)[*`]+/g;
 
 /** Takes the marks off a stretch of text: emphasis, code, links, images, comments, tags. */
@@ -240,7 +245,7 @@ export function plain(markdown: string): string {
   let text = markdown.slice(0, MAX_LINE);
   if (!/[<[\\*`_]|[^\S ]| {2}/.test(text)) return text.trim();
   if (text.includes("<")) text = text.replace(/<!--.*?(?:-->|$)/gs, "");
-  if (text.includes("[")) text = text.replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g, "$1");
+  if (text.includes("[")) text = text.replace(LINKS, "$1$2");
   if (text.includes("<")) text = text.replace(TAG, "");
   return text
     .replace(text.includes("_") ? MARKS : STARS_AND_CODE, "")

@@ -99,8 +99,10 @@ export function readMetadata(
     return { metadata, asRecord: undefined, signs: [], problems: front.problems };
   }
   const more = beside && readFrontMatter(["---", ...toLines(beside), "---"]).values;
-  const record = readRecord(recordName, lines, front, more, body);
-  const inner = sections.filter((section) => section.title !== title);
+  const fields = readFields(lines, front, more, body);
+  const record = readRecord(recordName, fields);
+  const ownTitle = title && !PART.test(title) ? title : undefined;
+  const inner = sections.filter((section) => section.title !== ownTitle);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const signs = {
     name: hasName,
@@ -111,7 +113,7 @@ export function readMetadata(
     metadata,
     asRecord: {
       ...metadata,
-      title: valueOf("title") ?? title ?? recordName,
+      title: valueOf("title") ?? ownTitle ?? statedIn(fields, "name") ?? recordName,
       description: described(stated ?? aboutRecord(lines, body, inner)),
       record,
     },
@@ -134,6 +136,8 @@ function headingPattern(words: string): RegExp {
   return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "i");
 }
 
+/** A heading of level 1 that names a part of a record, whose title is then in a field or in the name of its file. */
+const PART = headingPattern("(?:meta(?:data)?|abstract|summary|context|motivation|introduction|status)$");
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
 /** A heading, a field or front matter that may be the status of a record. */
 const STATUS_LINE = /^[-+*_>|#\d.) \t]{0,12}status\b/im;
@@ -166,7 +170,7 @@ const SUPERSEDED = "(?:super[sc]e+ded|replaced)";
 const RELATIONS = `super[sc]e+des|replaces|${SUPERSEDED}[ _-]by|amends|amended[ _-]by|relate[sd][ _-]to`;
 /** The fields that stand in lines of their own, by `fieldName`. */
 const FIELDS: ReadonlySet<string> = new Set(
-  ("supersedes,superseded,superseded-by,amends,amended-by,relates-to,status,date,created,deciders,decisionmakers,author," +
+  ("supersedes,superseded,superseded-by,amends,amended-by,relates-to,status,date,created,name,deciders,decisionmakers,author," +
     "authors,tag,tags,technicalstory").split(","),
 );
 /** The fields by other spellings of their names, without spaces and marks. */
@@ -174,21 +178,20 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
   ("supersededby superseded-by,amendedby amended-by,relatesto relates-to,relatedto relates-to,seealso relates-to," +
     "startdate created,creationdate created").split(",").map((pair) => pair.split(" ") as [string, string]),
 );
-/** "Status: accepted", "* Status: accepted", "**Status**: accepted", "**Status:** accepted", "| Status | accepted |". */
+/** "Status: accepted", "* Status: accepted", "**Status:** accepted", "| Status | accepted |", "Date 09/04/2018". */
 const FIELD =
-  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \t]*[:|][*_]{0,2}[ \t|]*(.*)$/i;
+  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
+/** Stands between two fields of one line: "**Status:** accepted | **Date:** 2026-07-28". */
+const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}\p{L}[\p{L} -]*[*_]{0,2}:)/u;
 
 function fieldName(written: string): string {
-  const plain = written.toLowerCase().replace(/[ _-]/g, "").replace(
-    /^(?:super[sc]e+de|replace)/,
-    "supersede",
-  );
+  const plain = written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede");
   return SPELLINGS.get(plain) ?? plain;
 }
 
 /** The name and the text of a field in a line. */
 function fieldOf(line: string): readonly [name: string, text: string] | undefined {
-  const [, written, text] = /[:|]/.test(line) && FIELD.exec(line) || [];
+  const [, written, text] = /[:|]|date/i.test(line) && FIELD.exec(line) || [];
   const name = written && fieldName(written);
   return name && FIELDS.has(name) ? [name, text!] : undefined;
 }
@@ -224,7 +227,7 @@ function firstParagraph(
 /** The status words of decisions that are no longer in force, or never were. */
 const OVER: ReadonlySet<string> = new Set(
   ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
-    "withdrawn").split(","),
+    "inactive,withdrawn").split(","),
 );
 /** All status words in use. */
 const STATUSES: ReadonlySet<string> = new Set([
@@ -291,7 +294,7 @@ export function recordFolder(key: string): string {
 
 /** Up to six digits are a number; eight are a date. */
 const NUMBER =
-  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:adr|[klp]ep|rf[cd])[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/iu;
+  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/iu;
 /** "ODH-ADR-Operator-0007-auth", "2021-06-05_001-use-x": behind other words, or a date, a number is padded. */
 const PADDED_NUMBER =
   /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,5})(?![\p{L}\p{N}])/iu;
@@ -335,19 +338,20 @@ const PHRASES = {
   "relates-to": /\brelate[sd][ \t]+to\b:?/i,
 };
 
-/** Reads what a record states; `more` is stated beside it. */
-function readRecord(
-  name: string,
-  lines: readonly string[],
-  front: FrontMatter,
-  more: FrontMatter["values"] | "",
-  body: Body,
-): DecisionRecord {
-  const fields = readFields(lines, front, more, body);
-  const stated = (field: string): string | undefined =>
-    fields.get(field)?.map(statedText).find((text) => text !== undefined);
-  const status = stated("status");
-  const statements = joined(status?.split("\n") ?? []).filter((line) => RELATED.test(line));
+/** What a record states, by field. */
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** The first text of the first of these fields that has one. */
+function statedIn(fields: Fields, ...names: string[]): string | undefined {
+  return names.flatMap((name) => fields.get(name)?.map(statedText) ?? []).find((text) => text !== undefined);
+}
+
+/** Reads what a record with this name states. */
+function readRecord(name: string, fields: Fields): DecisionRecord {
+  const status = statedIn(fields, "status", "stage");
+  const statements = ["status", "itself"].flatMap((field) => fields.get(field)?.slice(0, MAX_LATE) ?? [])
+    .flatMap((text) => joined(statedText(text)?.split("\n") ?? []))
+    .filter((line) => RELATED.test(line));
   const relation = (field: keyof typeof PHRASES): string[] => {
     const named = fields.get(field)?.flatMap(mentions) ?? [];
     const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]));
@@ -357,7 +361,7 @@ function readRecord(
   return compact({
     number: recordNumber(name),
     status: status && statusWord(status),
-    date: dateOf(stated("date")) ?? recordDate(name) ?? dateOf(stated("created")),
+    date: dateOf(statedIn(fields, "date")) ?? recordDate(name) ?? dateOf(statedIn(fields, "created")),
     supersedes: relation("supersedes"),
     supersededBy: relation("superseded-by"),
     amends: orNone(relation("amends")),
@@ -368,12 +372,15 @@ function readRecord(
 
 /** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
 const LINKED = new RegExp(`^ {0,3}[-*+][ \\t]+[*_]{0,2}(${RELATIONS})\\b(.*\\]\\(.*)$`, "i");
+/** "This RFC is superseded by [44](0044-x.md)", in the text at the head. */
+const ABOUT_ITSELF =
+  /\bthis (?:ADR|RFC|KEP|decision|proposal|record)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:supers|replac|amend|relate)(?!\w+ (?:some|parts?)\b).*/i;
 /** The section of a field; the field may stand behind a colon. */
 const FIELD_HEADING = headingPattern("(status|date)[ \\t]*(?::[ \\t]*(.*))?$");
 /** A link that is defined elsewhere: "[text][name]", "[name]"; and its definition. */
 const REFERENCE = /\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[])/g;
 const DEFINITION = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
-/** How many sections for fields are looked at behind the head of a record. */
+/** How many sections for fields are looked at behind the head of a record, and how many texts of a field for relations. */
 const MAX_LATE = 5;
 
 /**
@@ -385,7 +392,7 @@ function readFields(
   front: FrontMatter,
   more: FrontMatter["values"] | "",
   { prose, sections }: Body,
-): ReadonlyMap<string, readonly string[]> {
+): Fields {
   const fields = new Map<string, string[]>();
   let definitions: Map<string, string> | undefined;
   const withTargets = (text: string): string =>
@@ -399,14 +406,10 @@ function readFields(
     });
   const add = (name: string, ...texts: readonly string[]): void => {
     // "Superseded: 2026-01-01 by X", or just "yes".
-    const isBare = name === "superseded";
-    const field = isBare ? "superseded-by" : name;
+    const [field, start] = name === "superseded" ? ["itself", "superseded "] : [name, ""];
     const known = fields.get(field) ?? [];
     fields.set(field, known);
-    const isStated = (text: string) =>
-      !isBare || mentionsAfter(`superseded ${text}`, PHRASES["superseded-by"]).length > 0;
-    const stated = texts.map(withTargets).filter(isStated);
-    known.push(...isBare ? stated.map((text) => text.replace(/^.*?\bby\b:?/i, "")) : stated);
+    for (const text of texts) known.push(start + withTargets(text));
   };
   for (const [key, texts] of [...front.values, ...more || []]) add(fieldName(key), ...texts);
   const top = sections[0]?.level ?? 1;
@@ -414,24 +417,33 @@ function readFields(
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const index of prose) {
     const line = lines[index]!.slice(0, MAX_LINE);
-    const isLink = line.includes("](");
-    if (!isLink && index >= headEnd) continue;
-    const [, linked, target] = isLink && LINKED.exec(line) || [];
-    const [name, text] = (index < headEnd && fieldOf(line)) || [linked && fieldName(linked), target];
-    if (!name) continue;
-    add(name, line.trimStart().startsWith("|") ? text!.split("|")[0]! : continued(text!, lines, index));
+    const isHead = index < headEnd, isLink = line.includes("](");
+    if (!isLink && !isHead) continue;
+    const own = isHead && ABOUT_ITSELF.exec(line)?.[0];
+    // Its next sentence is about something else.
+    if (own) add("itself", continued(own, lines, index).replace(/\.[ \t].*/s, ""));
+    const isRow = line.trimStart().startsWith("|");
+    const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
+    for (const part of parts) {
+      const [, linked, target] = isLink && LINKED.exec(part) || [];
+      const [name, text] = (isHead && fieldOf(part)) || [linked && fieldName(linked), target];
+      const isAlone = !isRow && parts.length === 1;
+      if (name) add(name, isAlone ? continued(text!, lines, index) : text!.split("|")[0]!);
+    }
   }
   let late = 0, next = 0;
   for (const section of sections) {
     const { title, line, level, end } = section;
     const [, name, text] = FIELD_HEADING.exec(title) ?? [];
     if (!name) continue;
-    const isHead = line < body && level <= top + 1;
-    if (!isHead && (++late > MAX_LATE || !isBesideDecision(section, sections))) continue;
+    const isHigh = level <= top + 1;
+    if (!(isHigh && line < body) && ++late > MAX_LATE) continue;
     while (prose[next]! <= line) next++;
     const own: string[] = [];
     for (let at = next; prose[at]! < end; at++) own.push(lines[prose[at]!]!);
-    add(name.toLowerCase(), [text ?? "", ...own.filter(isStatement)].join("\n"));
+    const stated = [text ?? "", ...own.filter(isStatement)].join("\n");
+    const isOwn = isHigh && (line < body || isStatus(statusWord(stated.trim()) ?? ""));
+    if (isOwn || isBesideDecision(section, sections)) add(name.toLowerCase(), stated);
   }
   return fields;
 }
@@ -477,39 +489,39 @@ function continued(text: string, lines: readonly string[], index: number): strin
 
 /** Whether a line of a section for a field says something: adr-tools writes each change of a status as a line of its own. */
 function isStatement(line: string): boolean {
-  return !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line) && !isAdvice(line);
-}
-
-/** Whether a line quotes what a template says of the section. */
-function isAdvice(line: string): boolean {
-  return /^[ \t]*>/.test(line) && !isStatus(plain(line.replace(/^[ \t>]+/, "")).toLowerCase());
+  // What a template says of the section is often quoted.
+  const isAdvice = /^[ \t]*>/.test(line) && !isStatus(plain(line.replace(/^[ \t>]+/, "")).toLowerCase());
+  return !isAdvice && !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line);
 }
 
 /** A text that was filled in; undefined for what a template leaves there. */
 function statedText(text = ""): string | undefined {
-  const stated = text.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").trim();
+  const stated = text.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").replace(IMAGE, "$1")
+    .trim();
   const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
+  // What was written between the braces of a template was filled in.
+  const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];
+  if (filled && (isStatus(filled.toLowerCase()) || /^[\d-]+$/.test(filled))) return filled;
   const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
-  return isChoice || isBlank || isNothing(stated) ? undefined : stated;
+  return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }
 
-function isNothing(text: string): boolean {
-  return /^(?:n\/a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i.test(text.trim());
-}
+/** A picture, such as the badge of a status; and what stands for nothing. */
+const IMAGE = /!\[([^\][]*)\]\([^()]*\)/g;
+const NOTHING = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
 
 /** Words that say little without the next one: "in review", "partly superseded". */
 const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
 
 function statusWord(text: string): string | undefined {
   if (STATUSES.has(text.toLowerCase())) return text.toLowerCase();
-  const first = plain(text.split("\n", 1)[0]!).replace(/^[^\p{L}]+/u, "").toLowerCase();
+  const first = plain(text.split("\n", 1)[0]!).replace(/^[^\p{L}]+/u, "").toLowerCase()
+    .replace(/\bsuper[sc]e+ded\b/g, "superseded");
   const pair = WITH_NEXT.exec(first)?.[0];
   if (pair !== undefined) return pair.replace(/[ \t-]+/, " ");
   // A record that was accepted and then superseded says both.
   if (/\b(?:super[sc]e+ded|replaced) by\b/i.test(text)) return "superseded";
-  const words = (first.match(/\p{L}[\p{L}-]*/gu) ?? []).map((word) =>
-    word.replace(/^super[sc]e+ded$/, "superseded")
-  );
+  const words: string[] = first.match(/\p{L}[\p{L}-]*/gu) ?? [];
   return words.find((word) => STATUSES.has(word)) ?? words[0];
 }
 
@@ -526,12 +538,12 @@ function mentions(whole: string): string[] {
   const targets = Array.from(text.matchAll(LINK), ([, target]) => target!);
   if (targets.length > 0) return targets;
   const name = (part: string): string => plain(part).replace(/[.:]+$/, "").replace(/^\[(.*)\]$/, "$1");
-  const names = text.split(/[,;\n]|\band\b/).map(name).filter((part) => !isNothing(part));
+  const names = text.split(/[,;\n]|\band\b/).map(name).filter((part) => !NOTHING.test(part));
   // A comma or an "and" may also stand in a title.
   return names.every(isReference) ? names : [name(text)];
 }
 
-const LINK = /\]\(<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;
+const LINK = /\]\([ \t]*<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;
 
 /**
  * What a line refers to behind a phrase. In the middle of a sentence, and without "by", only what is certainly a reference

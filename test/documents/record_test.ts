@@ -157,6 +157,32 @@ const STATEMENTS: readonly (readonly [text: string, Stated])[] = [
   ["Amends: ADR-4\nRelated to: ADR-5, ADR-6\n", { amends: ["ADR-4"], relatesTo: ["ADR-5", "ADR-6"] }],
   ["## Status\n\nAccepted (amended 2020-01-01)\n", { amendedBy: undefined, amends: undefined }],
   ["- Start Date: 2014-09-03\n", { date: "2014-09-03" }],
+  ["Date 09/04/2018\n", { date: "09/04/2018" }],
+  ["Date of birth is stored\n", { date: undefined }],
+  ["**Status:** Accepted | **Date:** 2026-07-28 | **Review:** 2027-07-28\n", {
+    status: "accepted",
+    date: "2026-07-28",
+  }],
+  ["Status: Accepted · Supersedes: [4](4.md) and [5](5.md)\n", {
+    status: "accepted",
+    supersedes: ["4.md", "5.md"],
+  }],
+  ["## Status\n\n![Superseded](https://badge.example/x.svg)\n\nSuperseded by [9](0009-y.md)\n", {
+    status: "superseded",
+    supersededBy: ["0009-y.md"],
+  }],
+  ["* Supersedes: NA\n", { supersedes: [] }],
+  ["* Supersedes: [Note 7]( https://notes.example/7)\n", { supersedes: ["https://notes.example/7"] }],
+  ["## Context\n\nC\n\n## Status\n\nImplemented\n", { status: "implemented" }],
+  ["## Context\n\nC\n\n## Status\n\nThe status is as it was\n", { status: undefined }],
+  // What the text at the head says of the record itself.
+  ["Status: accepted\n\nThis RFC is superseded by [44](0044-x.md). The text\nbelow is kept.\n", {
+    status: "accepted",
+    supersededBy: ["0044-x.md"],
+  }],
+  ["> This decision has been **replaced by [44](0044-x.md)**.\n", { supersededBy: ["0044-x.md"] }],
+  ["This ADR in part supersedes [4](4.md).\n", { supersedes: [] }],
+  ["## Context\n\nThis ADR is superseded by [4](4.md).\n", { supersededBy: [] }],
 ];
 /** The same for front matter. */
 const FRONT: readonly (readonly [text: string, Stated])[] = [
@@ -171,6 +197,12 @@ const FRONT: readonly (readonly [text: string, Stated])[] = [
     relatesTo: ["6", "KEP-7"],
   }],
   ["creation-date: 2020-01-02\nlast-updated: 2021-01-01", { date: "2020-01-02" }],
+  ["status: Inactive (for lack of interest)", { status: "inactive" }],
+  ["status: { accepted }\ndate: { 2026-07-28 }", { status: "accepted", date: "2026-07-28" }],
+  ["status: { say it }\ndate: { YYYY-MM-DD }", { status: undefined, date: undefined }],
+  ["stage: recommended", { status: "recommended" }],
+  ["stage: beta\nstatus: accepted", { status: "accepted" }],
+  ['see-also: [\n  "a.md",\n  "b.md",\n]\nstatus: draft', { relatesTo: ["a.md", "b.md"], status: "draft" }],
   ["status: superseded by [ADR-9](0009-y.md)", { status: "superseded", supersededBy: ["0009-y.md"] }],
 ];
 
@@ -185,6 +217,20 @@ test("a record states its status, date and relations, and nothing that a templat
       assert.deepEqual(documents[index]!.record![key as keyof DecisionRecord], value, text);
     }
   }
+});
+
+/** Records whose first heading names a part of them. */
+const TITLES: Readonly<Record<string, string>> = {
+  "# Meta\n- Name: Queues\n- Status: accepted\n\n# Summary\n\nS\n": "Queues",
+  "- Start Date: 2014-09-03\n\n# Summary\n\nS\n": "0007-queues",
+  "# 1. Motivation\n\nM\n": "0007-queues",
+  "# Summary of queues\n\nS\n": "Summary of queues",
+  "---\ntitle: Queues\n---\n# Abstract\n\nA\n": "Queues",
+};
+
+test("the title of a record is no heading of a part, but its name or that of its file", async () => {
+  const documents = await recordsOf(Object.keys(TITLES));
+  assert.deepEqual(documents.map(({ title }) => title), Object.values(TITLES));
 });
 
 /** Bodies of records, and what they are about. */
@@ -247,7 +293,8 @@ test("a record takes what it does not state from the kep.yaml beside it, and fol
       "# KEP-7: Queues\n\n## Summary\n\nS.\n\n## Motivation\n\nM.\n\n### Status\n\nas is\n",
     "keps/sig/7-queues/kep.yaml": KEP,
     "keps/sig/7-queues/notes.md": "# Notes\n",
-    "keps/sig/8-topics/README.md": "---\nstatus: rejected\n---\n# Topics\n",
+    "keps/sig/8-topics/README.md":
+      "---\nstatus: rejected\n---\n# Topics\n\n## Status\n\nIt was replaced by [7](/keps/sig/7-queues/).\n",
     "keps/sig/8-topics/kep.yaml": `${KEP}\nstatus: implemented\n`,
   }, "/root/resources/");
   const store = await openStore(memory.system, "/root");
@@ -263,6 +310,9 @@ test("a record takes what it does not state from the kep.yaml beside it, and fol
   assert.equal(store.catalogue.get("keps/sig/7-queues/README")?.title, "KEP-7: Queues");
   assert.equal(recordOf("keps/sig/7-queues/notes"), undefined);
   assert.equal(recordOf("keps/sig/8-topics/README")?.status, "rejected");
+  assert.deepEqual(recordOf("keps/sig/8-topics/README")?.supersededBy, ["/keps/sig/7-queues/"]);
+  const topics = store.catalogue.get("keps/sig/8-topics/README")!;
+  assert.equal(store.catalogue.resolve(topics, "/keps/sig/7-queues/")?.key, "keps/sig/7-queues/README");
   const find = (uri: string) => store.catalogue.find(uri).documents.map(({ key }) => key);
   assert.deepEqual(find("architecture://keps/7"), ["keps/sig/7-queues/README"]);
   assert.deepEqual(find("architecture://keps/sig/kep-7"), ["keps/sig/7-queues/README"]);
@@ -287,6 +337,8 @@ const RECOGNISED: readonly (readonly [files: Readonly<Record<string, string>>, r
   [{ "adrs/use-x.md": NYGARD, "adrs/use-y.md": NYGARD, "adrs/process.md": NYGARD }, "adrs/use-x adrs/use-y"],
   [{ "decisions/0001-x.md": MADR, "decisions/0000-template.md": MADR }, "decisions/0001-x"],
   [{ "rfcs/0001-x.md": RFC, "rfcs/0002-y.md": "# Y\n" }, "rfcs/0001-x rfcs/0002-y"],
+  [{ "eips/eip-20.md": "---\nstatus: Final\n---\n## Abstract\n\nA\n" }, "eips/eip-20"],
+  [{ "guides/step-1.md": "---\nstatus: Final\n---\n# One\n" }, ""],
   [{ "log/20260101-x.md": "---\nstatus: accepted\n---\n# X\n" }, "log/20260101-x"],
   [
     { "docs/billing/adr/1-x.md": NYGARD, "docs/guide.md": "# G\n", "docs/adr/1-x.md": NYGARD },
