@@ -494,12 +494,11 @@ function isStatement(line: string): boolean {
   return !isAdvice && !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line);
 }
 
-/** A text that was filled in; undefined for what a template leaves there. */
+/** A text that was filled in, also between the braces of a template; undefined for what a template leaves there. */
 function statedText(text = ""): string | undefined {
   const stated = text.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").replace(IMAGE, "$1")
     .trim();
   const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
-  // What was written between the braces of a template was filled in.
   const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];
   if (filled && (isStatus(filled.toLowerCase()) || /^[\d-]+$/.test(filled))) return filled;
   const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
