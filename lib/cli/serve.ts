@@ -145,8 +145,12 @@ export function assemble(
 /** Runs the command; 0 is the exit code. */
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  // Index once the handshake is answered: the client will ask for documents next.
-  const onhandshake = () => void setTimeout(() => void ready(), 0);
+  // Index once the handshake is answered: the client will ask for documents next. Prompts come when that is answered, too.
+  const onhandshake = () =>
+    void setTimeout(async () => {
+      await documents.ready();
+      setTimeout(() => void ready(), 0);
+    }, 0);
   const watching = { watch: true, onhandshake };
   const { server, documents, folders, ready } = assemble(platform, options, log, watching);
   return await serveStdio(platform, server, log, async () => {
