@@ -30,13 +30,12 @@ export function findRecord(catalogue: Catalogue, reference: string, where: strin
     const numbers = records.flatMap(({ record }) => record!.number ?? []);
     const known = numbers.length > 0
       ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
-      : `it has ${records.length} records`;
+      : `there are ${records.length || "no"} records`;
     return `There is no record "${reference}"${where}${meant}: ${known}`;
   }
+  if (others.length === 0) return found;
   const names = [found, ...others].map(({ label }) => label).join(" or ");
-  return others.length === 0
-    ? found
-    : `"${reference}" is not one record${where}: write the file name, ${names}`;
+  return `"${reference}" is not one record${where}: write the file name, ${names}`;
 }
 
 /** The templates that come with the program. */
@@ -58,20 +57,11 @@ export interface RecordLink {
   readonly target: string;
 }
 
-/** Where a record states something. */
-interface Slot {
-  readonly form: "front" | "line" | "section";
-  /** Undefined when the record does not state it; then writing adds it. */
-  readonly value: string | undefined;
-  readonly section?: Section;
-  write(value: string): void;
-}
-
 /** A record that is being edited. */
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
   readonly label: string;
-  /** The text that it was read with; undefined for a new one. */
+  /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
   /** With their ends. */
   readonly #lines: string[];
@@ -156,11 +146,16 @@ export class RecordText {
     return { lines, front, prose, sections, heading };
   }
 
-  /** Where a field is: in the front matter, a line before the first section, or a section; the first if it is nowhere. */
-  #slot(name: "date" | "status"): Slot {
+  /**
+   * Where a field is: in the front matter, a line before the first section, or a section. Without a value, it is nowhere, and
+   * writing adds it to the front matter.
+   */
+  #slot(
+    name: "date" | "status",
+  ): { form: string; value: string | undefined; section?: Section; write(text: string): void } {
     const { lines, front, prose, sections, heading } = this.#read();
     const value = front.values.get(name)?.join(", ");
-    const inFront: Slot = { form: "front", value, write: (text) => this.#setKey(name, text) };
+    const inFront = { form: "front", value, write: (text: string) => this.#setKey(name, text) };
     if (value !== undefined) return inFront;
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
     const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
@@ -172,7 +167,8 @@ export class RecordText {
       if (line >= end || before === undefined) continue;
       const start = before.replace(/:([*_]*)$/, ":$1 ");
       const rest = after + this.#lines[line]!.slice(text.length);
-      return { form: "line", value, write: (text) => void (this.#lines[line] = start + text + rest) };
+      const write = (text: string) => void (this.#lines[line] = start + text + rest);
+      return { form: "line", value, write };
     }
     const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
     // Further down, such a heading is about the status of something else.
