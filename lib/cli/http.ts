@@ -4,6 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Authenticate } from "../http/mod.ts";
 import type { Options } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
@@ -12,26 +13,29 @@ import { MIN_KEY_BYTES } from "../server/signer.ts";
 import { ConfigurationError, createLog, foldersText, readTextFile, UsageError, VERSION } from "./program.ts";
 import { assemble } from "./serve.ts";
 
+/** What names must be: one that no request can match would reject every client without a reason. */
+const NAMES = [
+  ["allow-host", canBeHost, "a name, perhaps with a port: docs.example.com"],
+  ["allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com"],
+] as const;
+
 /** Runs the command; 0 is the exit code. */
 export async function serveHttp(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
-  const tokenFile = options.get("token-file");
-  const keyFile = options.get("key-file");
+  const [tokenFile, keyFile] = [options.get("token-file"), options.get("key-file")];
   const allowUnauthenticated = options.has("allow-unauthenticated");
   if (!isLoopback(hostname) && tokenFile === undefined && !allowUnauthenticated) {
     throw new UsageError(
       `Cannot listen on ${hostname} without --token-file: others can connect; --allow-unauthenticated lets all of them in`,
     );
   }
-  const hosts = readNames(options, "allow-host", canBeHost, "a name, perhaps with a port: docs.example.com");
-  const origins = readNames(
-    options,
-    "allow-origin",
-    canBeOrigin,
-    "an origin as browsers send it: https://app.example.com",
-  );
-  const authenticate = tokenFile === undefined ? {} : { authenticate: readTokens(platform, tokenFile) };
+  for (const [name, fits, form] of NAMES) {
+    const wrong = options.list(name).find((value) => !fits(value));
+    if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
+  }
+  const origins = options.list("allow-origin");
+  const authenticate = tokenFile === undefined ? undefined : readTokens(platform, tokenFile);
   const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
   const { server, folders, ready } = assemble(platform, options, log, { watch: true, ...keys });
   platform.onUncaught(log.uncaught);
@@ -39,10 +43,14 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     hostname,
     port,
     allowUnauthenticated,
-    allowedHosts: [...LOOPBACK_HOSTS, hostname.includes(":") ? `[${hostname}]` : hostname, ...hosts],
+    allowedHosts: [
+      ...LOOPBACK_HOSTS,
+      hostname.includes(":") ? `[${hostname}]` : hostname,
+      ...options.list("allow-host"),
+    ],
     allowedOrigins: origins,
     cors: origins.length > 0,
-    ...authenticate,
+    ...compact({ authenticate }),
     ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),
   }).catch((cause) => {
@@ -67,18 +75,6 @@ function readAddress(text: string): { hostname: string; port: number } {
     throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, not "${text}"`);
   }
   return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
-}
-
-/** The values of an option; one that no request can match would reject every client without a reason. */
-function readNames(
-  options: Options,
-  name: string,
-  fits: (value: string) => boolean,
-  form: string,
-): readonly string[] {
-  const wrong = options.list(name).find((value) => !fits(value));
-  if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
-  return options.list(name);
 }
 
 function readTokens(platform: Platform, path: string): Authenticate {

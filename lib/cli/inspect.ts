@@ -46,7 +46,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     return result["isError"] === true ? 1 : 0;
   } catch (cause) {
     if (!(cause instanceof RpcError || cause instanceof ClientError)) throw cause;
-    note(platform, `architrave: ${cause.message}`);
+    const way = /^Cannot reach/.test(cause.message) ? "; check the address, and that the server runs" : "";
+    note(platform, `architrave: ${cause.message}${way}`);
     return 1;
   } finally {
     await client?.close();
@@ -142,16 +143,16 @@ async function connectable(platform: Platform, options: Options, target: Target)
     let exited: Promise<number | string> | undefined;
     // Called again when the program ended at the first request, as some old servers do, and so does a command that fails.
     return async () => {
-      const code = await exited;
-      if (code !== undefined && code !== 0) {
-        throw new ConnectError(
-          `Cannot connect: "${command}" ended with ${code} before it answered; it may have said why, and an old server ` +
-            "that ends at server/discover needs --era legacy",
-        );
+      const code = await exited ?? 0;
+      if (code === 0) {
+        const transport = await spawnTransport({ command, args });
+        exited = transport.exited;
+        return transport;
       }
-      const transport = await spawnTransport({ command, args });
-      exited = transport.exited;
-      return transport;
+      throw new ConnectError(
+        `Cannot connect: "${command}" ended with ${code} before it answered; it may have said why, and an old server ` +
+          "that ends at server/discover needs --era legacy",
+      );
     };
   }
   const { httpTransport } = await import("../client/http.ts");
@@ -169,11 +170,10 @@ async function connectable(platform: Platform, options: Options, target: Target)
 
 /** Reads all lists that a server offers. */
 async function list(client: Client): Promise<Result> {
-  const { capabilities } = client.server;
   const lists: Record<string, unknown> = {};
   for (const name of ["tools", "resources", "resourceTemplates", "prompts"] as const) {
     const isTemplates = name === "resourceTemplates";
-    if (!capabilities[isTemplates ? "resources" : name]) continue;
+    if (!client.server.capabilities[isTemplates ? "resources" : name]) continue;
     lists[name] = await collect<unknown>(client[name]()).catch((cause) => {
       // Many servers have resources but no templates, and do not know the method.
       if (isTemplates && cause instanceof RpcError) return [];
@@ -193,19 +193,19 @@ async function watch(
   const changes = await client.listen({ tools: true, prompts: true, resources: true, uris });
   platform.onInterrupt(() => changes.close());
   const { served } = changes;
-  const { uris: watched, ...lists } = served;
-  if (typeof summary === "object") platform.print("output", `${JSON.stringify({ ...summary, served })}\n`);
+  const asJson = typeof summary === "object";
+  if (asJson) platform.print("output", `${JSON.stringify({ ...summary, served })}\n`);
   else {
-    const what = Object.entries(lists).flatMap(([name, isServed]) => isServed ? [name] : []).concat(watched);
-    const watching = `Watching: ${printable(what.join(", "))}. Press Ctrl-C to end it.`;
-    platform.print("error", `${summary}\n${what.length > 0 ? watching : "The server reports no changes."}\n`);
+    const { uris: watched, ...lists } = served;
+    const what = [...Object.entries(lists).flatMap(([name, isServed]) => isServed ? name : []), ...watched];
+    const watching = `Watching: ${what.join(", ")}. Press Ctrl-C to end it.`;
+    note(platform, summary);
+    note(platform, what.length > 0 ? watching : "The server reports no changes.");
   }
   for await (const event of changes) {
     const time = new Date().toISOString();
     const change = event.type === "resource" ? printable(event.uri) : `the list of ${event.type}`;
-    const line = typeof summary === "object"
-      ? JSON.stringify({ time, ...event })
-      : `${time}  changed: ${change}`;
+    const line = asJson ? JSON.stringify({ time, ...event }) : `${time}  changed: ${change}`;
     platform.print("output", `${line}\n`);
   }
   return 0;

@@ -44,12 +44,10 @@ export function styleOf({ showsOutput, noColor }: Platform, options: Options): S
 
 /** A text in the colour of its kind: "uri", "status" or "dim"; any other has none. */
 export function colored(text: string, kind: string | undefined, { isColored }: Style): string {
-  if (!isColored || text.trim() === "") return text;
-  if (kind === "uri") return `\x1b[36m${text}\x1b[0m`;
-  if (kind === "dim") return `\x1b[2m${text}\x1b[0m`;
-  if (kind !== "status") return text;
   const isOver = /^(?:superseded|deprecated|rejected)\b/.test(text);
-  return `\x1b[${isOver ? 31 : text.startsWith("accepted") ? 32 : 33}m${text}\x1b[0m`;
+  const status = isOver ? 31 : text.startsWith("accepted") ? 32 : 33;
+  const color = new Map([["uri", 36], ["dim", 2], ["status", status]]).get(kind ?? "");
+  return color === undefined || !isColored || text.trim() === "" ? text : `\x1b[${color}m${text}\x1b[0m`;
 }
 
 /** Rows of as many cells as lines: aligned without empty columns for a table, else separated by tabs. */
