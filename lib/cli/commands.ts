@@ -154,7 +154,7 @@ SHELL is one of bash, zsh, fish
 Example: source <(architrave completion bash)
 
 help [COMMAND]              show what a command does, and its options
-Example: mod.ts help list
+Example: mod.ts help
 
 version                     show the version
 Example: mod.ts version`;

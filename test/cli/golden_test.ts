@@ -147,6 +147,6 @@ for (const name of commands) {
     if (WRITES) {
       mkdirSync(GOLDEN, { recursive: true });
       writeFileSync(path, text);
-    } else assert.equal(text, readFileSync(path, "utf8"), path);
+    } else assert.equal(text, readFileSync(path, "utf8"), `${path}: ARCHITRAVE_GOLDEN=write renews it`);
   });
 }
