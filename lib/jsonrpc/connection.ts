@@ -163,10 +163,8 @@ export class Call<Arrival = Loading> {
   }
 }
 
-interface Pending {
+interface Pending extends Omit<PromiseWithResolvers<unknown>, "promise"> {
   readonly method: string;
-  resolve(result: unknown): void;
-  reject(cause: unknown): void;
 }
 
 /** One connection. With a transport, call `start`; it lives until the transport closes. */

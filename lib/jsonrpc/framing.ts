@@ -76,7 +76,8 @@ export class LineDecoder {
       if (!(cause instanceof TypeError)) throw cause;
     }
     if (!bytes.includes(NEWLINE)) {
-      return void lines.push(isTooLong ? tooLong(this.#maxLineBytes) : notUtf8());
+      const notUtf8 = new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid UTF-8");
+      return void lines.push(isTooLong ? tooLong(this.#maxLineBytes) : notUtf8);
     }
     // Only some of them are malformed.
     for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
@@ -112,15 +113,9 @@ export class LineDecoder {
   }
 }
 
-function notUtf8(): MalformedMessageError {
-  return new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid UTF-8");
-}
-
 function tooLong(limit: number): MalformedMessageError {
-  return new MalformedMessageError(
-    ErrorCode.invalidRequest,
-    `Invalid request: the line is longer than ${limit} bytes`,
-  );
+  const reason = `Invalid request: the line is longer than ${limit} bytes`;
+  return new MalformedMessageError(ErrorCode.invalidRequest, reason);
 }
 
 /**

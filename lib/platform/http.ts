@@ -199,7 +199,7 @@ export function nodeListener(
           resolve(undefined);
         });
         request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks)));
-        request.on("error", reject);
+        // Also emitted after an error, which needs no listener.
         request.on("close", reject);
         return promise;
       },
@@ -269,90 +269,87 @@ export interface FetchInfo {
   onlong?(): void;
 }
 
-/** Makes a function from requests to responses, on any runtime that has these objects. */
-export function fetchListener(
-  respond: HttpResponder,
-): (request: Request, info?: FetchInfo) => Promise<Response> {
-  return (request, info) => new Promise((resolve) => void respond(fetchExchange(request, info, resolve)));
-}
-
 /** What fits into the buffers of the system is sent at once. */
 const LONG_BYTES = 64 * 1024;
 /** How much of a stream may be buffered before writers wait. */
 const BUFFER_BYTES = 64 * 1024;
 
-function fetchExchange(
-  request: Request,
-  info: FetchInfo | undefined,
-  resolve: (response: Response) => void,
-): HttpExchange {
-  const { headers, method, url } = request;
-  const ondisconnect: (() => void)[] = [];
-  let hasLeft = false;
-  const leave = () => {
-    hasLeft = true;
-    for (const callback of ondisconnect.splice(0)) callback();
-  };
-  return {
-    method,
-    target: url,
-    get remoteAddress() {
-      return info?.remoteAddress;
-    },
-    // Deno does not notice a client that disconnects after its request until something is written to it.
-    noticesLeaving: false,
-    fields: undefined,
-    header: (name) => headers.get(name) ?? undefined,
-    async readBody(limit) {
-      const length = headers.get("content-length");
-      // The runtime has checked that the body has the stated length.
-      if (length === null) return await readBytes(request, limit);
-      return Number(length) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
-    },
-    respond(status, fields, body) {
-      const whole = body ? toBody(body) : null;
-      if (whole !== null && whole.length > LONG_BYTES) info?.onlong?.();
-      resolve(new Response(whole, { status, headers: { ...this.fields, ...fields } }));
-    },
-    stream(status, fields) {
-      info?.onlong?.();
-      let isOver = false;
-      let controller!: ReadableStreamDefaultController<Uint8Array>;
-      let full: PromiseWithResolvers<void> | undefined;
-      const drain = () => {
-        full?.resolve();
-        full = undefined;
+/** Makes a function from requests to responses, on any runtime that has these objects. */
+export function fetchListener(
+  respond: HttpResponder,
+): (request: Request, info?: FetchInfo) => Promise<Response> {
+  return (request, info) =>
+    new Promise((resolve) => {
+      const { headers, method, url } = request;
+      const ondisconnect: (() => void)[] = [];
+      let hasLeft = false;
+      const leave = () => {
+        hasLeft = true;
+        for (const callback of ondisconnect.splice(0)) callback();
       };
-      const finish = (close: () => void) => {
-        if (isOver) return;
-        isOver = true;
-        close();
-        drain();
-      };
-      const body = new ReadableStream<Uint8Array>({
-        start: (own) => void (controller = own),
-        pull: drain,
-        cancel: () => finish(leave),
-      }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
-      resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
-      return {
-        write(pieces) {
-          if (isOver) return undefined;
-          controller.enqueue(concat(encoded(pieces)));
-          return (controller.desiredSize ?? 1) > 0 ? undefined : (full ??= Promise.withResolvers()).promise;
+      void respond({
+        method,
+        target: url,
+        get remoteAddress() {
+          return info?.remoteAddress;
         },
-        end: () => finish(() => controller.close()),
-        cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
-      };
-    },
-    onDisconnect(callback) {
-      if (hasLeft) return callback();
-      if (ondisconnect.push(callback) > 1) return;
-      const { signal } = request;
-      if (signal.aborted) return leave();
-      signal.addEventListener("abort", leave, { once: true });
-    },
-  };
+        // Deno does not notice a client that disconnects after its request until something is written to it.
+        noticesLeaving: false,
+        fields: undefined,
+        header: (name) => headers.get(name) ?? undefined,
+        async readBody(limit) {
+          const length = headers.get("content-length");
+          // The runtime has checked that the body has the stated length.
+          if (length === null) return await readBytes(request, limit);
+          return Number(length) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
+        },
+        respond(status, fields, body) {
+          const whole = body ? toBody(body) : null;
+          if (whole !== null && whole.length > LONG_BYTES) info?.onlong?.();
+          resolve(new Response(whole, { status, headers: { ...this.fields, ...fields } }));
+        },
+        stream(status, fields) {
+          info?.onlong?.();
+          let isOver = false;
+          let controller!: ReadableStreamDefaultController<Uint8Array>;
+          let full: PromiseWithResolvers<void> | undefined;
+          const drain = () => {
+            full?.resolve();
+            full = undefined;
+          };
+          const finish = (close: () => void) => {
+            if (isOver) return;
+            isOver = true;
+            close();
+            drain();
+          };
+          const body = new ReadableStream<Uint8Array>({
+            start: (own) => void (controller = own),
+            pull: drain,
+            cancel: () => finish(leave),
+          }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
+          resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
+          return {
+            write(pieces) {
+              if (isOver) return undefined;
+              controller.enqueue(concat(encoded(pieces)));
+              return (controller.desiredSize ?? 1) > 0
+                ? undefined
+                : (full ??= Promise.withResolvers()).promise;
+            },
+            end: () => finish(() => controller.close()),
+            cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
+          };
+        },
+        onDisconnect(callback) {
+          if (hasLeft) return callback();
+          if (ondisconnect.push(callback) > 1) return;
+          const { signal } = request;
+          if (signal.aborted) return leave();
+          signal.addEventListener("abort", leave, { once: true });
+        },
+      });
+    });
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
