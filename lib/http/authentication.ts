@@ -122,16 +122,10 @@ export interface ResourceMetadata {
   readonly [member: string]: unknown;
 }
 
-/** The metadata as a document. */
-export interface MetadataDocument {
-  readonly url: string;
-  /** The path of its URL, and the one that clients try by default. */
-  readonly paths: ReadonlySet<string>;
-  readonly body: string;
-}
-
-/** Makes the document. @throws {TypeError} When a required member is missing. */
-export function metadataDocument(metadata: ResourceMetadata): MetadataDocument {
+/** The metadata as a document, and where clients look for it. @throws {TypeError} When a required member is missing. */
+export function metadataDocument(
+  metadata: ResourceMetadata,
+): { readonly url: string; readonly paths: ReadonlySet<string>; readonly body: string } {
   const url = URL.canParse(metadata.resource) ? new URL(metadata.resource) : undefined;
   if (!url || url.hash !== "" || metadata.authorization_servers.length === 0) {
     throw new TypeError(

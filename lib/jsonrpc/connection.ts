@@ -347,7 +347,8 @@ export class Connection<Arrival extends Loading = Loading> {
       message = readMessage(value);
     } catch (cause) {
       if (!(cause instanceof MalformedMessageError)) throw cause;
-      if (!isResponse(value)) return outlet.reply(this.#malformed(cause));
+      const isResponse = isObject(value) && !("method" in value) && ("result" in value || "error" in value);
+      if (!isResponse) return outlet.reply(this.#malformed(cause));
       // A response is never answered; the request it was for fails.
       message = failure(cause.id, toErrorObject(cause));
     }
@@ -516,10 +517,6 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#rejectPending();
     this.#closed.resolve();
   }
-}
-
-function isResponse(value: unknown): boolean {
-  return isObject(value) && !("method" in value) && ("result" in value || "error" in value);
 }
 
 function unanswered(method: string): RpcError {

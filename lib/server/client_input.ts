@@ -73,7 +73,8 @@ export class ClientInput {
     for (;; running = started(handler)) {
       this.#stopped = Promise.withResolvers();
       const finished = running.catch(async (cause) => {
-        if (!requiresUrls(cause)) throw cause;
+        // Its module is not loaded before it is needed.
+        if (cause?.name !== "UrlElicitationRequiredError") throw cause;
         return await (await import("./input_requests.ts")).openUrls(cause, this);
       });
       let outcome: T | InputRequired;
@@ -93,9 +94,4 @@ export class ClientInput {
 /** Also what a handler throws at once becomes a rejection. */
 async function started<T>(handler: () => Awaitable<T>): Promise<T> {
   return await handler();
-}
-
-/** Whether an error may be a `UrlElicitationRequiredError`, whose module is not loaded before it is needed. */
-function requiresUrls(cause: unknown): boolean {
-  return (cause as Error)?.name === "UrlElicitationRequiredError";
 }

@@ -333,7 +333,7 @@ function readForm(
   content: unknown,
 ): JsonObject {
   const given = content ?? {};
-  const filled = isObject(given) ? compact(valuesOf(given, properties)) : given;
+  const filled = isObject(given) ? valuesOf(given, properties) : given;
   const validate = compileSchema({ type: "object", properties, required }, { formats: true });
   const problems = problemLines(validate(filled));
   if (problems.length === 0) return filled as JsonObject;
@@ -350,5 +350,5 @@ function valuesOf(given: JsonObject, properties: FormSchema["properties"]): Json
     const isList = type === "array" && typeof value === "string";
     return [name, isList ? value.split(",").map((part) => part.trim()).filter((part) => part !== "") : value];
   });
-  return Object.fromEntries(values);
+  return compact(Object.fromEntries(values));
 }

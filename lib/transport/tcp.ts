@@ -61,7 +61,9 @@ export class SocketTransport extends StreamTransport {
   /** Takes over a connection. */
   constructor(socket: SocketChannel, options: SocketOptions = {}) {
     const { remoteAddress } = socket;
-    super(socket, { ...options, remoteAddress, refuse: refuseHttp });
+    const reason = "this port expects one JSON-RPC message per line, not HTTP";
+    const refuse = (line: string) => HTTP_REQUEST.test(line) ? reason : undefined;
+    super(socket, { ...options, remoteAddress, refuse });
     this.#socket = socket;
   }
 
@@ -230,10 +232,6 @@ function toAddress({ port, host = "127.0.0.1", path }: Endpoint): Address {
     throw new RangeError(`Cannot use the port ${port}: it must be an integer from 0 to 65535`);
   }
   return { host, port: port! };
-}
-
-function refuseHttp(line: string): string | undefined {
-  return HTTP_REQUEST.test(line) ? "this port expects one JSON-RPC message per line, not HTTP" : undefined;
 }
 
 function nameOf({ path, host, port }: Address): string {
