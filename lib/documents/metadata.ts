@@ -417,7 +417,8 @@ function readFields(
   const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
   for (const index of prose) {
     const line = lines[index]!.slice(0, MAX_LINE);
-    const isHead = index < headEnd, isLink = line.includes("](");
+    // Most lines are passed over by this cheap test.
+    const isHead = index < headEnd && /[:|]|this|date/i.test(line), isLink = line.includes("](");
     if (!isLink && !isHead) continue;
     const own = isHead && ABOUT_ITSELF.exec(line)?.[0];
     // Its next sentence is about something else.

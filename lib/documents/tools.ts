@@ -4,6 +4,7 @@ import type { Glob } from "../base/glob.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
+import type { Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
 import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
@@ -260,21 +261,16 @@ const MAX_LIMIT = 200_000;
 function readDocument(documents: DocumentProvider): Tool {
   const all = documents.store.catalogue.documents;
   const record = all.find(({ record }) => record?.number !== undefined);
-  const examples = [
-    all[0] && `such as ${toUri(all[0].key, documents.scheme)}`,
-    record &&
-    `${
-      toUri(`${recordFolder(record.key)}/${record.record!.number}`, documents.scheme)
-    } (a decision record by its number)`,
-  ].filter((example) => example !== undefined).join(" or ");
+  const uriOf = (key: string) => toUri(key, documents.scheme);
+  const numbered = record && uriOf(`${recordFolder(record.key)}/${record.record!.number}`);
+  const examples = all[0] ? `, such as ${uriOf(all[0].key)}` : "";
+  const byNumber = numbered ? ` or ${numbered} (a decision record by its number)` : "";
   return documentTool(documents, {
     name: "read_document",
     title: "Read an architecture document",
     description:
-      `Reads one document of the team by its URI${
-        examples && `, ${examples}`
-      }. Gives at most limit bytes (${DEFAULT_LIMIT} unless given) and an outline; pass nextOffset as ` +
-      "offset for what follows, or section for one section of the outline.",
+      `Reads one document of the team by its URI${examples}${byNumber}. Gives at most limit bytes (${DEFAULT_LIMIT} unless ` +
+      "given) and an outline; pass nextOffset as offset for what follows, or section for one section of the outline.",
     inputSchema: {
       type: "object",
       properties: {
@@ -319,15 +315,15 @@ function readDocument(documents: DocumentProvider): Tool {
         );
       }
       const slug = section ?? address!.section;
-      const { headings, total, after } = outlineOf(whole, slug);
+      const { sections } = readMarkdown(whole);
+      const { headings, total, after } = outlineOf(sections, slug);
       const omitted = total - headings.length;
-      const chosen = slug === undefined ? whole : sectionText(whole, slug);
+      const slugs = headings.map(({ section }) => section).join(", ");
+      const chosen = slug === undefined ? whole : sectionText(whole, slug, sections);
       if (chosen === undefined) {
-        const meant = didYouMean(nearest(slug!, readMarkdown(whole).sections.map((one) => one.slug)));
+        const meant = didYouMean(nearest(slug!, sections.map((one) => one.slug)));
         const which = omitted === 0
-          ? `its outline: ${
-            shortened(headings.map(({ section }) => section).join(", "), SECTIONS_BUDGET) || "none"
-          }`
+          ? `its outline: ${shortened(slugs, SECTIONS_BUDGET) || "none"}`
           : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
         throw new ToolValidationError(
           `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"${meant}; ${which}`,
@@ -336,30 +332,24 @@ function readDocument(documents: DocumentProvider): Tool {
       const { text: part, nextOffset, size } = cut(chosen, offset, limit);
       const notice = view.notice(document);
       const status = currentStatus(document);
-      const name = `${view.uri(document)}${slug === undefined ? "" : `#${slug}`} - ${
-        shorten(document.title)
-      }`;
+      const name = view.uri(document) + (slug === undefined ? "" : `#${slug}`);
       const next = after === 0
         ? "call read_document without section for the first ones"
         : `for those that follow, call read_document again with section "${headings.at(-1)!.section}"`;
       const head = lines([
         notice,
-        `${name}${status === undefined ? "" : ` (${shorten(status)})`}, ${size} bytes`,
-        total === 0 ? undefined : `Sections: ${headings.map(({ section }) => section).join(", ")}`,
+        `${name} - ${shorten(document.title)}${
+          status === undefined ? "" : ` (${shorten(status)})`
+        }, ${size} bytes`,
+        total === 0 ? undefined : `Sections: ${slugs}`,
         omitted === 0 ? undefined : `(${omitted} of ${total} sections are left out: ${next})`,
       ]);
       const end = nextOffset === undefined
         ? `(bytes ${offset} to ${size} of ${size}: this is the end)`
         : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
       const isWhole = offset === 0 && nextOffset === undefined;
-      const data = {
-        text: part,
-        offset,
-        nextOffset,
-        size,
-        outline: headings,
-        omittedHeadings: omitted || undefined,
-      };
+      const range = { text: part, offset, nextOffset, size };
+      const data = { ...range, outline: headings, omittedHeadings: omitted || undefined };
       return {
         content: (isWhole ? [head, part] : [head, part, end]).map((one) => text(one)),
         value: { notice, ...view.show(document, data).value },
@@ -408,13 +398,10 @@ const MIN_HEADINGS = 2;
  * with the section that is read, so that the last section of one outline leads to the next outline. Titles are cut, slugs are
  * not: sections are read by them.
  */
-function outlineOf(whole: string, section: string | undefined) {
-  const all = readMarkdown(whole).sections.map(({ level, title, slug, line }) => ({
-    level,
-    title: shorten(title),
-    section: slug,
-    line: line + 1,
-  }));
+function outlineOf(sections: readonly Section[], section: string | undefined) {
+  const all = sections.map(({ level, title, slug, line }) => {
+    return { level, title: shorten(title), section: slug, line: line + 1 };
+  });
   const first = (from: number) =>
     fitting(
       all.slice(from, from + MAX_HEADINGS),
