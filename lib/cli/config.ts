@@ -122,19 +122,13 @@ export async function config(platform: Platform, options: Options): Promise<numb
 /** The command that starts this program as it was started, with the options of serve that are given. */
 function toLaunch({ name, files }: Platform, options: Options, { command, main }: Start): Launch {
   const folders: string[] = [];
-  const folder = (path: string): string => {
-    const real = files.realPath(path);
-    folders.push(real);
-    return real;
-  };
   const given: string[] = [];
-  for (const { name, label = "" } of new Set(flagsOf(SERVE_OPTIONS).values())) {
-    if (!options.has(name)) continue;
-    const isFolder = label.endsWith("DIR");
-    const value = options.get<unknown>(name);
-    for (const one of Array.isArray(value) ? value as (string | Pair)[] : [String(value)]) {
-      const [key, text] = typeof one === "string" ? ["", one] : [`${one[0]}=`, one[1]];
-      given.push(`--${name}`, ...label === "" ? [] : [`${key}${isFolder ? folder(text) : text}`]);
+  for (const { name, label } of flagsOf(SERVE_OPTIONS).values()) {
+    for (const one of [options.get<string | number | readonly (string | Pair)[]>(name) ?? []].flat()) {
+      const [before, text] = Array.isArray(one) ? [`${one[0]}=`, one[1]] : ["", String(one)];
+      const path = label?.endsWith("DIR") ? files.realPath(text) : undefined;
+      if (path !== undefined) folders.push(path);
+      given.push(`--${name}`, before + (path ?? text));
     }
   }
   if (main === undefined) return { command, args: given };

@@ -150,21 +150,18 @@ export function readTextFile(
 ): string {
   const fail = (reason: string, cause?: unknown) =>
     new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
-  let file: OpenFile;
+  let file: OpenFile | undefined;
   try {
     file = platform.files.open(path);
-  } catch (cause) {
-    throw fail(reasonOf(platform, path, cause), cause);
-  }
-  try {
     const { kind, size } = file.status();
     if (kind !== "file") throw fail("is not a file");
     if (size > maxBytes) throw fail(`has ${size} bytes, and ${maxBytes} are allowed`);
     return new TextDecoder("utf-8", { fatal: true }).decode(file.read(size));
   } catch (cause) {
-    throw cause instanceof UsageError ? cause : fail("is not UTF-8 or cannot be read", cause);
+    if (cause instanceof UsageError) throw cause;
+    throw fail(file ? "is not UTF-8 or cannot be read" : reasonOf(platform, path, cause), cause);
   } finally {
-    file.close();
+    file?.close();
   }
 }
 

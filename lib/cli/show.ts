@@ -105,11 +105,7 @@ export function list(platform: Platform, options: Options): Promise<number> {
 }
 
 /** A document in the data of the tools. */
-interface Found extends JsonObject {
-  readonly uri: string;
-  readonly title: string;
-  readonly status?: string;
-  readonly date?: string;
+interface Found extends Entry {
   readonly notice?: string;
 }
 
