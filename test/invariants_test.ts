@@ -246,12 +246,7 @@ test("only the handler table imports handlers, and only the server imports the t
     assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/handlers.ts"], feature);
   }
   assert.deepEqual(importers("server/handlers"), ["lib/server/server.ts"]);
-  const loaders = [
-    "lib/cli/check.ts",
-    "lib/cli/records.ts",
-    "lib/documents/mod.ts",
-    "lib/documents/provider.ts",
-  ];
+  const loaders = ["lib/cli/check.ts", "lib/documents/mod.ts", "lib/documents/provider.ts"];
   assert.deepEqual(importers("documents/store"), loaders);
   assert.deepEqual(importers("prompts/store"), ["lib/cli/check.ts", "lib/prompts/provider.ts"]);
 });

@@ -35,7 +35,9 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
   await documents.ready();
   const { catalogue } = documents.store;
   const around = options.get("around");
-  const center = around === undefined ? undefined : findRecord(catalogue, around);
+  const center = around === undefined
+    ? undefined
+    : findRecord(catalogue.documents.filter(({ record }) => record), around);
   if (typeof center === "string") {
     platform.print("error", `architrave: ${printable(center)}\n`);
     return 1;

@@ -4,30 +4,39 @@
  */
 
 import type { Platform } from "../../deps.ts";
-import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Section } from "../documents/markdown.ts";
 import type { Options } from "./main.ts";
-import { didYouMean, nearest } from "../base/text.ts";
+import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { plain, readMarkdown } from "../documents/markdown.ts";
-import { isStatus, recordName, recordNumber } from "../documents/metadata.ts";
+import { isStatus, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
 import { readTextFile } from "./program.ts";
 
 /** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has; else returns a message. */
-export function findRecord(catalogue: Catalogue, reference: string, where: string = ""): Document | string {
-  const records = catalogue.documents.filter(({ record }) => record);
-  const named = catalogue.lookUp(reference).documents;
-  const wanted = recordName(reference);
-  const isNumber = /^(?:adr[-_ ]?)?#?\d{1,6}$/i.test(wanted);
-  const tests: ((record: Document) => boolean)[] = [
-    (document) => named.includes(document),
-    ({ record }) => isNumber && wanted === reference && record!.number === recordNumber(wanted),
-    ({ label }) => !isNumber && recordName(label) === wanted,
-    ({ label }) => !isNumber && wanted !== "" && recordName(label).includes(wanted),
-  ];
-  const [found, ...others] = tests.map((test) => records.filter(test)).find(({ length }) => length > 0) ?? [];
+export function findRecord<T extends { readonly label: string }>(
+  records: readonly T[],
+  reference: string,
+  where: string = "",
+): T | string {
+  const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, "");
+  const decoded = uriDecoded(path) ?? path;
+  const wanted = recordName(decoded);
+  const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
+  const numberOf = ({ label }: T) => recordNumber(recordName(label));
+  const numbered = digits === undefined
+    ? []
+    : records.filter((record) => numberOf(record) === recordNumber(digits));
+  const named = (fits: (name: string) => boolean) =>
+    digits !== undefined || wanted === "" ? [] : records.filter(({ label }) => fits(recordName(label)));
+  const [found, ...others] = [
+    records.filter(({ label }) => [path, decoded].includes(label.replace(/\.md$/i, ""))),
+    numbered.filter(({ label }) => recordFolder(label) === folder),
+    numbered.filter(({ label }) => folder === undefined || label.startsWith(`${folder}/`)),
+    named((name) => name === wanted),
+    named((name) => name.includes(wanted)),
+  ].find(({ length }) => length > 0) ?? [];
   if (!found) {
     const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
-    const numbers = records.flatMap(({ record }) => record!.number ?? []);
+    const numbers = records.flatMap((record) => numberOf(record) ?? []);
     const known = numbers.length > 0
       ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
       : `there are ${records.length || "no"} records`;
@@ -63,18 +72,25 @@ export class RecordText {
   readonly label: string;
   /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
-  /** With their ends. */
-  readonly #lines: string[];
+  /** With their ends; split when they are needed. */
+  #split: string[] | undefined;
+  readonly #text: string;
   readonly #mark: string;
-  readonly #end: string;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
   constructor(label: string, text: string, isNew: boolean = false) {
     this.label = label;
     this.before = isNew ? undefined : text;
     this.#mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-    this.#lines = text.slice(this.#mark.length).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
-    this.#end = this.#lines[0]?.endsWith("\r\n") ? "\r\n" : "\n";
+    this.#text = text.slice(this.#mark.length);
+  }
+
+  get #lines(): string[] {
+    return this.#split ??= this.#text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+  }
+
+  get #end(): string {
+    return /^[^\r\n]*\r\n/.test(this.#text) ? "\r\n" : "\n";
   }
 
   /** The whole text. */

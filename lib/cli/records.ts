@@ -6,7 +6,7 @@ import type { RecordLink } from "./record_text.ts";
 import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { isStatus, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
-import { DocumentStore } from "../documents/store.ts";
+import { scanDocuments } from "../documents/scanner.ts";
 import { requireFolder, UsageError } from "./program.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
@@ -90,29 +90,25 @@ function edit(
   }
   requireFolder(platform, within, "the folder of records");
   const folder = options.has("root") ? `${within}/resources/adr` : within;
-  return write(platform, options, { within, folder }, async () => {
-    const mounts = [{ name: category, path: folder }];
-    const store = new DocumentStore(files, { mounts, records: [category] });
-    await store.ready();
+  return write(platform, options, { within, folder }, () => {
     const real = files.realPath(within);
-    const records = new Map(store.catalogue.documents.flatMap((document) => {
-      const text = document.record && readText(files, document.path, real);
-      const label = document.label.slice(category.length + 1);
-      return text === undefined ? [] : [[document, new RecordText(label, text)]];
+    const read = (path: string) => readText(files, path, real);
+    const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})];
+    const records = new Map(found.flatMap((file) => {
+      if (typeof file === "string" || pageKind(file.label) === "template") return [];
+      const text = read(file.path);
+      const label = file.label.slice(category.length + 1);
+      return text === undefined ? [] : [[file, new RecordText(label, text)]];
     }));
     const edited = change({
       folder,
       all: [...records.values()],
       find(reference) {
-        const found = findRecord(store.catalogue, reference, ` in ${folder}`);
-        if (typeof found === "string") throw new WriteError(found);
-        const record = records.get(found);
-        if (record) return record;
-        throw new WriteError(
-          `Cannot read "${found.path}": a link leads out of "${within}"; name its own folder`,
-        );
+        const file = findRecord([...records.keys()], reference, ` in ${folder}`);
+        if (typeof file === "string") throw new WriteError(file);
+        return records.get(file)!;
       },
-      read: (name) => readText(files, `${folder}/${name}`, real),
+      read: (name) => read(`${folder}/${name}`),
     });
     return edited.map((record) => {
       return { path: `${folder}/${record.label}`, before: record.before, after: `${record}` };
@@ -123,7 +119,7 @@ function edit(
 /** Makes a record replace others. Returns all of them. */
 function relate(own: RecordText, replaced: readonly RecordText[], { all }: Records): RecordText[] {
   // adr-tools spells it this way; one folder has one spelling.
-  const isOld = all.some((record) => /^Supercede[sd] /m.test(`${record}`));
+  const isOld = all.some(({ before }) => /^Supercede[sd] /m.test(before!));
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
   const others = new Set(replaced);
   for (const record of others) {
@@ -200,7 +196,7 @@ function formOf(records: readonly RecordText[]): string {
   const last = records.findLast(({ label }) =>
     !label.includes("/") && recordNumber(recordName(label)) !== undefined
   );
-  return /^## Context and Problem Statement|^status:/m.test(`${last ?? ""}`) ? "madr" : "nygard";
+  return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }
 
 /** The local date. */

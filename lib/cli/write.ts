@@ -47,12 +47,12 @@ export async function write(
   platform: Platform,
   options: Options,
   place: Place,
-  plan: () => Promise<readonly Change[]> | readonly Change[],
+  plan: () => readonly Change[],
 ): Promise<number> {
   const isWriting = options.has("write");
   let changes: readonly Change[];
   try {
-    const planned = async () => (await plan()).filter(({ before, after }) => before !== after);
+    const planned = () => plan().filter(({ before, after }) => before !== after);
     changes = await (isWriting ? transact(platform, place, planned) : planned());
   } catch (cause) {
     if (!(cause instanceof WriteError)) throw cause;
@@ -87,7 +87,7 @@ export function readText(files: FileSystem, path: string, within: string): strin
 async function transact(
   { files, name: runtime }: Platform,
   { within, folder }: Place,
-  plan: () => Promise<readonly Change[]>,
+  plan: () => readonly Change[],
 ): Promise<readonly Change[]> {
   const writer = await import("../platform/write.ts");
   /** Runs a call of the writer, and says what to do when it fails. */
@@ -162,7 +162,7 @@ async function transact(
   }
   const made: { path: string; undo(): void }[] = [];
   try {
-    const changes = await plan();
+    const changes = plan();
     // Nothing is begun that cannot be finished.
     for (const change of changes) if (change.before !== undefined) check(change);
     for (const change of changes) made.push({ path: change.path, undo: make(change) });

@@ -109,6 +109,7 @@ test("graph ends, whatever circles there are, and says which record it does not 
   }
   for (
     const name of [
+      "architecture://adr/sub/0002%2Dc",
       "adr/sub/0002-c.md",
       "0002-c.md",
       "sub/0002-c",
@@ -120,6 +121,9 @@ test("graph ends, whatever circles there are, and says which record it does not 
     const { output } = await runHere(["graph", ...options, "--around", name]);
     assert.equal(output, 'flowchart LR\n  n1["2. C (accepted)"]\n', name);
   }
+  // The record of the folder itself, and what it is related to.
+  const { output } = await runHere(["graph", ...options, "--around", "adr/2"]);
+  assert.deepEqual(output.match(/"\d\. ./g), ['"1. A', '"2. B']);
 });
 
 test("toc prints a markdown list of links, and changes the documents since a date", async (t) => {
