@@ -36,6 +36,14 @@ export class HttpError extends RpcError {
   }
 }
 
+/** The server cannot serve a request now. */
+export function unavailable(
+  reason: string,
+  { seconds = 1, cause }: { readonly seconds?: number; readonly cause?: unknown } = {},
+): HttpError {
+  return new HttpError(503, `${reason}: try again later`, { fields: { "retry-after": `${seconds}` }, cause });
+}
+
 /** The header fields of every JSON response. Responses are for one client and change, so they must not be cached. */
 export const JSON_FIELDS: Fields = Object.freeze({
   "content-type": "application/json",

@@ -40,6 +40,7 @@ import {
   JSON_FIELDS,
   respondWithError,
   respondWithPage,
+  unavailable,
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
 import { MemorySessionStore, Sessions } from "./sessions.ts";
@@ -367,14 +368,13 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function checkStreamLimit(client: Client, id?: Id): void {
-    const fields = { "retry-after": "30" };
     if (streams.open.items.size >= maxStreams) {
-      throw new HttpError(503, "Too many streams are open: try again later", { fields });
+      throw unavailable("Too many streams are open", { seconds: 30 });
     }
     if (client.streams < MAX_SUBSCRIPTIONS) return;
     // Not 503, which load balancers take for an unhealthy server.
     const reason = `Cannot open one more stream: this client has ${MAX_SUBSCRIPTIONS}; close one first`;
-    throw new HttpError(429, reason, { id, fields });
+    throw new HttpError(429, reason, { id, fields: { "retry-after": "30" } });
   }
 
   /** Opens the stream of a response. That of a legacy one can be resumed. */
@@ -435,8 +435,4 @@ function methodNotAllowed(allow: string): HttpError {
 
 function needsEvents(what: string, id?: Id): HttpError {
   return new HttpError(406, `${what} is answered with a stream: accept text/event-stream`, { id });
-}
-
-function unavailable(reason: string): HttpError {
-  return new HttpError(503, `${reason}: try again later`, { fields: { "retry-after": "1" } });
 }

@@ -19,7 +19,7 @@ import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
 import { Session } from "../server/context.ts";
-import { HttpError } from "./checks.ts";
+import { HttpError, unavailable } from "./checks.ts";
 
 const MAX_CACHED = 10_000;
 /** How many of our requests in one session may wait for a response. */
@@ -32,7 +32,6 @@ interface Notices {
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** A session, as far as this process knows it. */
 export interface HttpSession {
   /** A random name, for the store. */
   readonly id: string;
@@ -98,7 +97,7 @@ export class Sessions {
     return this.#add(token, claims, principal).token;
   }
 
-  /** The session of an id, with its stored changes; throws when there is none for the principal. */
+  /** The session of an id, with its stored changes. */
   open(token: string, principal: string | undefined): Awaitable<HttpSession> {
     const session = this.#cache.get(token);
     if (!session) return this.#restore(token, principal);
@@ -233,8 +232,7 @@ export class Sessions {
   /** Uses the store; its failures are errors with status 503. */
   #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Awaitable<T> {
     const fail = (cause: unknown): never => {
-      const fields = { "retry-after": "1" };
-      throw new HttpError(503, "The session store is unavailable: try again later", { fields, cause });
+      throw unavailable("The session store is unavailable", { cause });
     };
     try {
       const result = use(this.#store);

@@ -1,9 +1,6 @@
 /**
- * One JSON-RPC connection, in both directions: incoming requests with their limits, queue and cancellation, and our own
- * requests that wait for a response. It knows nothing about what methods mean.
- *
- * A connection is bound to a transport, or is given its messages one by one (`receive`) with an outlet for what belongs to
- * each, as over HTTP.
+ * One JSON-RPC connection, in both directions: incoming requests with their limits, queue and cancellation, and our own. It
+ * is bound to a transport, or given its messages one by one with an outlet for what belongs to each, as over HTTP.
  */
 
 import type { MessageContext, Transport } from "../transport/transport.ts";
@@ -55,7 +52,6 @@ export interface FramingRules {
   readonly unreadableId: null | undefined;
 }
 
-/** JSON-RPC 2.0 itself, section 6. */
 const PLAIN_RULES: FramingRules = Object.freeze({ batches: true, unreadableId: null });
 
 /** What is known of a request when it arrives. */
@@ -175,9 +171,8 @@ export class Connection<Arrival extends Loading = Loading> {
   readonly #maxQueuedSize: number;
   /** Incoming requests without a response, by id. */
   readonly #calls = new Map<Id, Call<Arrival>>();
-  /** Those that wait for something to load. */
+  /** Those that wait for something to load, and for a free slot, in order. */
   readonly #loading = new Set<Call<Arrival>>();
-  /** Those that wait for a free slot, in order. */
   readonly #queue = new Set<Call<Arrival>>();
   #queuedSize = 0;
   #working = 0;
@@ -488,7 +483,7 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#transport?.send(message).catch((cause) => this.#options.onerror?.(cause));
   }
 
-  /** Cancels what is unfinished after a grace period without progress. A slow reader or a slow load gets several. */
+  /** Cancels what is unfinished after a grace period without progress. */
   #startGrace(periods: number = MAX_GRACE_PERIODS): void {
     const progress = () => this.#answered + (this.#transport?.progress ?? 0);
     const before = progress();

@@ -1,9 +1,6 @@
 /**
- * HTTP: the contract of one exchange, its two implementations, and the import that picks the adapter when a server first
- * listens.
- *
- * An exchange is as much of a request and its response as MCP needs. Web `Request` and `Response` objects are what Deno
- * is fast with, but cost Node more than a small response itself, so neither side is built on the other's objects.
+ * HTTP exchanges: as much of a request and its response as MCP needs, on Node's own objects and on web objects. Web objects
+ * are what Deno is fast with, but cost Node more than a small response itself.
  */
 
 import { concat } from "../base/bytes.ts";

@@ -1,7 +1,6 @@
 /**
- * Asking the client from a handler. Handlers know one way, that of 2026-07-28: a handler that asks ends there, the client
- * is sent a result that requires input, and the handler runs again from its first line when the answers are there. For
- * older revisions the server sends the questions as requests of its own and then runs the handler again.
+ * Asking the client from a handler. A handler that asks ends there, the client is sent a result that requires input, and
+ * the handler runs again when the answers are there. Before 2026-07-28 the server sends requests of its own instead.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */

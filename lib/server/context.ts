@@ -10,7 +10,7 @@ import type { ClientRequests } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { LogLevel } from "./tool.ts";
-import { isObject, own } from "../base/json.ts";
+import { asObject, isObject } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
 import { invalidRequest, invalidRequestParams, unsupportedVersion } from "../protocol/errors.ts";
 import { Meta } from "../protocol/methods.ts";
@@ -71,13 +71,12 @@ export class Session {
 
   /** Takes the params of an `initialize`; without a protocol version it changes nothing. */
   negotiate(params: unknown): void {
-    const version = isObject(params) ? own(params, "protocolVersion") : undefined;
-    if (!isObject(params) || typeof version !== "string") return;
-    const info = own(params, "clientInfo"), capabilities = own(params, "capabilities");
+    const { protocolVersion, clientInfo, capabilities } = asObject(params);
+    if (typeof protocolVersion !== "string") return;
     this.negotiated = Object.freeze({
-      revision: negotiate(version),
+      revision: negotiate(protocolVersion),
       client: Object.freeze({
-        info: isObject(info) ? info : undefined,
+        info: isObject(clientInfo) ? clientInfo : undefined,
         capabilities: isObject(capabilities) ? capabilities : UNKNOWN_CLIENT.capabilities,
       }),
     });

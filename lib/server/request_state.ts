@@ -1,9 +1,7 @@
 /**
- * The questions of one request and their answers. Every run of the handler is a round: it gets the answers so far at once,
- * and ends at the questions that have none.
- *
- * Between rounds, a modern client keeps the state as a signed token, so any process with the same key can go on. The token
- * is valid for one request (method and params), its sender, and 15 minutes. It may be used more than once in that time.
+ * The questions of one request and their answers. Every run of the handler is a round, which ends at the questions without
+ * an answer. Between rounds, a modern client keeps the state as a signed token, so any process with the same key can go on.
+ * The token is valid for one request (method and params), its sender, and 15 minutes, more than once.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */
@@ -24,9 +22,8 @@ import { ContextError, InputRequired } from "./context.ts";
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
 const MAX_STATE = 1024 * 1024;
-/** How many rounds one request may take: as many as the official clients make. */
+/** How many rounds one request may take: as many as the official clients make; older ones may take more, so that only endless handlers stop. */
 const MAX_ROUNDS = 10;
-/** The same for older revisions, where the server asks: only stops handlers that ask without end. */
 const MAX_LEGACY_ROUNDS = 100;
 const VERSION = 3;
 

@@ -1,12 +1,9 @@
 /**
  * A resource provider made of functions: single resources, and URI templates of RFC 6570, levels 1 to 3.
  *
- * A template is matched against a URI, the reverse of expansion. Undefined variables shorten an expression or leave it out,
- * so a URI may match in several ways. The one with the most values wins; then the one whose leftmost values are longest;
- * within an expression, the last variables are missing.
- *
- * A URI comes from a client, so the time is bounded by its length times that of the template: for each part of the
- * template and each position, it is computed once how many values can be read from there to the end.
+ * A URI may match a template in several ways. The one with the most values wins; then the one whose leftmost values are
+ * longest; within an expression, the last variables are missing. A URI comes from a client, so the time is bounded by its
+ * length times that of the template: for each part and position, what can be read to the end is computed once.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */

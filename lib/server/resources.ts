@@ -1,12 +1,4 @@
-/**
- * The methods of resources and prompts, and every list, tools too. A page of a list is serialised once and kept as long as
- * its list is the same.
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
- * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
- * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
- * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
- */
+/** The methods of resources and prompts, and all lists. A page is serialised once and kept while its list is the same. */
 
 import type { Awaitable } from "../base/async.ts";
 import type { Revision } from "../protocol/revisions.ts";
