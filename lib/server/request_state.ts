@@ -22,7 +22,7 @@ import { ContextError, InputRequired } from "./context.ts";
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
 const MAX_STATE = 1024 * 1024;
-/** How many rounds one request may take: as many as the official clients make; older ones may take more, so that only endless handlers stop. */
+/** How many rounds one request may take: as many as the official clients make. Older revisions only stop endless handlers. */
 const MAX_ROUNDS = 10;
 const MAX_LEGACY_ROUNDS = 100;
 const VERSION = 3;
