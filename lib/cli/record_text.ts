@@ -22,11 +22,10 @@ export function findRecord<T extends { readonly label: string }>(
   const wanted = recordName(decoded);
   const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
   const numberOf = ({ label }: T) => recordNumber(recordName(label));
-  const numbered = digits === undefined
-    ? []
-    : records.filter((record) => numberOf(record) === recordNumber(digits));
+  const number = digits && recordNumber(digits);
+  const numbered = records.filter((record) => digits !== undefined && numberOf(record) === number);
   const named = (fits: (name: string) => boolean) =>
-    digits !== undefined || wanted === "" ? [] : records.filter(({ label }) => fits(recordName(label)));
+    records.filter(({ label }) => digits === undefined && wanted !== "" && fits(recordName(label)));
   const [found, ...others] = [
     records.filter(({ label }) => [path, decoded].includes(label.replace(/\.md$/i, ""))),
     numbered.filter(({ label }) => recordFolder(label) === folder),
@@ -56,15 +55,8 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
   return readTextFile(platform, path, `the template (${TEMPLATES.join(", ")}, or a file)`);
 }
 
-/** How other records name a record. */
-export interface RecordLink {
-  /** "ADR-0007", or the file name without its ending when there is no number. */
-  readonly id: string;
-  /** "7. Use queues". */
-  readonly title: string;
-  /** The relative path to its file. */
-  readonly target: string;
-}
+/** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
+export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
 
 /** A record that is being edited. */
 export class RecordText {

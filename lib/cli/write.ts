@@ -59,18 +59,16 @@ export async function write(
     platform.print("error", `architrave: ${printable(cause.message)}\n`);
     return 1;
   }
-  const files = changes.map(({ path, before, after }) => ({
-    path,
-    change: before === undefined ? "created" : "changed",
-    text: after,
-    diff: unifiedDiff(path, before, after),
-  }));
+  const files = changes.map(({ path, before, after }) => {
+    const change = before === undefined ? "created" : "changed";
+    return { path, change, text: after, diff: unifiedDiff(path, before, after) };
+  });
   const text = files.map(({ path, change, diff }) => isWriting ? `${change} ${path}\n` : diff).join("");
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
-  const shown = platform.showsOutput ? lines(text) : text;
+  const shown = platform.showsOutput && text !== "" ? lines(text) : text;
   const isJson = options.get("format") === "json";
-  const result = isJson ? toJson({ written: isWriting, files }) : text && shown;
-  platform.print("output", result || "There is nothing to change.\n");
+  const result = isJson ? toJson({ written: isWriting, files }) : shown || "There is nothing to change.\n";
+  platform.print("output", result);
   if (!isWriting && files.length > 0 && platform.interactive) {
     platform.print("error", "architrave: Nothing is written yet: --write makes these changes.\n");
   }
