@@ -4,7 +4,6 @@
  */
 
 import type { Platform } from "../../deps.ts";
-import type { Flags } from "./main.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS, unknownName } from "./main.ts";
 import { folderOption, UsageError, VERSION } from "./program.ts";
 
@@ -192,7 +191,6 @@ interface Command {
   readonly usage: string;
   readonly text: string;
   readonly options: string;
-  readonly flags: Flags;
   readonly notes: string;
   /** All words for its last operand; none when it can be any. */
   readonly words: readonly string[];
@@ -204,7 +202,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
       help,
     )!;
     const words = /^[A-Z]+ is one of (.+)$/m.exec(notes)?.[1]?.split(", ") ?? [];
-    return [usage.split(" ", 1)[0]!, { usage, text, options, flags: flagsOf(options), notes, words }];
+    return [usage.split(" ", 1)[0]!, { usage, text, options, notes, words }];
   }),
 );
 
@@ -227,15 +225,18 @@ export async function runCommand(
   const command = commandOf(folder ? "serve" : name);
   if (given.has("help")) return say(platform, line.words.length === 0 ? OVERVIEW : helpOf(command));
   if (given.has("version")) return say(platform, VERSION);
+  const flags = flagsOf(command.options);
   for (const stray of given.keys()) {
-    if (command.flags.has(`--${stray}`)) continue;
-    const owners = [...COMMANDS].flatMap(([owner, { flags }]) => flags.has(`--${stray}`) ? owner : []);
+    if (flags.has(`--${stray}`)) continue;
+    const owners = [...COMMANDS].flatMap(([owner, { options }]) =>
+      flagsOf(options).has(`--${stray}`) ? owner : []
+    );
     throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
   }
   checkOperands(command, [...operands, ...rest ?? []]);
   return await RUN[folder ? "serve" : name]!(
     platform,
-    new Options(home, { given, words: operands, rest }, command.flags),
+    new Options(home, { given, words: operands, rest }, flags),
   );
 }
 
@@ -248,7 +249,7 @@ function commandOf(name: string): Command {
 
 /** Holds operands against a usage, such as "call TOOL [JSON]". */
 export function checkOperands(
-  { usage, words = [], flags }: Pick<Command, "usage"> & Partial<Command>,
+  { usage, words = [], options }: Pick<Command, "usage"> & Partial<Command>,
   given: readonly string[],
 ): void {
   const [name, ...operands] = usage.split(" ");
@@ -257,8 +258,8 @@ export function checkOperands(
   if (given.length > operands.length && !usage.endsWith("...")) {
     const unexpected = given[operands.length]!;
     let way = "";
-    if (flags && COMMANDS.has(unexpected)) way = ", and a command comes first";
-    else if (flags?.has("--mount") && /[\\/.]/.test(unexpected)) {
+    if (options !== undefined && COMMANDS.has(unexpected)) way = ", and a command comes first";
+    else if (options?.includes("\n  --mount ") && /[\\/.]/.test(unexpected)) {
       way = ", and --mount NAME=DIR names a folder";
     }
     throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"${way}`);
