@@ -101,11 +101,10 @@ export function canBeOrigin(text: string): boolean {
 }
 
 /**
- * Makes a check of hosts and origins against lists, in which "*" is any. A host without a port is allowed with every port;
- * a page of an allowed host is allowed.
+ * Makes a check of hosts and origins against lists, in which "*" is any, a host without a port is allowed with every port,
+ * and so are its pages. It also takes the host in the target, which a proxy may have looked at instead of the field.
  *
- * @returns A function that returns the origin, if the request came from a web page. It takes the host in the target too,
- * which a proxy may have looked at instead of the header field. It throws 400 without a host, 403 when one is not allowed.
+ * @returns A function that returns the origin, if the request came from a web page; it throws 400 or 403.
  */
 export function createGuard(
   allowedHosts: readonly string[] = LOOPBACK_HOSTS,
@@ -150,12 +149,7 @@ function shown(text: string): string {
 export const ACCEPTS_JSON: RegExp = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
 export const ACCEPTS_EVENTS: RegExp = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
-/**
- * Why the header fields of a modern request contradict its body; undefined when they do not. Proxies may have decided by
- * the fields.
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
- */
+/** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
 export function findMismatch(
   { method, params }: Request,
   header: HttpExchange["header"],

@@ -68,9 +68,8 @@ export interface Client {
 const MAX_CLIENTS = 10_000;
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
-/** How often it is checked whether a request takes too long, in milliseconds. */
+/** How often it is checked whether a request takes too long, and while closing whether all are answered, in milliseconds. */
 const TICK_MS = 50;
-/** How often it is checked whether everything is answered while the endpoint closes, in milliseconds. */
 const CLOSE_CHECK_MS = 20;
 /** A request target: perhaps a host, then the path, then perhaps a query. */
 const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;

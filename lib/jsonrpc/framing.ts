@@ -20,10 +20,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export type Line = string | MalformedMessageError;
 
 /**
- * Cuts a byte stream into lines, in linear time however the stream is chunked.
- *
- * A byte order mark at the start of a line and blank lines are dropped. Bytes that are not UTF-8 are refused rather than
- * replaced, because the message would no longer be the one that was sent.
+ * Cuts a byte stream into lines, in linear time however the stream is chunked. Byte order marks at the start of a line and
+ * blank lines are dropped; bytes that are not UTF-8 are refused rather than replaced.
  */
 export class LineDecoder {
   readonly #maxLineBytes: number;
@@ -31,10 +29,8 @@ export class LineDecoder {
   #pending: Uint8Array = NOTHING;
   /** How much of `#pending` is used, at most `#maxLineBytes`. */
   #pendingBytes = 0;
-  /** True while the rest of a line over the limit is skipped. */
   #skipping = false;
 
-  /** @param maxLineBytes The longest line in bytes, and the most that is buffered. */
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
   }
@@ -119,10 +115,9 @@ function tooLong(limit: number): MalformedMessageError {
 }
 
 /**
- * Takes the next write from the front of a queue: as much as the memory can hold, and less only if there is no more. Large
- * chunks are not copied.
+ * Takes the next write from the front of a queue: as much as the memory can hold. Large chunks are not copied to it.
  *
- * @param memory Where the other chunks are copied to. It may be reused when the write has completed.
+ * @param memory It may be reused when the write has completed.
  */
 export function takeWrite(queue: JsonChunk[], memory: Uint8Array): Uint8Array[] {
   const write: Uint8Array[] = [];

@@ -191,10 +191,7 @@ async function readState(token: unknown, origin: Exchange, signer: TokenSigner):
   );
 }
 
-/**
- * What a token is valid for: the request without `_meta`, which differs in every round, and its sender, by name if the
- * authentication has one, because credentials are renewed.
- */
+/** What a token is valid for: the request without `_meta`, and its sender, by name because credentials are renewed. */
 function purposeOf({ request: { method, params = {} }, call }: Exchange): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
   const { authentication = null } = call.context;

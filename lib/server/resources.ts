@@ -209,10 +209,7 @@ function page<T>(
 
 const merged = new WeakMap<readonly unknown[], { lists: readonly unknown[]; all: readonly unknown[] }>();
 
-/**
- * The sorted lists of several providers as one; the same array while theirs are the same. Of two items with one key, the
- * first provider's is listed, because it is the one that is served.
- */
+/** The sorted lists of several providers as one; the same array while theirs are. Of two items with one key, the first wins. */
 function merge<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly T[] {
   const [first] = lists;
   if (!first || lists.length === 1) return first ?? [];

@@ -54,10 +54,7 @@ export class Changes {
     };
   }
 
-  /**
-   * Reports the first change at once, and those within a second after it together. Waiting for quiet instead would delay
-   * notifications on a busy machine.
-   */
+  /** Reports the first change at once, and those within a second after it together. Quiet may never come. */
   #watch(kind: Kind): (() => void)[] {
     let held: Change[] = [];
     let reportedAt = -Infinity;

@@ -13,27 +13,15 @@ export interface RegisteredTool {
 
 export class ToolRegistry {
   readonly isEmpty: boolean;
-  /**
-   * Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done.
-   *
-   * @throws {ToolDefinitionError} When a schema cannot be used.
-   */
+  /** Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done. */
   readonly check: () => Promise<void> | undefined;
-  /**
-   * Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again.
-   *
-   * @throws {ToolDefinitionError} When a schema cannot be used, or a set loads other tools than it names.
-   */
+  /** Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again. */
   readonly ready: () => Promise<void> | undefined;
   /** The tool of a name; undefined before `ready`. */
   readonly get: (name: string) => RegisteredTool | undefined;
   #all: readonly RegisteredTool[] = Object.freeze([]);
 
-  /**
-   * Registers the names; loads nothing.
-   *
-   * @throws {TypeError} When two tools have the same name, or something was not made by `defineTool`.
-   */
+  /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
   constructor(sources: readonly (Tool | ToolSet)[]) {
     // Copied, so that later changes have no effect.
     const sets = sources.filter(isSet).map((set) => ({ names: [...set.names], load: () => set.load() }));
