@@ -6,7 +6,6 @@ import type { Finding } from "./folder_store.ts";
 import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Address } from "./uri.ts";
-import { toMatcher } from "../base/glob.ts";
 import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
 import { canonical, followPath, hasFileNames, parseUri } from "./uri.ts";
@@ -120,12 +119,6 @@ export class Catalogue {
     const own = this.numbered(folder, number);
     if (own.length > 0 || folder.includes("/")) return own;
     return this.#byNumber.get(`${folder}/#${number}`) ?? [];
-  }
-
-  /** The documents whose key a pattern matches, in URI order: `*` matches within a segment, `**` across segments. */
-  match(pattern: string): readonly Document[] {
-    const matches = toMatcher(pattern);
-    return this.documents.filter(({ key }) => matches(key));
   }
 
   /** The document with exactly this key. */

@@ -93,27 +93,21 @@ const RULES: Readonly<Record<string, Rule>> = {
     isError: true,
   },
   "adr-supersedes-one-sided": { help: 'Write it in its front matter, or in a line under "## Status".' },
-  "applies-to-negated": {
-    help: "Write patterns for just the files that the document is about.",
-    check: (page) =>
-      badPatterns(
-        page,
-        (text) => NEGATED.test(text),
-        'excludes no files: in a pattern, "!" is a character of a name',
-      ),
-  },
-  "applies-to-nested": {
-    help: "Write all alternatives in one pair of braces, or a pattern for each.",
-    check: (page) =>
-      badPatterns(page, (text) => NESTED.test(text), "has braces within braces, which have no meaning there"),
-  },
-  "applies-to-unmatched": {
-    help: "Correct the pattern, or remove it if the code is gone.",
-    check: (page) => {
-      const isBad = (text: string) => !NEGATED.test(text) && !NESTED.test(text) && page.isUnmatched(text);
-      return badPatterns(page, isBad, "fits no file of the code");
-    },
-  },
+  "applies-to-negated": patternRule(
+    "Write patterns for just the files that the document is about.",
+    'excludes no files: in a pattern, "!" is a character of a name',
+    (text) => NEGATED.test(text),
+  ),
+  "applies-to-nested": patternRule(
+    "Write all alternatives in one pair of braces, or a pattern for each.",
+    "has braces within braces, which have no meaning there",
+    (text) => NESTED.test(text),
+  ),
+  "applies-to-unmatched": patternRule(
+    "Correct the pattern, or remove it if the code is gone.",
+    "fits no file of the code",
+    (text, { isUnmatched }) => !NEGATED.test(text) && !NESTED.test(text) && isUnmatched(text),
+  ),
   "byte-order-mark": {
     help: "Save it as UTF-8 without one; other readers take it for text.",
     // Nothing else is three bytes of the file and none of the text.
@@ -241,16 +235,15 @@ interface Page extends Markdown {
   isUnmatched(pattern: string): boolean;
 }
 
-/** The first pattern of a document that is bad in some way. */
-function badPatterns(
-  { document, front, lineOf }: Page,
-  isBad: (pattern: string) => boolean,
-  what: string,
-): Problem {
-  const bad = document.appliesTo.find(isBad);
-  if (bad === undefined) return false;
-  const line = lineOf((line) => line.includes(bad));
-  return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0];
+/** A rule that the first bad pattern of a document breaks. */
+function patternRule(help: string, what: string, isBad: (pattern: string, page: Page) => boolean): Rule {
+  const check = (page: Page): Problem => {
+    const bad = page.document.appliesTo.find((pattern) => isBad(pattern, page));
+    if (bad === undefined) return false;
+    const line = page.lineOf((line) => line.includes(bad));
+    return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= page.front.bodyLine ? line : 0];
+  };
+  return { help, check };
 }
 
 interface Link {

@@ -1,6 +1,7 @@
 /** Reads prompt definition files, and parses their templates once. */
 
 import type { FileContent } from "../documents/files.ts";
+import { toMatcher } from "../base/glob.ts";
 import { compact, isObject, own } from "../base/json.ts";
 import { decodeText } from "../documents/files.ts";
 import { canonical, parseUri } from "../documents/uri.ts";
@@ -19,7 +20,8 @@ export interface EmbeddedPart {
   readonly kind: "documents";
   readonly uri: string;
   readonly section?: string | undefined;
-  readonly pattern?: string;
+  /** Whether the pattern matches a key: `*` within a segment, `**` across segments. Undefined for one document. */
+  readonly matches?: (key: string) => boolean;
 }
 
 /** One argument of a prompt. */
@@ -210,5 +212,5 @@ function readResource(uri: string, place: string): TemplatePart {
   if (!path.includes("*")) return { kind: "documents", uri, section: parseUri(uri)?.section };
   ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
   const pattern = path.split(/(\*+)/).map((part, index) => index % 2 === 1 ? part : canonical(part)).join("");
-  return { kind: "documents", uri, pattern };
+  return { kind: "documents", uri, matches: toMatcher(pattern) };
 }

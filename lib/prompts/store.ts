@@ -216,7 +216,8 @@ function faultOf(value: unknown, { required, maxLength }: PromptArgument): strin
 function documentsOf(part: TemplatePart, documents: DocumentStore | undefined): readonly Document[] {
   if (!documents || part.kind !== "documents") return [];
   const { catalogue } = documents;
-  return part.pattern === undefined ? catalogue.find(part.uri).documents : catalogue.match(part.pattern);
+  const { uri, matches } = part;
+  return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
 }
 
 /**
@@ -239,11 +240,11 @@ function renderMessages(
   };
   /** Writes documents, each below a line that names its source. */
   const embed = (part: EmbeddedPart): void => {
-    const { uri, section, pattern } = part;
+    const { uri, section, matches } = part;
     const found = documentsOf(part, documents);
     const fragment = section === undefined ? "" : `#${section}`;
     const sources = found.map(({ key }) => toUri(key, "architecture") + fragment);
-    if (pattern === undefined && found.length !== 1) {
+    if (!matches && found.length !== 1) {
       const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
       return fail("prompt-document-missing", `${uri}, which ${what}`);
     }
@@ -254,7 +255,7 @@ function renderMessages(
     for (const [index, document] of found.entries()) {
       const source = sources[index]!;
       const json = documents!.json(document, section);
-      if (!json) return fail("prompt-document-missing", `${pattern ? source : uri}, which is not there`);
+      if (!json) return fail("prompt-document-missing", `${matches ? source : uri}, which is not there`);
       texts.push(json);
       const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
       if (isTooMany || isTooMuch(texts)) {

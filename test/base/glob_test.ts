@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toFilePath, toGlob } from "../../lib/base/glob.ts";
+import { toFilePath, toGlob, toMatcher } from "../../lib/base/glob.ts";
 
 /** A pattern, the paths that it means, and those that it does not. */
 const TABLE: readonly (readonly [pattern: string, fits: readonly string[], others: readonly string[]])[] = [
@@ -99,4 +99,37 @@ test("a hostile pattern costs no more than its length times the path's", () => {
   // Some hundred milliseconds; a matcher that tries one way after the other would never end.
   assert.ok(performance.now() - start < 20_000);
   assert.equal(toGlob("*".repeat(10_000)).matches(path), true);
+});
+
+test("toMatcher() keeps one star within a segment, and lets two cross", () => {
+  const keys = "p/a p/b p/sub/c p/sub/sub/c q/%5Bb%5D q/a".split(" ");
+  const rows: Readonly<Record<string, string>> = {
+    "p/*": "p/a p/b",
+    "p/**": "p/a p/b p/sub/c p/sub/sub/c",
+    "p/*/c": "p/sub/c",
+    "p/**/c": "p/sub/c p/sub/sub/c",
+    "*/a": "p/a q/a",
+    "**": keys.join(" "),
+    "*": "",
+    "q/%5B*": "q/%5Bb%5D",
+    "p/.": "",
+    "": "",
+  };
+  for (const [pattern, matched] of Object.entries(rows)) {
+    assert.equal(keys.filter(toMatcher(pattern)).join(" "), matched, pattern);
+  }
+});
+
+test("toMatcher() matches a pattern full of stars in no time", () => {
+  const start = performance.now();
+  const patterns = {
+    [`${"*a".repeat(200)}b`]: false,
+    [`${"**a".repeat(200)}`]: true,
+    [`adr/${"*".repeat(1000)}`]: true,
+    [`x${"**a".repeat(200)}`]: false,
+  };
+  for (const [pattern, isMatch] of Object.entries(patterns)) {
+    assert.equal(toMatcher(pattern)(`adr/${"a".repeat(5000)}`), isMatch, pattern.slice(0, 10));
+  }
+  assert.ok(performance.now() - start < 5000);
 });

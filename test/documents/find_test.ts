@@ -184,23 +184,3 @@ test("resolve() finds what a record refers to, in the words of records", async (
   const two = await catalogueOf("adr/007-x.md", "adr/0007-y.md");
   assert.equal(two.resolve(two.documents[0]!, "7"), undefined, "two records have the number");
 });
-
-test("match() keeps one star within a segment, lets two cross, and gives the order of the URIs", async () => {
-  const names = "p/b.md p/a.md p/sub/c.md p/sub/sub/c.md q/a.md q/[b].md";
-  const catalogue = await catalogueOf(...names.split(" "));
-  const rows: Readonly<Record<string, string>> = {
-    "p/*": "p/a p/b",
-    "p/**": "p/a p/b p/sub/c p/sub/sub/c",
-    "p/*/c": "p/sub/c",
-    "p/**/c": "p/sub/c p/sub/sub/c",
-    "*/a": "p/a q/a",
-    "**": "p/a p/b p/sub/c p/sub/sub/c q/%5Bb%5D q/a",
-    "*": "",
-    "q/%5B*": "q/%5Bb%5D",
-    "p/.": "",
-    "": "",
-  };
-  for (const [pattern, keys] of Object.entries(rows)) {
-    assert.equal(catalogue.match(pattern).map(({ key }) => key).join(" "), keys, pattern);
-  }
-});
