@@ -101,7 +101,8 @@ export function readMetadata(
   const more = beside && readFrontMatter(["---", ...toLines(beside), "---"]).values;
   const fields = readFields(lines, front, more, body);
   const record = readRecord(recordName, fields);
-  const ownTitle = title && !PART.test(title) ? title : undefined;
+  const isOpened = sections[0] && lines.slice(front.bodyLine, sections[0].line).join("").trim() === "";
+  const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
   const inner = sections.filter((section) => section.title !== ownTitle);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const signs = {
@@ -136,8 +137,8 @@ function headingPattern(words: string): RegExp {
   return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "i");
 }
 
-/** A heading of level 1 that names a part of a record, whose title is then in a field or in the name of its file. */
-const PART = headingPattern("(?:meta(?:data)?|abstract|summary|context|motivation|introduction|status)$");
+/** A first heading that names a part of a record, whose title is then in a field or in the name of its file. */
+const PART = headingPattern("(meta(data)?|abstract|summary|context|motivation|introduction|problem|status)$");
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
 /** A heading, a field or front matter that may be the status of a record. */
 const STATUS_LINE = /^[-+*_>|#\d.) \t]{0,12}status\b/im;
@@ -191,7 +192,7 @@ function fieldName(written: string): string {
 
 /** The name and the text of a field in a line. */
 function fieldOf(line: string): readonly [name: string, text: string] | undefined {
-  const [, written, text] = /[:|]|date/i.test(line) && FIELD.exec(line) || [];
+  const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line) || [];
   const name = written && fieldName(written);
   return name && FIELDS.has(name) ? [name, text!] : undefined;
 }
@@ -420,10 +421,10 @@ function readFields(
     // Most lines are passed over by this cheap test.
     const isHead = index < headEnd && /[:|]|this|date/i.test(line), isLink = line.includes("](");
     if (!isLink && !isHead) continue;
-    const own = isHead && ABOUT_ITSELF.exec(line)?.[0];
+    const own = isHead && line.includes("his ") && ABOUT_ITSELF.exec(line)?.[0];
     // Its next sentence is about something else.
     if (own) add("itself", continued(own, lines, index).replace(/\.[ \t].*/s, ""));
-    const isRow = line.trimStart().startsWith("|");
+    const isRow = /^[ \t]*\|/.test(line);
     const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
     for (const part of parts) {
       const [, linked, target] = isLink && LINKED.exec(part) || [];
@@ -497,11 +498,10 @@ function isStatement(line: string): boolean {
 
 /** A text that was filled in, also between the braces of a template; undefined for what a template leaves there. */
 function statedText(text = ""): string | undefined {
-  const stated = text.replace(/<!--.*?(?:-->|$)/gs, "").replace(/~~[^~\n]*~~/g, "").replace(IMAGE, "$1")
-    .trim();
+  const stated = text.replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
   const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
   const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];
-  if (filled && (isStatus(filled.toLowerCase()) || /^[\d-]+$/.test(filled))) return filled;
+  if (filled && (isStatus(filled.toLowerCase().replace("-", " ")) || /^[\d-]+$/.test(filled))) return filled;
   const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);
   return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }

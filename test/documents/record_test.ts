@@ -199,6 +199,7 @@ const FRONT: readonly (readonly [text: string, Stated])[] = [
   ["creation-date: 2020-01-02\nlast-updated: 2021-01-01", { date: "2020-01-02" }],
   ["status: Inactive (for lack of interest)", { status: "inactive" }],
   ["status: { accepted }\ndate: { 2026-07-28 }", { status: "accepted", date: "2026-07-28" }],
+  ["status: { in-progress }", { status: "in progress" }],
   ["status: { say it }\ndate: { YYYY-MM-DD }", { status: undefined, date: undefined }],
   ["stage: recommended", { status: "recommended" }],
   ["stage: beta\nstatus: accepted", { status: "accepted" }],
@@ -224,6 +225,9 @@ const TITLES: Readonly<Record<string, string>> = {
   "# Meta\n- Name: Queues\n- Status: accepted\n\n# Summary\n\nS\n": "Queues",
   "- Start Date: 2014-09-03\n\n# Summary\n\nS\n": "0007-queues",
   "# 1. Motivation\n\nM\n": "0007-queues",
+  "## Queues\n\n- Status: accepted\n\n## Summary\n\nS\n": "Queues",
+  "- Status: accepted\n\n## Goals\n\nG\n": "0007-queues",
+  "## Context\n\nC\n\n## Decision\n\nD\n": "0007-queues",
   "# Summary of queues\n\nS\n": "Summary of queues",
   "---\ntitle: Queues\n---\n# Abstract\n\nA\n": "Queues",
 };
