@@ -228,14 +228,16 @@ function firstParagraph(
 /** The status words of decisions that are no longer in force, or never were. */
 const OVER: ReadonlySet<string> = new Set(
   ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
-    "inactive,withdrawn").split(","),
+    "discontinued,expired,inactive,withdrawn").split(","),
 );
 /** All status words in use. */
 const STATUSES: ReadonlySet<string> = new Set([
   ...OVER,
-  ...("accepted,active,adopted,agreed,amended,approved,closed,completed,decided,deferred,done,draft,experimental,final," +
-    "implementable,implemented,in discussion,in progress,in review,on hold,open,pending,postponed,proposed,provisional,review,trial," +
-    "under discussion,under review,wip").split(","),
+  ...("accepted,activated,active,adopted,agreed,amended,approved,closed,completed,decided,deferred," +
+    "demonstrated,done,draft,experimental,final,idea,implementable,implemented,in discussion," +
+    "in progress,in review,living,moved,on hold,open,pending,postponed,proposed,provisional," +
+    "ready-for-release,recommended,released,returned,review,stagnant,stalled,trial,under discussion," +
+    "under review,wip").split(","),
 ]);
 
 /** Whether a status is one in use. */
@@ -322,7 +324,6 @@ export function isReference(text: string): boolean {
 /** Fields are looked for in so many lines, and before the first of these headings; past that, they are prose. */
 const FIELD_LINES = 40;
 const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
-/** The most records that one is related to. */
 const MAX_RELATIONS = 100;
 
 /** What every phrase below contains. */
@@ -339,7 +340,6 @@ const PHRASES = {
   "relates-to": /\brelate[sd][ \t]+to\b:?/i,
 };
 
-/** What a record states, by field. */
 type Fields = ReadonlyMap<string, readonly string[]>;
 
 /** The first text of the first of these fields that has one. */
@@ -347,7 +347,6 @@ function statedIn(fields: Fields, ...names: string[]): string | undefined {
   return names.flatMap((name) => fields.get(name)?.map(statedText) ?? []).find((text) => text !== undefined);
 }
 
-/** Reads what a record with this name states. */
 function readRecord(name: string, fields: Fields): DecisionRecord {
   const status = statedIn(fields, "status", "stage");
   const statements = ["status", "itself"].flatMap((field) => fields.get(field)?.slice(0, MAX_LATE) ?? [])

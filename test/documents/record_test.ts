@@ -342,6 +342,7 @@ const RECOGNISED: readonly (readonly [files: Readonly<Record<string, string>>, r
   [{ "decisions/0001-x.md": MADR, "decisions/0000-template.md": MADR }, "decisions/0001-x"],
   [{ "rfcs/0001-x.md": RFC, "rfcs/0002-y.md": "# Y\n" }, "rfcs/0001-x rfcs/0002-y"],
   [{ "eips/eip-20.md": "---\nstatus: Final\n---\n## Abstract\n\nA\n" }, "eips/eip-20"],
+  [{ "rfcs/1-x.md": "---\nstage: recommended\n---\n# X\n" }, "rfcs/1-x"],
   [{ "guides/step-1.md": "---\nstatus: Final\n---\n# One\n" }, ""],
   [{ "log/20260101-x.md": "---\nstatus: accepted\n---\n# X\n" }, "log/20260101-x"],
   [
