@@ -183,7 +183,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
 const FIELD =
   /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
 /** Stands between two fields of one line: "**Status:** accepted | **Date:** 2026-07-28". */
-const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}\p{L}[\p{L} -]*[*_]{0,2}:)/u;
+const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
 
 function fieldName(written: string): string {
   const plain = written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede");
