@@ -300,7 +300,7 @@ const NUMBER =
   /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/iu;
 /** "ODH-ADR-Operator-0007-auth", "2021-06-05_001-use-x": behind other words, or a date, a number is padded. */
 const PADDED_NUMBER =
-  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,5})(?![\p{L}\p{N}])/iu;
+  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,3})(?![\p{L}\p{N}])/iu;
 /** A year, a month and perhaps a day. */
 const DATE =
   /^((?:19|20)\d{2})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?![\p{L}\p{N}])/u;
