@@ -10,6 +10,8 @@ import { uriDecoded } from "./text.ts";
 export interface Glob {
   /** As it was written. */
   readonly pattern: string;
+  /** What it stands for: patterns without braces that begin at the root, for programs that read fewer forms. */
+  readonly forms: readonly string[];
   /** The number of literal characters: of two matching patterns, the one with more is the more specific. */
   readonly specificity: number;
   /** Whether the pattern begins at the root of the repository, and not in any folder. */
@@ -28,12 +30,14 @@ const MAX_ALTERNATIVES = 64;
 export function toGlob(pattern: string): Glob {
   const trimmed = pattern.trim().replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const anchored = trimmed.replace(/^\//, "").replace(/\/$/, "/**");
-  const forms = expandBraces(trimmed.includes("/") ? anchored : `**/${anchored}`).map(compile);
+  const forms = expandBraces(trimmed.includes("/") ? anchored : `**/${anchored}`);
+  const compiled = forms.map(compile);
   return {
     pattern,
+    forms,
     isAnchored: trimmed.includes("/") && !trimmed.startsWith("**"),
-    specificity: Math.max(...forms.map(({ literals }) => literals)),
-    matches: (path) => forms.some(({ matches }) => matches(path)),
+    specificity: Math.max(...compiled.map(({ literals }) => literals)),
+    matches: (path) => compiled.some(({ matches }) => matches(path)),
   };
 }
 

@@ -19,7 +19,8 @@ export interface Change {
   readonly path: string;
   /** Its text when it was read; undefined for a file to create. */
   readonly before: string | undefined;
-  readonly after: string;
+  /** Undefined for a file to delete. */
+  readonly after: string | undefined;
 }
 
 /** What is asked for cannot be done: exit code 1. The message says what to do about it. */

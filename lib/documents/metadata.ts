@@ -142,7 +142,8 @@ const PART = headingPattern("(meta(data)?|abstract|summary|context|motivation|in
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
 /** A heading, a field or front matter that may be the status of a record. */
 const STATUS_LINE = /^[-+*_>|#\d.) \t]{0,12}status\b/im;
-const DECISION = headingPattern("decisions?(?! drivers)\\b");
+/** The heading of what a record decides. */
+export const DECISION: RegExp = headingPattern("decisions?(?! (?:drivers|makers))\\b");
 const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
 const MOTIVATION = headingPattern("motivation\\b");
 const PROPOSAL = headingPattern("(?:alternatives|design|detailed design|drawbacks|proposal|rationale)\\b");

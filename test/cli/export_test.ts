@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { runHere } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { REPOSITORY } from "../harness/program.ts";
+
+const record = (title: string, status: string, decision: string, front = "") =>
+  `---\nstatus: ${status}\ndate: 2026-07-28\n${front}---\n\n# ${title}\n\n## Context\n\nWhy.\n\n## Decision\n\n${decision}\n\n## Consequences\n\nMore.\n`;
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  "docs/adr/0001-use-queues.md": record(
+    "Use queues",
+    "accepted",
+    "Services talk over queues.\n\n- One topic for each event.",
+    'applies-to: ["services/**/*.{ts,js}", "Makefile"]\n',
+  ),
+  "docs/adr/0002-use-soap.md": record("Use SOAP", "superseded by [3](0003-use-rest.md)", "We use SOAP."),
+  "docs/adr/0003-use-rest.md": record("Use REST", "proposed", "We use REST."),
+  "docs/adr/0004-use-graphql.md": record("Use GraphQL", "rejected", "Not worth its cost for two clients."),
+  "docs/adr/template.md": record("Title", "proposed", "..."),
+  "docs/guidelines/naming.md": "# Naming\n\nNames are words.\n",
+};
+const MOUNTS = (root: string) => ["--mount", `adr=${root}/docs/adr`, "--mount", `guidelines=${root}/docs/guidelines`];
+
+const write = (root: string, files: Readonly<Record<string, string>>): void => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+};
+const contentOf = (root: string, name: string) => readFileSync(join(root, name), "utf8");
+const exported = (root: string, ...args: string[]) =>
+  runHere(["export", ...args, "--into", root, ...MOUNTS(root)]);
+
+test("export writes an index of what holds into a new file", async (t) => {
+  const root = makeFolder(t, DOCUMENTS);
+  const { code, output, errors } = await exported(root, "agents", "--write");
+  assert.deepEqual([code, output, errors], [0, `created ${root}/AGENTS.md\n`, ""]);
+  assert.deepEqual(contentOf(root, "AGENTS.md").split("\n"), [
+    "<!-- architrave:begin -->",
+    "## Architecture decisions",
+    "",
+    "These documents hold in this repository. Before you change code, read those about your task and those that name its " +
+    "files in brackets.",
+    "",
+    "- docs/adr/0001-use-queues.md: 1. Use queues: Services talk over queues. One topic for each event. " +
+    "[services/**/*.ts, services/**/*.js, **/Makefile]",
+    "- docs/adr/0003-use-rest.md: 3. Use REST (proposed): We use REST.",
+    "- docs/guidelines/naming.md: Naming: Names are words.",
+    "",
+    "Decided against:",
+    "",
+    "- docs/adr/0004-use-graphql.md: 4. Use GraphQL: Not worth its cost for two clients.",
+    "<!-- architrave:end -->",
+    "",
+  ]);
+});
+
+test("export keeps everything outside of its markers, byte for byte", async (t) => {
+  const texts = ["# Ours", "# Ours\n", "\ufeff# Ours\r\n\r\nDo this.\r\n", "", "# Ours\n\n\n"];
+  for (const before of texts) {
+    const root = makeFolder(t, { ...DOCUMENTS, "CLAUDE.md": before });
+    assert.equal((await exported(root, "claude", "--write")).code, 0);
+    const first = contentOf(root, "CLAUDE.md");
+    assert.ok(first.startsWith(before), JSON.stringify(first));
+    if (before.includes("\r\n")) assert.doesNotMatch(first, /(?<!\r)\n/);
+    // The part is replaced where it stands, and only it.
+    writeFileSync(join(root, "CLAUDE.md"), `${first}# After\n  `);
+    rmSync(join(root, "docs/adr/0003-use-rest.md"));
+    assert.equal((await exported(root, "claude", "--write")).code, 0);
+    const second = contentOf(root, "CLAUDE.md");
+    const line = /- docs\/adr\/0003[^\n]*\n/;
+    assert.match(first, line);
+    assert.equal(second, `${first.replace(line, "")}# After\n  `);
+    assert.match((await exported(root, "claude", "--write")).output, /There is nothing to change/);
+  }
+});
+
+test("export refuses a file whose markers are not a pair", async (t) => {
+  const [begin, end] = ["<!-- architrave:begin -->", "<!-- architrave:end -->"];
+  for (const text of [begin, end, `${end}\n${begin}`, `${begin}${begin}${end}`, `${begin}${end}${end}`]) {
+    const root = makeFolder(t, { ...DOCUMENTS, "AGENTS.md": text });
+    const { code, errors } = await exported(root, "agents", "--write");
+    assert.equal(code, 1, text);
+    assert.match(errors, /Cannot change "AGENTS\.md": it must have <!-- architrave:begin --> once/);
+    assert.equal(contentOf(root, "AGENTS.md"), text);
+  }
+});
+
+test("export writes a rule for each document that applies to files", async (t) => {
+  const body = [
+    "<!-- architrave:begin -->",
+    "# 1. Use queues",
+    "",
+    "Services talk over queues.",
+    "",
+    "- One topic for each event.",
+    "",
+    "Read all of it before you change these files: docs/adr/0001-use-queues.md",
+    "<!-- architrave:end -->",
+    "",
+  ];
+  const about = '"Services talk over queues. One topic for each event."';
+  const globs = ["services/**/*.ts", "services/**/*.js", "**/Makefile"];
+  const list = globs.map((glob) => `  - "${glob}"`);
+  const cases: [client: string, index: string, rule: string, head: string[]][] = [
+    ["claude", "CLAUDE.md", ".claude/rules/architrave-adr-0001-use-queues.md", ["paths:", ...list]],
+    ["cursor", ".cursor/rules/architrave.mdc", ".cursor/rules/architrave-adr-0001-use-queues.mdc", [
+      `description: ${about}`,
+      `globs: ${globs.join(",")}`,
+      "alwaysApply: false",
+    ]],
+    [
+      "copilot",
+      ".github/copilot-instructions.md",
+      ".github/instructions/architrave-adr-0001-use-queues.instructions.md",
+      [`applyTo: "${globs.join(",")}"`],
+    ],
+    ["kiro", ".kiro/steering/architrave.md", ".kiro/steering/architrave-adr-0001-use-queues.md", [
+      "inclusion: fileMatch",
+      "fileMatchPattern:",
+      ...list,
+    ]],
+    ["windsurf", ".windsurf/rules/architrave.md", ".windsurf/rules/architrave-adr-0001-use-queues.md", [
+      "trigger: glob",
+      `description: ${about}`,
+      "globs:",
+      ...list,
+    ]],
+  ];
+  for (const [client, index, rule, head] of cases) {
+    const root = makeFolder(t, DOCUMENTS);
+    const { output } = await exported(root, client, "--write");
+    assert.deepEqual(output.trim().split("\n").sort(), [`created ${root}/${rule}`, `created ${root}/${index}`].sort());
+    assert.deepEqual(contentOf(root, rule).split("\n"), ["---", ...head, "---", ...body], client);
+    assert.match(contentOf(root, index), /^- docs\/adr\/0001-use-queues\.md: /m);
+  }
+});
+
+test("export renews the patterns of a rule, and deletes the rules of documents that hold no longer", async (t) => {
+  const root = makeFolder(t, { ...DOCUMENTS, ".kiro/steering/architrave-own.md": "# Written by hand\n" });
+  await exported(root, "kiro", "--write");
+  const rule = ".kiro/steering/architrave-adr-0001-use-queues.md";
+  writeFileSync(join(root, rule), `${contentOf(root, rule)}Kept.\n`);
+  const name = "docs/adr/0001-use-queues.md";
+  write(root, { [name]: contentOf(root, name).replace("Makefile", "justfile") });
+  assert.equal((await exported(root, "kiro", "--write")).code, 0);
+  assert.match(contentOf(root, rule), /^---\ninclusion: [^]*"\*\*\/justfile"\n---\n<!--[^]*-->\nKept\.\n$/);
+  write(root, { [name]: contentOf(root, name).replace("accepted", "deprecated") });
+  assert.match((await exported(root, "kiro")).output, /^\+\+\+ \/dev\/null$/m);
+  assert.match((await exported(root, "kiro", "--write")).output, new RegExp(`^deleted ${root}/${rule}$`, "m"));
+  assert.ok(!existsSync(join(root, rule)));
+  assert.equal(contentOf(root, ".kiro/steering/architrave-own.md"), "# Written by hand\n");
+});
+
+test("export never writes over a rule that it did not make", async (t) => {
+  const rule = ".claude/rules/architrave-adr-0001-use-queues.md";
+  const root = makeFolder(t, { ...DOCUMENTS, [rule]: "# Ours\n" });
+  const { code, errors } = await exported(root, "claude", "--write");
+  assert.equal(code, 1);
+  assert.match(errors, /rename it if it is not generated/);
+  assert.equal(contentOf(root, rule), "# Ours\n");
+  assert.ok(!existsSync(join(root, "CLAUDE.md")));
+});
+
+test("export --check fails with a diff until the files are current", async (t) => {
+  const root = makeFolder(t, DOCUMENTS);
+  const stale = await exported(root, "claude", "--check");
+  assert.equal(stale.code, 1);
+  assert.match(stale.output, /^\+- docs\/adr\/0001-use-queues\.md/m);
+  assert.match(stale.errors, /2 files are not current: --write in place of --check changes them/);
+  await exported(root, "claude", "--write");
+  assert.equal((await exported(root, "claude", "--check")).code, 0);
+  rmSync(join(root, "docs/guidelines/naming.md"));
+  const again = await exported(root, "claude", "--check");
+  assert.deepEqual([again.code, /^-- docs\/guidelines\/naming\.md/m.test(again.output)], [1, true]);
+});
+
+test("export names documents outside of the repository by URI, and says how to read them", async (t) => {
+  const [root, elsewhere] = [makeFolder(t), makeFolder(t, DOCUMENTS)];
+  const { output } = await runHere(["export", "agents", "--into", root, ...MOUNTS(elsewhere)]);
+  assert.match(output, /^\+- architecture:\/\/adr\/0001-use-queues: /m);
+  assert.match(output, /Read a URI with the tool read_document\./);
+});
+
+test("export shortens all documents alike until the index fits", async (t) => {
+  const many = Array.from({ length: 640 }, (_, index): [string, string] => {
+    const number = String(index + 1).padStart(4, "0");
+    return [`docs/adr/${number}-decision.md`, record(`Decision ${number}`, "accepted", `${"Because of this. ".repeat(30)}`)];
+  });
+  for (const count of [20, 60, 640]) {
+    const root = makeFolder(t, { ...Object.fromEntries(many.slice(0, count)), "docs/guidelines/naming.md": "# Naming\n" });
+    await exported(root, "agents", "--write");
+    const text = contentOf(root, "AGENTS.md");
+    const size = new TextEncoder().encode(text).length;
+    assert.ok(size <= 8192 + 64 && size > 3000, `${size} bytes`);
+    assert.match(text, /docs\/guidelines\/naming\.md/);
+    const lines = text.split("\n").filter((line) => line.startsWith("- docs/adr"));
+    assert.ok(Math.max(...lines.map(({ length }) => length)) - Math.min(...lines.map(({ length }) => length)) < 5);
+    const missing = Number(/^- and (\d+) more documents/m.exec(text)?.[1] ?? 0);
+    assert.equal(lines.length + missing, count);
+    if (missing > 0) assert.match(text, /docs\/adr\/0640-/);
+    const { output } = await exported(root, "agents", "--max-bytes", "1024");
+    const after = output.split("\n").filter((line) => /^[+ ]/.test(line)).map((line) => line.slice(1)).join("\n");
+    assert.ok(after.length < 1400, `${after.length}`);
+  }
+});
+
+test("export lets no document end the generated part or steer a terminal", async (t) => {
+  const title = "Bad <!-- architrave:end --> \u001b[31m";
+  const root = makeFolder(t, {
+    "docs/adr/0001-x.md": record(title, "accepted", `Yes ${title}\n\n<b>`, "applies-to: x.ts\n"),
+    "docs/guidelines/naming.md": "# Naming\n",
+  });
+  for (const client of ["agents", "claude"]) {
+    await exported(root, client, "--write");
+    const { output } = await exported(root, client, "--write");
+    assert.match(output, /There is nothing to change/);
+  }
+  const files = ["AGENTS.md", "CLAUDE.md", ".claude/rules/architrave-adr-0001-x.md"];
+  for (const text of files.map((name) => contentOf(root, name))) {
+    assert.equal(text.split("<!-- architrave:end -->").length, 2);
+    assert.ok(!text.includes("\u001b"));
+  }
+});
+
+test("export of the documents of this repository fits into 8 KB", async (t) => {
+  const root = makeFolder(t);
+  const { code, output } = await runHere(["export", "agents", "--into", root, "--root", `${REPOSITORY}/mcp`]);
+  assert.equal(code, 0);
+  assert.ok(new TextEncoder().encode(output).length < 8192 + 1024);
+  assert.match(output, /architecture:\/\/adr\/001-zero-runtime-dependencies/);
+});
