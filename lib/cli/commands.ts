@@ -111,6 +111,14 @@ changes                     list the documents that are dated or were changed si
   --dated                    go by the dates in records alone, not by the times of files, which a checkout changes${SHOW_OPTIONS}
 Example: mod.ts changes --since 2026-07-01 --mount adr=docs/adr
 
+export ASSISTANT            write what holds into the rules files of an assistant, and a rule for each applies-to
+  --into DIR                 the repository with these files (default: the working directory)
+  --max-bytes 1024..1048576  the largest index of documents (default: 8192)
+  --check                    write nothing; exit code 1 and a diff when a file is not current${WRITE_OPTIONS}${SERVE_OPTIONS}
+ASSISTANT is one of agents, claude, gemini, cursor, copilot, kiro, windsurf
+In files that exist, only the part between the lines architrave:begin and architrave:end is written.
+Example: mod.ts export agents --mount adr=docs/adr
+
 config CLIENT               show how a client is configured to start this server
   --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}
 CLIENT is one of claude-code, claude-desktop, vscode, cursor, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains
@@ -177,6 +185,7 @@ const RUN: Readonly<Record<string, Run>> = {
   graph: async (...given) => (await import("./graph.ts")).graph(...given),
   toc: async (...given) => (await import("./overview.ts")).toc(...given),
   changes: async (...given) => (await import("./overview.ts")).changes(...given),
+  export: async (...given) => (await import("./export.ts")).exportRules(...given),
   config: async (...given) => (await import("./config.ts")).config(...given),
   gateway: async (...given) => (await import("./gateway.ts")).gateway(...given),
   inspect: async (...given) => (await import("./inspect.ts")).inspect(...given),

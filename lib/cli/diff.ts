@@ -13,15 +13,20 @@ const MAX_EDITS = 1000;
  * The unified diff of two texts; empty when they are equal.
  *
  * @param before Undefined for a file that is created.
+ * @param after Undefined for a file that is deleted.
  */
-export function unifiedDiff(path: string, before: string | undefined, after: string): string {
+export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
-  const rows = rowsOf(linesOf(before ?? ""), linesOf(after));
+  const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));
   const isNear = (row: number): boolean =>
     rows.slice(Math.max(0, row - CONTEXT), row + CONTEXT + 1).some(([mark]) => mark !== " ");
   // An absolute path is that of a tree at the root.
   const name = path.replace(/^(?:\.?\/)+/, "");
-  const text = [`--- ${before === undefined ? "/dev/null" : `a/${name}`}\n+++ b/${name}\n`];
+  const [old, now] = [
+    before === undefined ? "/dev/null" : `a/${name}`,
+    after === undefined ? "/dev/null" : `b/${name}`,
+  ];
+  const text = [`--- ${old}\n+++ ${now}\n`];
   const shown = { "-": 0, "+": 0 };
   for (let start = 0, end = 0; start < rows.length; start = end) {
     const isHunk = isNear(start);

@@ -8,14 +8,13 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { toGlob } from "../base/glob.ts";
-import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
+import { printable, shortened } from "../base/text.ts";
 import { attempt, isInside } from "../documents/files.ts";
-import { ATX, plain, proseLines, readMarkdown } from "../documents/markdown.ts";
+import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
 import { currentStatus, DECISION, isOver, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
-import { createLog, UsageError } from "./program.ts";
+import { createLog } from "./program.ts";
 import { assemble } from "./serve.ts";
-import { numberedTitle } from "./text.ts";
 import { readText, write, WriteError } from "./write.ts";
 
 /** Rules for some files only. */
@@ -108,8 +107,8 @@ const END = "<!-- architrave:end -->";
 const PREFIX = "architrave-";
 /** The most bytes of an index, unless --max-bytes says otherwise. */
 const MAX_INDEX_BYTES = 8192;
-/** The longest line about a document, and the longest decision in a rule, in UTF-16 units. */
-const MAX_ABOUT = 200, MAX_DECISION = 2000;
+/** The longest and the shortest line about a document, and the longest decision in a rule, in UTF-16 units. */
+const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_DECISION = 2000;
 
 /** A document as assistants are told of it. */
 interface Entry {
@@ -127,14 +126,7 @@ interface Entry {
 
 /** Shows what would change in the files of an assistant, changes them with `--write`, or fails with `--check`. */
 export async function exportRules(platform: Platform, options: Options): Promise<number> {
-  const name = options.operands[0]!;
-  const target = TARGETS[name];
-  if (!target) {
-    const names = Object.keys(TARGETS);
-    throw new UsageError(
-      `Unknown assistant "${name}"${didYouMean(nearest(name, names))}: use one of ${names.join(", ")}`,
-    );
-  }
+  const target = TARGETS[options.operands[0]!]!;
   const into = options.get("into") ?? ".";
   const { documents } = assemble(platform, options, createLog(platform, options, "error"), { watch: false });
   await documents.ready();
@@ -186,21 +178,20 @@ function isRejected(document: Document): boolean {
 
 function toEntry(document: Document, text: string, place: string): Entry {
   const { title, record, description = "", appliesTo } = document;
-  const { lines, front, sections } = readMarkdown(text);
-  const section = record && sections.find(({ title }) => DECISION.test(title));
-  const body: string[] = [];
-  for (const [, line] of section ? proseLines(lines.slice(0, section.end), section.line + 1) : []) {
-    // Its subsections say why.
-    if (ATX.test(line)) break;
-    body.push(line);
-  }
+  const { lines, front, prose, sections } = readMarkdown(text);
+  const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
+  const start = section?.line ?? Infinity;
+  // Its subsections say why.
+  const end = sections.find(({ line }) => line > start)?.line ?? Infinity;
+  const body = prose.filter((line) => line > start && line < end).map((line) => lines[line]!);
+  if (UNDERLINE.test(body[0] ?? "")) body.shift();
   const decision = body.join("\n").trim();
   const isDescribed = front.values.has("description") || decision === "";
   const inline = plain(decision.replace(/^\s*(?:[-*+]|\d+[.)])\s+/gm, ""));
   return {
     document,
     place,
-    title: safe(numberedTitle(title, record?.number)),
+    title: safe(title),
     about: safe(isDescribed ? description : inline),
     decision: (decision || description).split("\n").map(safe).join("\n"),
     globs: [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))],
@@ -220,68 +211,78 @@ interface Generated {
   readonly isRule: boolean;
 }
 
-/** How much of each line is told, in the order in which it is tried: all documents are shortened alike. */
-const LEVELS: readonly { readonly about: number; readonly globs: number; readonly title: number }[] = [
-  ...[MAX_ABOUT, 140, 100, 70, 40].map((about) => ({ about, globs: 3, title: 100 })),
-  { about: 0, globs: 1, title: 100 },
-  { about: 0, globs: 0, title: 60 },
-];
+/** How much is told of each document: the longest title and what it is about, in UTF-16 units, and the patterns. */
+interface Level {
+  readonly title: number;
+  readonly about: number;
+  readonly globs: number;
+}
 
-/** The index, in at most so many bytes. */
+/** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
 function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
-  // Each category is told of as many documents as any other, the latest ones first.
+  // Each category keeps as many documents as any other, the latest ones.
   const ranks = new Map<Entry, number>();
   for (const group of Map.groupBy(entries, ({ document }) => document.category).values()) {
     group.toReversed().forEach((entry, rank) => ranks.set(entry, rank));
   }
   const ranked = entries.toSorted((left, right) => ranks.get(left)! - ranks.get(right)!);
-  const lines = (count: number, level: (typeof LEVELS)[number]): string[] => {
+  const lines = (level: Level, count: number): string[] => {
     const told = new Set(ranked.slice(0, count));
     const { inForce = [], against = [] } = Object.groupBy(
       entries.filter((entry) => told.has(entry)),
       ({ document }) => isRejected(document) ? "against" : "inForce",
     );
-    const toLines = (part: readonly Entry[]) => part.map((entry) => indexLine(entry, level));
+    const toLines = (part: readonly Entry[]) =>
+      [...Map.groupBy(part, ({ place }) => place.slice(0, place.lastIndexOf("/") + 1))].flatMap((
+        [folder, group],
+      ) => [`In ${folder || "./"}:`, "", ...group.map((entry) => indexLine(entry, level)), ""]);
     return [
       "## Architecture decisions",
       "",
       `${INTRODUCTION}${entries.some(({ place }) => place.includes("://")) ? BY_URI : ""}`,
       "",
       ...toLines(inForce),
-      ...count < entries.length
-        ? [`- and ${entries.length - count} more documents, which a search finds`]
-        : [],
-      ...against.length > 0 ? ["", "Decided against:", "", ...toLines(against)] : [],
-    ];
+      ...count < entries.length ? [`There are ${entries.length - count} more documents.`, ""] : [],
+      ...against.length > 0 ? ["These were decided against.", "", ...toLines(against)] : [],
+    ].slice(0, -1);
   };
-  const fits = (text: readonly string[]) => encoder.encode(text.join("\n")).length <= maxBytes;
-  for (const level of LEVELS) {
-    const all = lines(entries.length, level);
-    if (fits(all)) return all;
+  /** The largest number up to `most` whose lines fit; undefined when none does. */
+  const largest = (most: number, toLines: (value: number) => string[]): string[] | undefined => {
+    let [least, found] = [0, undefined as string[] | undefined];
+    while (least <= most) {
+      const middle = Math.ceil((least + most) / 2);
+      const text = toLines(middle);
+      if (encoder.encode(text.join("\n")).length <= maxBytes) [least, found] = [middle + 1, text];
+      else most = middle - 1;
+    }
+    return found;
+  };
+  const all = entries.length;
+  for (const globs of [3, 1, 0]) {
+    const cut = MAX_ABOUT - MIN_ABOUT;
+    const found = largest(cut, (more) => lines({ title: 100, about: MIN_ABOUT + more, globs }, all));
+    if (found) return found;
   }
-  let [least, most] = [0, entries.length];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (fits(lines(middle, LEVELS.at(-1)!))) least = middle;
-    else most = middle - 1;
-  }
-  return lines(least, LEVELS.at(-1)!);
+  return largest(1, (globs) => lines({ title: 100, about: 0, globs }, all)) ??
+    largest(all, (count) => lines({ title: 60, about: 0, globs: 0 }, count)) ?? [];
 }
 
 const INTRODUCTION =
-  "These documents hold in this repository. Before you change code, read those about your task and " +
-  "those that name its files in brackets.";
+  "These documents hold in this repository. Before you change code, read those about your task and those that name its " +
+  "files in brackets.";
 const BY_URI = " Read a URI with the tool read_document.";
 const encoder = new TextEncoder();
 
-/** "- docs/adr/7-use-queues.md: 7. Use queues: Services talk over queues. [services/**]". */
-function indexLine({ document, place, title, about, globs }: Entry, level: (typeof LEVELS)[number]): string {
+/** "- 007-use-queues.md: Use queues: Services talk over queues. [services/**]". */
+function indexLine({ document, place, title, about, globs }: Entry, level: Level): string {
   const status = currentStatus(document) ?? "accepted";
   const state = status === "accepted" || isRejected(document) ? "" : ` (${status})`;
   const detail = level.about > 0 && about !== "" ? `: ${shortened(about, level.about)}` : "";
   const shown = globs.slice(0, level.globs).join(", ") + (globs.length > level.globs ? ", …" : "");
   const files = level.globs > 0 && globs.length > 0 ? ` [${shown}]` : "";
-  return `- ${place}: ${shortened(title, level.title)}${state}${detail}${files}`;
+  return `- ${place.slice(place.lastIndexOf("/") + 1)}: ${
+    shortened(title, level.title)
+  }${state}${detail}${files}`;
 }
 
 /** A file of rules for each document that says which files it applies to. */

@@ -13,7 +13,7 @@ import { unifiedDiff } from "./diff.ts";
 import { isFolder, toJson } from "./program.ts";
 import { lines } from "./text.ts";
 
-/** A file to create or to change. */
+/** A file to create, to change or to delete. */
 export interface Change {
   /** Where it is, as the user is told. */
   readonly path: string;
@@ -61,7 +61,7 @@ export async function write(
     return 1;
   }
   const files = changes.map(({ path, before, after }) => {
-    const change = before === undefined ? "created" : "changed";
+    const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
     return { path, change, text: after, diff: unifiedDiff(path, before, after) };
   });
   const text = files.map(({ path, change, diff }) => isWriting ? `${change} ${path}\n` : diff).join("");
@@ -70,15 +70,26 @@ export async function write(
   const isJson = options.get("format") === "json";
   const result = isJson ? toJson({ written: isWriting, files }) : shown || "There is nothing to change.\n";
   platform.print("output", result);
+  if (options.has("check") && files.length > 0) {
+    const count = files.length === 1 ? "1 file is" : `${files.length} files are`;
+    platform.print("error", `architrave: ${count} not current: --write in place of --check changes them.\n`);
+    return 1;
+  }
   if (!isWriting && files.length > 0 && platform.interactive) {
     platform.print("error", "architrave: Nothing is written yet: --write makes these changes.\n");
   }
   return 0;
 }
 
-/** The text of a file below a folder, with its byte order mark; undefined when it does not exist or is no text. */
+/**
+ * The text of a file below a folder, with its byte order mark; undefined when it does not exist or is no text. Folders such as
+ * .github may be between them.
+ */
 export function readText(files: FileSystem, path: string, within: string): string | undefined {
-  const content = readInside(files, path, within, MAX_DOCUMENT_BYTES);
+  const real = attempt(() => files.realPath(path));
+  if (real === undefined || !isInside(real, within, files.separator)) return undefined;
+  const folder = real.slice(0, Math.max(1, real.lastIndexOf(files.separator)));
+  const content = readInside(files, real, folder, MAX_DOCUMENT_BYTES);
   return content && attempt(() => decoder.decode(content.bytes));
 }
 
@@ -130,6 +141,7 @@ async function transact(
   const make = (change: Change): () => void => {
     const { path, before, after } = change;
     if (before === undefined) {
+      if (after === undefined) return () => {};
       makeFolder(parentOf(path));
       if (create(path, after)) return () => writer.remove(path);
       throw new WriteError(
@@ -138,6 +150,10 @@ async function transact(
     }
     // A link is not replaced by a file.
     const real = check(change);
+    if (after === undefined) {
+      run(real, () => writer.remove(real));
+      return () => void make({ path, before: after, after: before });
+    }
     const temporary = real.replace(/[^\\/]*$/, `.${crypto.randomUUID()}.tmp`);
     create(temporary, after, real);
     try {

@@ -21,7 +21,9 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   "docs/adr/template.md": record("Title", "proposed", "..."),
   "docs/guidelines/naming.md": "# Naming\n\nNames are words.\n",
 };
-const MOUNTS = (root: string) => ["--mount", `adr=${root}/docs/adr`, "--mount", `guidelines=${root}/docs/guidelines`];
+const MOUNTS = (
+  root: string,
+) => ["--mount", `adr=${root}/docs/adr`, "--mount", `guidelines=${root}/docs/guidelines`];
 
 const write = (root: string, files: Readonly<Record<string, string>>): void => {
   for (const [name, text] of Object.entries(files)) {
@@ -44,14 +46,21 @@ test("export writes an index of what holds into a new file", async (t) => {
     "These documents hold in this repository. Before you change code, read those about your task and those that name its " +
     "files in brackets.",
     "",
-    "- docs/adr/0001-use-queues.md: 1. Use queues: Services talk over queues. One topic for each event. " +
+    "In docs/adr/:",
+    "",
+    "- 0001-use-queues.md: Use queues: Services talk over queues. One topic for each event. " +
     "[services/**/*.ts, services/**/*.js, **/Makefile]",
-    "- docs/adr/0003-use-rest.md: 3. Use REST (proposed): We use REST.",
-    "- docs/guidelines/naming.md: Naming: Names are words.",
+    "- 0003-use-rest.md: Use REST (proposed): We use REST.",
     "",
-    "Decided against:",
+    "In docs/guidelines/:",
     "",
-    "- docs/adr/0004-use-graphql.md: 4. Use GraphQL: Not worth its cost for two clients.",
+    "- naming.md: Naming: Names are words.",
+    "",
+    "These were decided against.",
+    "",
+    "In docs/adr/:",
+    "",
+    "- 0004-use-graphql.md: Use GraphQL: Not worth its cost for two clients.",
     "<!-- architrave:end -->",
     "",
   ]);
@@ -70,7 +79,7 @@ test("export keeps everything outside of its markers, byte for byte", async (t) 
     rmSync(join(root, "docs/adr/0003-use-rest.md"));
     assert.equal((await exported(root, "claude", "--write")).code, 0);
     const second = contentOf(root, "CLAUDE.md");
-    const line = /- docs\/adr\/0003[^\n]*\n/;
+    const line = /- 0003[^\n]*\n/;
     assert.match(first, line);
     assert.equal(second, `${first.replace(line, "")}# After\n  `);
     assert.match((await exported(root, "claude", "--write")).output, /There is nothing to change/);
@@ -91,7 +100,7 @@ test("export refuses a file whose markers are not a pair", async (t) => {
 test("export writes a rule for each document that applies to files", async (t) => {
   const body = [
     "<!-- architrave:begin -->",
-    "# 1. Use queues",
+    "# Use queues",
     "",
     "Services talk over queues.",
     "",
@@ -132,9 +141,12 @@ test("export writes a rule for each document that applies to files", async (t) =
   for (const [client, index, rule, head] of cases) {
     const root = makeFolder(t, DOCUMENTS);
     const { output } = await exported(root, client, "--write");
-    assert.deepEqual(output.trim().split("\n").sort(), [`created ${root}/${rule}`, `created ${root}/${index}`].sort());
+    assert.deepEqual(
+      output.trim().split("\n").sort(),
+      [`created ${root}/${rule}`, `created ${root}/${index}`].sort(),
+    );
     assert.deepEqual(contentOf(root, rule).split("\n"), ["---", ...head, "---", ...body], client);
-    assert.match(contentOf(root, index), /^- docs\/adr\/0001-use-queues\.md: /m);
+    assert.match(contentOf(root, index), /^- 0001-use-queues\.md: /m);
   }
 });
 
@@ -149,7 +161,10 @@ test("export renews the patterns of a rule, and deletes the rules of documents t
   assert.match(contentOf(root, rule), /^---\ninclusion: [^]*"\*\*\/justfile"\n---\n<!--[^]*-->\nKept\.\n$/);
   write(root, { [name]: contentOf(root, name).replace("accepted", "deprecated") });
   assert.match((await exported(root, "kiro")).output, /^\+\+\+ \/dev\/null$/m);
-  assert.match((await exported(root, "kiro", "--write")).output, new RegExp(`^deleted ${root}/${rule}$`, "m"));
+  assert.match(
+    (await exported(root, "kiro", "--write")).output,
+    new RegExp(`^deleted ${root}/${rule}$`, "m"),
+  );
   assert.ok(!existsSync(join(root, rule)));
   assert.equal(contentOf(root, ".kiro/steering/architrave-own.md"), "# Written by hand\n");
 });
@@ -168,41 +183,51 @@ test("export --check fails with a diff until the files are current", async (t) =
   const root = makeFolder(t, DOCUMENTS);
   const stale = await exported(root, "claude", "--check");
   assert.equal(stale.code, 1);
-  assert.match(stale.output, /^\+- docs\/adr\/0001-use-queues\.md/m);
+  assert.match(stale.output, /^\+- 0001-use-queues\.md/m);
   assert.match(stale.errors, /2 files are not current: --write in place of --check changes them/);
   await exported(root, "claude", "--write");
   assert.equal((await exported(root, "claude", "--check")).code, 0);
   rmSync(join(root, "docs/guidelines/naming.md"));
   const again = await exported(root, "claude", "--check");
-  assert.deepEqual([again.code, /^-- docs\/guidelines\/naming\.md/m.test(again.output)], [1, true]);
+  assert.deepEqual([again.code, /^-- naming\.md/m.test(again.output)], [1, true]);
 });
 
 test("export names documents outside of the repository by URI, and says how to read them", async (t) => {
   const [root, elsewhere] = [makeFolder(t), makeFolder(t, DOCUMENTS)];
   const { output } = await runHere(["export", "agents", "--into", root, ...MOUNTS(elsewhere)]);
-  assert.match(output, /^\+- architecture:\/\/adr\/0001-use-queues: /m);
+  assert.match(output, /^\+In architecture:\/\/adr\/:$[^]*^\+- 0001-use-queues: /m);
   assert.match(output, /Read a URI with the tool read_document\./);
 });
 
 test("export shortens all documents alike until the index fits", async (t) => {
   const many = Array.from({ length: 640 }, (_, index): [string, string] => {
     const number = String(index + 1).padStart(4, "0");
-    return [`docs/adr/${number}-decision.md`, record(`Decision ${number}`, "accepted", `${"Because of this. ".repeat(30)}`)];
+    return [
+      `docs/adr/${number}-decision.md`,
+      record(`Decision ${number}`, "accepted", `${"Because of this. ".repeat(30)}`),
+    ];
   });
   for (const count of [20, 60, 640]) {
-    const root = makeFolder(t, { ...Object.fromEntries(many.slice(0, count)), "docs/guidelines/naming.md": "# Naming\n" });
+    const root = makeFolder(t, {
+      ...Object.fromEntries(many.slice(0, count)),
+      "docs/guidelines/naming.md": "# Naming\n",
+    });
     await exported(root, "agents", "--write");
     const text = contentOf(root, "AGENTS.md");
     const size = new TextEncoder().encode(text).length;
-    assert.ok(size <= 8192 + 64 && size > 3000, `${size} bytes`);
-    assert.match(text, /docs\/guidelines\/naming\.md/);
-    const lines = text.split("\n").filter((line) => line.startsWith("- docs/adr"));
-    assert.ok(Math.max(...lines.map(({ length }) => length)) - Math.min(...lines.map(({ length }) => length)) < 5);
-    const missing = Number(/^- and (\d+) more documents/m.exec(text)?.[1] ?? 0);
+    assert.ok(size <= 8192 + 64 && size > Math.min(8000, count * 100), `${size} bytes`);
+    assert.match(text, /^- naming\.md/m);
+    const lines = text.split("\n").filter((line) => /^- \d/.test(line));
+    assert.ok(
+      Math.max(...lines.map(({ length }) => length)) - Math.min(...lines.map(({ length }) => length)) < 5,
+    );
+    const missing = Number(/^There are (\d+) more documents/m.exec(text)?.[1] ?? 0);
     assert.equal(lines.length + missing, count);
-    if (missing > 0) assert.match(text, /docs\/adr\/0640-/);
+    if (missing > 0) assert.match(text, /^- 0640-/m);
     const { output } = await exported(root, "agents", "--max-bytes", "1024");
-    const after = output.split("\n").filter((line) => /^[+ ]/.test(line)).map((line) => line.slice(1)).join("\n");
+    const after = output.split("\n").filter((line) => /^[+ ]/.test(line)).map((line) => line.slice(1)).join(
+      "\n",
+    );
     assert.ok(after.length < 1400, `${after.length}`);
   }
 });
@@ -230,5 +255,5 @@ test("export of the documents of this repository fits into 8 KB", async (t) => {
   const { code, output } = await runHere(["export", "agents", "--into", root, "--root", `${REPOSITORY}/mcp`]);
   assert.equal(code, 0);
   assert.ok(new TextEncoder().encode(output).length < 8192 + 1024);
-  assert.match(output, /architecture:\/\/adr\/001-zero-runtime-dependencies/);
+  assert.match(output, /^\+- 001-zero-runtime-dependencies: .*\[.*package\.json/m);
 });
