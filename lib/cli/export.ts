@@ -13,7 +13,7 @@ import { attempt, isInside } from "../documents/files.ts";
 import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
 import { currentStatus, DECISION, isOver, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
-import { createLog } from "./program.ts";
+import { ConfigurationError, createLog, NAME_A_FOLDER } from "./program.ts";
 import { assemble } from "./serve.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -90,11 +90,11 @@ const TARGETS: Readonly<Record<string, Target>> = {
     rules: {
       folder: ".windsurf/rules",
       ending: ".md",
+      separator: ",",
       scoped: (globs, description) => [
         "trigger: glob",
         `description: ${JSON.stringify(description)}`,
-        "globs:",
-        ...yamlList(globs),
+        `globs: ${JSON.stringify(globs.join(","))}`,
       ],
     },
   },
@@ -128,7 +128,11 @@ interface Entry {
 export async function exportRules(platform: Platform, options: Options): Promise<number> {
   const target = TARGETS[options.operands[0]!]!;
   const into = options.get("into") ?? ".";
-  const { documents } = assemble(platform, options, createLog(platform, options, "error"), { watch: false });
+  const { documents, folders } = assemble(platform, options, createLog(platform, options, "error"), {
+    watch: false,
+  });
+  // An assistant must not be told to follow the rules of another project.
+  if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
   await documents.ready();
   const { store, scheme } = documents;
   const base = attempt(() => platform.files.realPath(into)) ?? into;

@@ -32,7 +32,8 @@ export interface Folders {
   readonly isSample: boolean;
 }
 
-const NAME_A_FOLDER =
+/** What to do where no documents are named. */
+export const NAME_A_FOLDER =
   "name a folder of markdown with --mount NAME=DIR, or one with resources/ and prompts/ with --root DIR";
 
 /** The folders that the options name, else the sample. Throws a `UsageError` when one cannot be read or served. */

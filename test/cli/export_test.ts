@@ -134,8 +134,7 @@ test("export writes a rule for each document that applies to files", async (t) =
     ["windsurf", ".windsurf/rules/architrave.md", ".windsurf/rules/architrave-adr-0001-use-queues.md", [
       "trigger: glob",
       `description: ${about}`,
-      "globs:",
-      ...list,
+      `globs: "${globs.join(",")}"`,
     ]],
   ];
   for (const [client, index, rule, head] of cases) {
@@ -256,4 +255,10 @@ test("export of the documents of this repository fits into 8 KB", async (t) => {
   assert.equal(code, 0);
   assert.ok(new TextEncoder().encode(output).length < 8192 + 1024);
   assert.match(output, /^\+- 001-zero-runtime-dependencies: .*\[.*package\.json/m);
+});
+
+test("export never writes the sample into a repository", async (t) => {
+  const { code, output, errors } = await runHere(["export", "agents", "--into", makeFolder(t), "--write"]);
+  assert.deepEqual([code, output], [2, ""]);
+  assert.match(errors, /Cannot export the sample: name a folder of markdown with --mount NAME=DIR/);
 });
