@@ -199,6 +199,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   function newClient(): Client {
     const session = new Session();
+    // Requests that wait would hold connections: calls beyond the rate are refused.
+    session.toolCalls.maxWaitMs = 0;
     // Modern clients cancel by closing the connection.
     const options = server.connectionOptions(session, () => {});
     return {

@@ -33,8 +33,15 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /** The tool calls that it may make now, by `performance.now()`. Several sessions of one client share it. */
-  toolCalls: { tokens: number; filledAt: number } = { tokens: Infinity, filledAt: 0 };
+  /**
+   * The tool calls that it may make now, by `performance.now()`, and how long a further one waits for its turn at most, in
+   * milliseconds, before it is refused. Several sessions of one client share it.
+   */
+  toolCalls: { tokens: number; filledAt: number; maxWaitMs: number } = {
+    tokens: Infinity,
+    filledAt: 0,
+    maxWaitMs: 5_000,
+  };
   /** Sends a notification that belongs to no request. Set by the transport. */
   notify: Notify | undefined;
 

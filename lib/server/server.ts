@@ -51,7 +51,10 @@ export interface ServerOptions {
   readonly prompts?: readonly PromptProvider[];
   /** Tools; they cannot change later. @default {none} */
   readonly tools?: readonly (Tool | ToolSet)[];
-  /** The rate limit of tool calls for one client. @default {200 at once, 50 a second} */
+  /**
+   * The rate limit of tool calls for one client. A call beyond it waits up to 5 seconds for its turn on a connection of
+   * its own, such as stdio; over HTTP it is refused. @default {200 at once, 50 a second}
+   */
   readonly toolCalls?: Rate;
   /** Whether tools may log to the client. @default {false} */
   readonly logging?: boolean;

@@ -15,7 +15,7 @@ import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
 import type { Checked, Content } from "./tool_result.ts";
-import { abortable } from "../base/async.ts";
+import { abortable, pause } from "../base/async.ts";
 import { asObject, compact, isObject } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
@@ -49,7 +49,8 @@ export function callTool(
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
-  if (!takeToken(exchange.session.toolCalls, services.toolCalls)) {
+  const waitMs = takeTurn(exchange.session.toolCalls, services.toolCalls);
+  if (waitMs === undefined) {
     return bound.withResult(failed(`Too many calls: wait a second before you call ${name} again`));
   }
   const fail = (cause: unknown) => {
@@ -58,7 +59,8 @@ export function callTool(
   };
   try {
     const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
-    const result = runAsking(bound, exchange.input!, run);
+    const start = () => runAsking(bound, exchange.input!, run);
+    const result = waitMs > 0 ? pause(waitMs, exchange.call.signal).then(start) : start();
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
@@ -67,14 +69,15 @@ export function callTool(
   }
 }
 
-/** Takes a token of a bucket that is full at first; false when there is none left. */
-function takeToken(bucket: Session["toolCalls"], { burst, perSecond }: Rate): boolean {
+/** Takes a place in the rate of a client: the milliseconds until its turn, undefined when that is too far away. */
+function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number | undefined {
   const now = performance.now();
   bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
   bucket.filledAt = now;
-  if (bucket.tokens < 1) return false;
+  const waitMs = bucket.tokens < 1 ? (1 - bucket.tokens) / perSecond * 1000 : 0;
+  if (waitMs > bucket.maxWaitMs) return undefined;
   bucket.tokens--;
-  return true;
+  return waitMs;
 }
 
 /** One run of a handler, and what it is given beside its arguments. Much is made on first use, because few handlers need it. */

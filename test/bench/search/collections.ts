@@ -7,6 +7,12 @@
  * - CISI: `CISI.ALL`, `CISI.QRY`, `CISI.REL` (1,460 abstracts, 76 long questions)
  * - XQuAD: `xquad.en.json`, `xquad.de.json`, … (240 paragraphs, 1,190 questions, the same in eleven languages)
  * - JSQuAD: `valid-v1.3.json` (1,145 Japanese paragraphs, 4,442 questions)
+ * - CACM: `CACM-0001.html` …, `topics.cacm.txt`, `qrels.cacm.txt` (3,204 records of computing articles, most of them a title
+ *   alone, 52 judged questions). The records are in castorini/anserini as `src/main/resources/cacm/cacm.tar.gz`, the rest
+ *   is in castorini/eval
+ * - NFCorpus: any of `train.docs`, `dev.docs`, `test.docs` of its first release, which is lower-cased and has no stop words;
+ *   `topics.tsv` and `qrels.txt` are those of `beir-v1.0.0-nfcorpus.test` in castorini/eval (323 questions). With `dev` and
+ *   `test` alone these are 3,394 of 3,633 documents, all judged ones among them
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -42,6 +48,8 @@ function* inFolder(folder: string): Generator<Collection> {
   const has = (name: string): boolean => existsSync(join(folder, name));
   if (has("cran.all.1400")) yield cranfield(folder);
   if (has("CISI.ALL")) yield cisi(folder);
+  if (has("topics.cacm.txt")) yield cacm(folder);
+  if (has("test.docs")) yield nfcorpus(folder);
   for (const name of readdirSync(folder).sort()) {
     const xquad = /^xquad\.(\w+)\.json$/.exec(name);
     if (xquad) yield squad(`xquad ${xquad[1]}`, xquad[1]!, join(folder, name));
@@ -76,6 +84,43 @@ function cisi(folder: string): Collection {
   );
   for (const [question, id] of table(join(folder, "CISI.REL"))) questions.get(question!)?.gains.set(id!, 1);
   return { name: "cisi", language: "en", docs, questions: answered([...questions.values()]) };
+}
+
+function cacm(folder: string): Collection {
+  const docs = readdirSync(folder).filter((name) => name.endsWith(".html")).sort().map((name) => {
+    // The rows of three numbers at the end are citations.
+    const text = readFileSync(join(folder, name), "latin1").replace(/<\/?(?:html|pre)>|^\d+\t\d+\t\d+$/gm, "").trim();
+    const [title = "", ...paragraphs] = text.split(/\n\s*\n/);
+    return { id: name.slice(0, -".html".length), title: oneLine(title), body: paragraphs.join("\n\n") };
+  });
+  const topics = readFileSync(join(folder, "topics.cacm.txt"), "latin1");
+  const questions = Array.from(
+    topics.matchAll(/<DOCNO>\s*(\d+)\s*<\/DOCNO>([^]*?)<\/DOC>/g),
+    ([, number, text]): Question => ({ number: Number(number), text: oneLine(text!), gains: new Map() }),
+  );
+  const byNumber = new Map(questions.map((question) => [String(question.number), question]));
+  for (const [number, , id] of table(join(folder, "qrels.cacm.txt"))) byNumber.get(number!)?.gains.set(id!, 1);
+  return { name: "cacm", language: "en", docs, questions: answered(questions) };
+}
+
+function nfcorpus(folder: string): Collection {
+  const docs = new Map<string, Doc>();
+  for (const name of ["train.docs", "dev.docs", "test.docs"].filter((name) => existsSync(join(folder, name)))) {
+    for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
+      const [id, text] = line.split("\t", 2);
+      // These words are part of the page, not of the text.
+      const [title, ...rest] = text?.split(/ (?:pubmed ncbi )?abstract /) ?? [];
+      if (id && title !== undefined) docs.set(id, { id, title, body: rest.join(" abstract ") });
+    }
+  }
+  const questions = readFileSync(join(folder, "topics.tsv"), "utf8").trim().split("\n")
+    .map((line) => line.split("\t"))
+    .map(([id, text], index): [string, Question] => [id!, { number: index + 1, text: text!, gains: new Map() }]);
+  const byId = new Map(questions);
+  for (const [question, , id, degree] of table(join(folder, "qrels.txt"))) {
+    if (Number(degree) > 0) byId.get(question!)?.gains.set(id!, Number(degree));
+  }
+  return { name: "nfcorpus", language: "en", docs: [...docs.values()], questions: answered([...byId.values()]) };
 }
 
 /** Questions over paragraphs, each answered by the one that it was written for. */
