@@ -62,6 +62,11 @@ export function codeOf(id: number): number {
   return id + (id < 0xd700 ? 0x100 : 0x900);
 }
 
+/** The id of the term that a code point other than the gap stands for. */
+export function idOf(code: number): number {
+  return code - (code < 0xd800 ? 0x100 : 0x900);
+}
+
 /** The terms of many documents. A term is known by its id. */
 export class InvertedIndex {
   /** How many documents were added; each has an ordinal below that. */

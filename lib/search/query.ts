@@ -1,6 +1,7 @@
 /** Reads queries: terms, and phrases in double quotes; and expands each term to the indexed terms that match it. */
 
 import type { InvertedIndex } from "./index.ts";
+import { stemOf } from "./stemmer.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** How much of a query is read, in UTF-16 units. */
@@ -40,13 +41,24 @@ export interface QueryTerm {
 /** What a query searches for. */
 export interface Query {
   readonly terms: readonly QueryTerm[];
-  readonly phrases: readonly (readonly QueryTerm[])[];
+  readonly phrases: readonly Phrase[];
 }
 
-/** Reads any text as a query. An unclosed quote is ignored. */
-export function parseQuery(text: string): Query {
+/** Terms that must follow each other. */
+export interface Phrase {
+  /** As it is written in the query. */
+  readonly text: string;
+  readonly terms: readonly QueryTerm[];
+}
+
+/**
+ * Reads any text as a query. An unclosed quote is ignored.
+ *
+ * @param asWords The phrases that are taken as words.
+ */
+export function parseQuery(text: string, asWords: readonly string[] = []): Query {
   const terms = new Map<string, QueryTerm>();
-  const phrases: QueryTerm[][] = [];
+  const phrases: Phrase[] = [];
   const add = (text: string, count: number, isExact: boolean): QueryTerm | undefined => {
     const known = terms.get(text);
     if (!known && terms.size === MAX_QUERY_TERMS) return undefined;
@@ -58,18 +70,21 @@ export function parseQuery(text: string): Query {
   };
   const parts = text.slice(0, MAX_QUERY_UNITS).split(/["“”„]/);
   for (const [index, part] of parts.entries()) {
-    const isPhrase = index % 2 === 1 && index < parts.length - 1 && phrases.length < MAX_PHRASES;
+    const isPhrase = index % 2 === 1 && index < parts.length - 1 && index < 2 * MAX_PHRASES &&
+      !asWords.includes(part);
     const phrase: (QueryTerm | undefined)[] = [];
     tokenize(part, (text, _start, _end, isDerived) => {
-      if (!isPhrase) {
+      if (isPhrase) {
+        if (!isDerived) phrase.push(add(text, 1, true));
+      } else {
         add(text, QUESTION_WORDS.has(text) ? QUESTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1, false);
-      } else if (!isDerived) phrase.push(add(text, 1, true));
+      }
     });
     // The phrase ends before the first term that is ignored.
     const end = phrase.indexOf(undefined);
     const known = phrase.slice(0, end < 0 ? undefined : end) as QueryTerm[];
     for (let from = 0; from < known.length; from += MAX_PHRASE_TERMS) {
-      phrases.push(known.slice(from, from + MAX_PHRASE_TERMS));
+      phrases.push({ text: part, terms: known.slice(from, from + MAX_PHRASE_TERMS) });
     }
   }
   return { terms: [...terms.values()], phrases };
@@ -93,7 +108,7 @@ export interface Expansion {
 const WEIGHTS: Readonly<Record<MatchKind, number>> = {
   exact: 1,
   form: 0.6,
-  prefix: 0.3,
+  prefix: 0.15,
   fuzzy: 0.4,
   part: 0.4,
 };
@@ -139,6 +154,7 @@ export function expand(
     if (Array.from(text).length === 1) addShortest(index.pairsWith(text), "exact");
   } else if (!isExact) {
     for (const form of formsOf(text)) add(form, "form");
+    for (const term of withSameStem(text, index)) add(term, "form");
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
     if (text.length >= MIN_PREFIX) addShortest(index.withPrefix(text), "prefix");
@@ -157,6 +173,19 @@ function partsOf(word: string, idOf: (term: string) => number | undefined): stri
     if (parts.every((forms) => forms.some((form) => idOf(form) !== undefined))) return parts.flat();
   }
   return [];
+}
+
+/** English words of three letters or more have stems that are compared. */
+const STEMMED = /^[a-z]{3,}$/;
+/** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
+const STEM_CHANGES = 2, MIN_LOOKUP = 2;
+
+/** The indexed English words with the stem of a word, such as "computation" for "computers". */
+function withSameStem(word: string, index: InvertedIndex): string[] {
+  if (!STEMMED.test(word)) return [];
+  const stem = stemOf(word);
+  const terms = index.withPrefix(stem.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES)));
+  return terms.filter((term) => STEMMED.test(term) && stemOf(term) === stem);
 }
 
 /** Inflectional endings of English and German. */

@@ -1,11 +1,12 @@
 /** Full-text search over documents that change: keeps an index up to date, and ranks by BM25. */
 
 import type { Indexed, Piece } from "./index.ts";
-import type { Query } from "./query.ts";
+import type { Collection } from "./rank.ts";
 import type { Passage } from "./snippet.ts";
 import { inSlices } from "../base/async.ts";
-import { codeOf, InvertedIndex, MAX_ORDINALS, WEIGHT_UNIT } from "./index.ts";
-import { expand, parseQuery } from "./query.ts";
+import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
+import { parseQuery } from "./query.ts";
+import { best, refine, requirePhrases, scoreTerms } from "./rank.ts";
 import { findPassage, soughtTerms } from "./snippet.ts";
 
 /** The most text that is indexed, in bytes. Of the documents beyond it only the metadata is indexed. */
@@ -18,11 +19,6 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 /** The index is rebuilt when so much of it belongs to removed documents, in weights of terms, and more than half. */
 const MIN_REMOVED = 200_000;
-
-/** BM25: how soon further occurrences of a term stop to count (k1), and how much the length of a document matters (b). */
-const K1 = 1.5, B = 0.8;
-/** The exponent of IDF: above 1, because there is no list of stop words. */
-const IDF_EXPONENT = 1.25;
 
 /** A version of a document. */
 export interface Indexable {
@@ -70,21 +66,19 @@ export interface SearchResult<D> {
   readonly hits: readonly Hit<D>[];
   /** How many documents match. */
   readonly total: number;
+  /** The phrases of the query that no document holds: their words were searched. */
+  readonly asWords: readonly string[];
 }
 
 /** A document in the index. */
-interface Entry<D> extends Indexed {
+interface Entry<D extends Indexable> extends Indexed {
   readonly document: D;
   readonly hasText: boolean;
 }
 
 /** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
-interface Snapshot<D> {
-  readonly index: InvertedIndex;
-  readonly byOrdinal: readonly (Entry<D> | undefined)[];
+interface Snapshot<D extends Indexable> extends Collection<Entry<D>> {
   readonly byKey: ReadonlyMap<string, Entry<D>>;
-  /** The sum of the lengths of the documents. */
-  readonly length: number;
   /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
   readonly source: readonly D[] | undefined;
 }
@@ -151,47 +145,52 @@ export class SearchIndex<D extends Indexable> {
   }
 
   /**
-   * Finds the documents that contain any term of a query, and all phrases that it has in double quotes, in slices.
+   * Finds the documents that contain any term of a query, and all phrases that it has in double quotes, in slices. A phrase
+   * that no searched document holds is taken as words.
    *
    * @throws {RangeError} When the limit is not a whole number from 0 to `MAX_LIMIT`.
    */
   search(query: string, options: SearchOptions<D> = {}): Promise<SearchResult<D>> {
-    return inSlices(this.#search(this.#snapshot, parseQuery(query), options));
+    return inSlices(this.#search(this.#snapshot, query, options));
   }
 
   *#search(
     snapshot: Snapshot<D>,
-    query: Query,
+    text: string,
     { filter, limit = DEFAULT_LIMIT }: SearchOptions<D>,
   ): Generator<void, SearchResult<D>> {
     if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT) {
       throw new RangeError(`Cannot search for ${limit} hits: use a whole number from 0 to ${MAX_LIMIT}`);
     }
-    const scores = yield* rank(snapshot, query);
-    const best: { document: D; score: number }[] = [];
-    let total = 0;
-    for (const [ordinal, entry] of snapshot.byOrdinal.entries()) {
-      if (!entry || scores[ordinal] === 0 || filter?.(entry.document) === false) continue;
-      total++;
-      const { document } = entry;
-      const score = scores[ordinal]! * this.#source.boost(document);
-      let place = best.length;
-      for (; place > 0; place--) {
-        const other = best[place - 1]!;
-        if (other.score > score || (other.score === score && other.document.key < document.key)) break;
+    const { byOrdinal } = snapshot;
+    const scored = function* (asWords: readonly string[]) {
+      const query = parseQuery(text, asWords);
+      const scores = yield* scoreTerms(snapshot, query);
+      for (const [ordinal, entry] of byOrdinal.entries()) {
+        if (scores[ordinal] !== 0 && filter?.(entry!.document) === false) scores[ordinal] = 0;
       }
-      if (place < limit) best.splice(place, 0, { document, score });
-      if (best.length > limit) best.pop();
+      return { query, scores, unheld: yield* requirePhrases(snapshot, query, scores) };
+    };
+    const asWritten = yield* scored([]);
+    const asWords = [...new Set(asWritten.unheld)];
+    const { query, scores } = asWords.length === 0 ? asWritten : yield* scored(asWords);
+    yield* refine(snapshot, query, scores);
+    let total = 0;
+    for (const [ordinal, entry] of byOrdinal.entries()) {
+      if (scores[ordinal] === 0) continue;
+      total++;
+      scores[ordinal]! *= this.#source.boost(entry!.document);
     }
     const sought = soughtTerms(query);
     const hits: Hit<D>[] = [];
-    for (const { document, score } of best) {
+    for (const ordinal of best(snapshot, scores, limit)) {
       yield;
+      const { document } = byOrdinal[ordinal]!;
       const pieces = this.#pieces(document, this.#source.text(document));
       const passage = findPassage(pieces, document.description, query, sought, this.#source.plain);
-      hits.push({ document, score, ...passage });
+      hits.push({ document, score: scores[ordinal]!, ...passage });
     }
-    return { hits, total };
+    return { hits, total, asWords };
   }
 }
 
@@ -203,54 +202,6 @@ function toSnapshot<D extends Indexable>(
   const byOrdinal: (Entry<D> | undefined)[] = new Array(index.ordinals).fill(undefined);
   for (const entry of entries) byOrdinal[entry.ordinal] = entry;
   const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
-  return { index, byOrdinal, byKey, length: entries.reduce((sum, { length }) => sum + length, 0), source };
-}
-
-/**
- * Scores documents by ordinal, one term or phrase a step; 0 where no term or not every phrase matches. Sums up the fields
- * of a document and the expansions of a term before saturation (BM25F), and sets expansions and IDF of the query's terms.
- *
- * @see https://doi.org/10.1145/1031171.1031181
- */
-function* rank(
-  { index, byOrdinal, byKey, length }: Snapshot<unknown>,
-  { terms, phrases }: Query,
-): Generator<void, Float64Array> {
-  const scores = new Float64Array(byOrdinal.length);
-  const frequencies = new Float64Array(byOrdinal.length);
-  const meanLength = length / byKey.size || 1;
-  const isLive = (id: number): boolean => index.some(id, (ordinal) => byOrdinal[ordinal] !== undefined);
-  for (const [position, term] of terms.entries()) {
-    term.expansions = expand(term, position, index, isLive);
-    const found: number[] = [];
-    let count = 0;
-    for (const { id, kind, weight } of term.expansions) {
-      index.some(id, (ordinal, postingWeight) => {
-        if (!byOrdinal[ordinal]) return false;
-        if (frequencies[ordinal] === 0) found.push(ordinal);
-        frequencies[ordinal]! += weight * postingWeight;
-        return false;
-      });
-      // IDF counts the documents with the term itself or a form of it, if there are any.
-      if (kind === "exact" || kind === "form") count = found.length;
-    }
-    count ||= found.length;
-    term.idf = term.count * Math.log(1 + (byKey.size - count + 0.5) / (count + 0.5)) ** IDF_EXPONENT;
-    for (const ordinal of found) {
-      const relativeLength = byOrdinal[ordinal]!.length / meanLength;
-      const frequency = frequencies[ordinal]! / WEIGHT_UNIT / (1 - B + B * relativeLength);
-      scores[ordinal]! += term.idf * frequency * (K1 + 1) / (K1 + frequency);
-      frequencies[ordinal] = 0;
-    }
-    yield;
-  }
-  for (const phrase of phrases) {
-    const sets = phrase.map(({ expansions }) => expansions.map(({ id }) => codeOf(id)));
-    const pattern = new RegExp(sets.map((codes) => `[${String.fromCodePoint(...codes)}]`).join(""), "u");
-    for (let ordinal = 0; ordinal < scores.length; ordinal++) {
-      if (scores[ordinal] !== 0 && !pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal] = 0;
-    }
-    yield;
-  }
-  return scores;
+  const length = entries.reduce((sum, { length }) => sum + length, 0);
+  return { index, byOrdinal, byKey, size: byKey.size, length, source };
 }

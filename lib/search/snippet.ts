@@ -103,12 +103,12 @@ export function findPassage(
       }
       if (isDerived || query.phrases.length === 0) return;
       run.push(word);
-      for (const [index, phrase] of query.phrases.entries()) {
-        const from = run.length - phrase.length;
-        const isComplete = phrase.every(({ text }, at) =>
+      for (const [index, { terms }] of query.phrases.entries()) {
+        const from = run.length - terms.length;
+        const isComplete = terms.every(({ text }, at) =>
           sought.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
         );
-        if (isComplete) raise(values, `"${index}`, phrase.reduce((sum, { idf }) => sum + idf, 0));
+        if (isComplete) raise(values, `"${index}`, terms.reduce((sum, { idf }) => sum + idf, 0));
       }
     });
     if (field !== "heading" && field !== "body") {

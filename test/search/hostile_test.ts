@@ -45,10 +45,11 @@ for (const [name, text] of Object.entries(HOSTILE)) {
   test(`search() handles ${name} in a query and in a document within bounds`, async () => {
     const index = await indexOf(TEXTS);
     const start = performance.now();
-    const { hits, total } = await index.search(text);
+    const first = await index.search(text);
+    const { hits, total } = first;
     assert.ok(performance.now() - start < LONG_MS);
     assert.ok(total <= 2);
-    assert.deepEqual(await index.search(text), { hits, total });
+    assert.deepEqual(await index.search(text), first);
 
     const restart = performance.now();
     const hostile = await indexOf({ ...TEXTS, hostile: `# Hostile\n\n${text}\n` });

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import type { SearchResult } from "../../lib/search/mod.ts";
 import type { Doc } from "./texts.ts";
 import { MAX_LIMIT } from "../../lib/search/mod.ts";
-import { docsOf, emptyIndex, indexOf, keysOf } from "./texts.ts";
+import { docsOf, emptyIndex, holdersOf, indexOf, keysOf } from "./texts.ts";
 
 const FILLER = "Something else altogether stands here, so that there is more than one text.";
 const MAX_QUERY_TERMS = 48;
-const NOTHING: SearchResult<Doc> = { hits: [], total: 0 };
+const NOTHING: SearchResult<Doc> = { hits: [], total: 0, asWords: [] };
 
 test("search() finds nothing before the first update, and nothing for a query without a word", async () => {
   assert.deepEqual(await emptyIndex(() => "text").search("anything"), NOTHING);
@@ -115,7 +115,55 @@ test("search() requires phrases in double quotes, across lines but not across pa
       ['"鍵"', []],
       ['"see adr 7"', ["adr"]],
     ] as const
-  ) assert.deepEqual((await keysOf(index, query)).toSorted(), expected, query);
+  ) assert.deepEqual((await holdersOf(index, query)).toSorted(), expected, query);
+});
+
+test("search() takes a phrase that no searched document holds as words, and says so", async () => {
+  const index = await indexOf({
+    one: "# One\n\nThere is one golden path through the codes.\n",
+    two: "# Two\n\nThe path is golden.\n",
+    three: "# Three\n\nSomething else.\n",
+  });
+  const isTwo = ({ key }: Doc) => key === "two";
+  for (
+    const [query, keys, asWords, filter] of [
+      ['"golden path"', ["one"], []],
+      ['"golden path" else', ["one"], []],
+      ['"golden path"', ["two"], ["golden path"], isTwo],
+      ['"path code"', ["one", "two"], ["path code"]],
+      ['"goldn path"', ["one", "two"], ["goldn path"]],
+      ['"golden path" "is golden"', ["one"], ["is golden"]],
+      ['"is golden" "golden path" "no such"', ["two"], ["golden path", "no such"]],
+      ['"zebra crossing"', [], ["zebra crossing"]],
+    ] as const
+  ) {
+    const found = await index.search(query, { filter });
+    assert.deepEqual(found.hits.map(({ document }) => document.key).toSorted(), keys, query);
+    assert.deepEqual(found.asWords, asWords, query);
+  }
+});
+
+test("search() ranks words that stand as in the query before the same words apart", async () => {
+  const index = await indexOf({
+    apart: `# X\n\nA message is sent; nobody reads it in the queue. ${FILLER}\n`,
+    together: `# X\n\nA message queue is read; nobody sent it for that. ${FILLER}\n`,
+    none: `# X\n\n${FILLER}\n`,
+  });
+  assert.deepEqual(await keysOf(index, "message queue"), ["together", "apart"]);
+});
+
+test("search() lifts documents with words that the best hits have in common, and finds no others by them", async () => {
+  const others = Array.from({ length: 40 }, (_, at) => [`x${at}`, `# Page ${at}\n\n${FILLER}\n`]);
+  const index = await indexOf({
+    ...Object.fromEntries(others),
+    "best-1": "# Saga\n\nA saga runs compensation for each step.\n",
+    "best-2": "# Saga log\n\nThe saga records its compensation.\n",
+    "best-3": "# Saga test\n\nTest the compensation of a saga.\n",
+    "a-poor": "# Story\n\nAn old saga about some castle and king.\n",
+    "b-rich": "# Story\n\nAn old saga about some compensation and king.\n",
+    "only": "# Steps\n\nCompensation for all.\n",
+  });
+  assert.deepEqual((await keysOf(index, "saga")).slice(3), ["b-rich", "a-poor"]);
 });
 
 test("search() reads no more of a query than it may", async () => {
@@ -125,8 +173,8 @@ test("search() reads no more of a query than it may", async () => {
   assert.equal((await index.search(`${"a ".repeat(2048)}${many[0]}`)).total, 0);
   // The ninth phrase is taken as words.
   const phrases = await indexOf({ a: `# X\n\n${"a b ".repeat(9)} c` });
-  assert.equal((await phrases.search(`${'"a b" '.repeat(8)} "b c a"`)).total, 1);
-  assert.equal((await phrases.search(`${'"a b" '.repeat(7)} "b c a"`)).total, 0);
+  assert.deepEqual((await phrases.search(`${'"a b" '.repeat(8)} "b c a"`)).asWords, []);
+  assert.deepEqual((await phrases.search(`${'"a b" '.repeat(7)} "b c a"`)).asWords, ["b c a"]);
 });
 
 test("search() gives no more hits than the limit, always in the same order", async () => {
@@ -138,7 +186,7 @@ test("search() gives no more hits than the limit, always in the same order", asy
   assert.deepEqual(all, Object.keys(texts).sort());
   assert.deepEqual(await keysOf(index, "same"), all.slice(0, 10));
   assert.deepEqual(await keysOf(index, "same", { limit: 3 }), all.slice(0, 3));
-  assert.deepEqual(await index.search("same", { limit: 0 }), { hits: [], total: 30 });
+  assert.deepEqual(await index.search("same", { limit: 0 }), { hits: [], total: 30, asWords: [] });
   const isOdd = ({ key }: Doc) => Number(key) % 2 === 1;
   assert.deepEqual(await keysOf(index, "same", { limit: 2, filter: isOdd }), ["1", "11"]);
   assert.equal((await index.search("same", { limit: MAX_LIMIT, filter: isOdd })).total, 15);

@@ -43,6 +43,12 @@ export async function indexOf(texts: Texts): Promise<SearchIndex<Doc>> {
   return index;
 }
 
+/** The keys of what is found, or none when no document holds a phrase of the query. */
+export async function holdersOf(index: SearchIndex<Doc>, query: string): Promise<string[]> {
+  const { hits, asWords } = await index.search(query);
+  return asWords.length > 0 ? [] : hits.map(({ document }) => document.key);
+}
+
 /** The keys of what is found, the best first. */
 export async function keysOf(
   index: SearchIndex<Doc>,
