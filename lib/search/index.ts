@@ -67,6 +67,16 @@ export function idOf(code: number): number {
   return code - (code < 0xd800 ? 0x100 : 0x900);
 }
 
+/** The ordinal of the document of a posting. */
+export function ordinalOf(posting: number): number {
+  return posting >>> WEIGHT_BITS;
+}
+
+/** The weight of the term in that document. */
+export function weightOf(posting: number): number {
+  return posting & MAX_WEIGHT;
+}
+
 /** The terms of many documents. A term is known by its id. */
 export class InvertedIndex {
   /** How many documents were added; each has an ordinal below that. */
@@ -78,8 +88,10 @@ export class InvertedIndex {
   #postings = new Uint32Array(2 ** 12);
   /** The end of the last block. The first block is empty, because place 0 stands for none. */
   #end = BLOCK;
-  /** By id: the place of the latest posting of the term. */
+  #copied = new Uint32Array(0);
+  /** By id: the place of the latest posting of the term, and how many there are. */
   readonly #latest: number[] = [];
+  readonly #counts: number[] = [];
   /** The terms that are no pairs of a dense script, by their first two characters, and by "*" and their last two. */
   readonly #buckets = new Map<string, string[]>();
 
@@ -118,6 +130,7 @@ export class InvertedIndex {
     const term = word.split("").join("");
     this.#ids.set(term, id);
     this.#latest.push(0);
+    this.#counts.push(0);
     if (!isDense(term)) {
       for (const key of [term.slice(0, 2), `*${term.slice(-2)}`]) {
         const bucket = this.#buckets.get(key);
@@ -142,17 +155,35 @@ export class InvertedIndex {
     }
     this.#postings[place] = ordinal << WEIGHT_BITS | weight;
     this.#latest[id] = place;
+    this.#counts[id]!++;
   }
 
-  /** Whether a test is true for any posting of a term, from the latest one on. */
-  some(id: number, test: (ordinal: number, weight: number) => boolean): boolean {
+  /** Whether a test is true for any document of a term, from the latest one on. */
+  some(id: number, test: (ordinal: number) => boolean): boolean {
     for (let place = this.#latest[id]!; place !== 0;) {
-      const posting = this.#postings[place]!;
-      if (test(posting >>> WEIGHT_BITS, posting & MAX_WEIGHT)) return true;
+      if (test(this.#postings[place]! >>> WEIGHT_BITS)) return true;
       place--;
       if (place % BLOCK === 0) place = this.#postings[place]!;
     }
     return false;
+  }
+
+  /** The postings of a term; see `ordinalOf` and `weightOf`. The array is valid until the next call. */
+  postings(id: number): Uint32Array {
+    const count = this.#counts[id]!;
+    if (this.#copied.length < count) this.#copied = new Uint32Array(count * 2);
+    let place = this.#latest[id]!;
+    for (let at = 0; at < count; at++) {
+      this.#copied[at] = this.#postings[place]!;
+      place--;
+      if (place % BLOCK === 0) place = this.#postings[place]!;
+    }
+    return this.#copied.subarray(0, count);
+  }
+
+  /** How many documents have a term, with removed ones. */
+  count(id: number): number {
+    return this.#counts[id]!;
   }
 
   /** The id of a term. */

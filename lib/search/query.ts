@@ -178,7 +178,7 @@ function partsOf(word: string, idOf: (term: string) => number | undefined): stri
 /** English words of three letters or more have stems that are compared. */
 const STEMMED = /^[a-z]{3,}$/;
 /** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
-const STEM_CHANGES = 2, MIN_LOOKUP = 2;
+const STEM_CHANGES = 1, MIN_LOOKUP = 2;
 
 /** The indexed English words with the stem of a word, such as "computation" for "computers". */
 function withSameStem(word: string, index: InvertedIndex): string[] {

@@ -1,8 +1,8 @@
 /** Ranks documents: BM25 over fields and expansions, then pairs of words and feedback from the best documents. */
 
-import type { Indexed } from "./index.ts";
+import type { Indexed, InvertedIndex } from "./index.ts";
 import type { Query, QueryTerm } from "./query.ts";
-import { codeOf, idOf, InvertedIndex, WEIGHT_UNIT } from "./index.ts";
+import { codeOf, idOf, ordinalOf, WEIGHT_UNIT, weightOf } from "./index.ts";
 import { expand } from "./query.ts";
 import { isDense } from "./tokenizer.ts";
 
@@ -32,10 +32,15 @@ export interface Ranked extends Indexed {
 export interface Collection<E extends Ranked = Ranked> {
   readonly index: InvertedIndex;
   readonly byOrdinal: readonly (E | undefined)[];
+  /** What frequencies in a document are divided by because of its length, by ordinal; 0 for removed documents. */
+  readonly lengthNorms: Float64Array;
   /** How many documents there are. */
   readonly size: number;
-  /** The sum of their lengths. */
-  readonly length: number;
+}
+
+/** The length norms of documents. */
+export function lengthNormsOf(byOrdinal: readonly (Indexed | undefined)[], meanLength: number): Float64Array {
+  return Float64Array.from(byOrdinal, (entry) => entry ? 1 - B + B * entry.length / (meanLength || 1) : 0);
 }
 
 /**
@@ -45,27 +50,27 @@ export interface Collection<E extends Ranked = Ranked> {
  * @see https://doi.org/10.1145/1031171.1031181
  */
 export function* scoreTerms(collection: Collection, { terms }: Query): Generator<void, Float64Array> {
-  const { index, byOrdinal, size } = collection;
-  const scores = new Float64Array(byOrdinal.length);
-  const frequencies = new Float64Array(byOrdinal.length);
-  const isLive = (id: number): boolean => index.some(id, (ordinal) => byOrdinal[ordinal] !== undefined);
+  const { index, lengthNorms, size } = collection;
+  const scores = new Float64Array(lengthNorms.length);
+  const frequencies = new Float64Array(lengthNorms.length);
+  const isLive = (id: number): boolean => index.some(id, (ordinal) => lengthNorms[ordinal] !== 0);
   for (const [position, term] of terms.entries()) {
     term.expansions = expand(term, position, index, isLive);
     const found: number[] = [];
     let count = 0;
     for (const { id, kind, weight } of term.expansions) {
-      index.some(id, (ordinal, postingWeight) => {
-        if (!byOrdinal[ordinal]) return false;
+      for (const posting of index.postings(id)) {
+        const ordinal = ordinalOf(posting);
+        if (lengthNorms[ordinal] === 0) continue;
         if (frequencies[ordinal] === 0) found.push(ordinal);
-        frequencies[ordinal]! += weight * postingWeight;
-        return false;
-      });
+        frequencies[ordinal]! += weight * weightOf(posting);
+      }
       // IDF counts the documents with the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
     }
     term.idf = term.count * idf(size, count || found.length) ** IDF_EXPONENT;
     for (const ordinal of found) {
-      const frequency = frequencies[ordinal]! / WEIGHT_UNIT / lengthNorm(collection, ordinal);
+      const frequency = frequencies[ordinal]! / WEIGHT_UNIT / lengthNorms[ordinal]!;
       scores[ordinal]! += term.idf * saturated(frequency);
       frequencies[ordinal] = 0;
     }
@@ -110,47 +115,49 @@ export function* requirePhrases(
  */
 export function* refine(collection: Collection, { terms }: Query, scores: Float64Array): Generator<void> {
   if (terms.some(({ text }) => isDense(text))) return;
-  const { index, byOrdinal, size } = collection;
+  const { index, byOrdinal, lengthNorms } = collection;
   const pairs = pairScorer(terms);
-  for (const ordinal of best(collection, scores, PAIR_DOCUMENTS)) {
-    scores[ordinal]! += pairs(byOrdinal[ordinal]!.sequence, lengthNorm(collection, ordinal));
+  const ordinals = best(collection, scores, PAIR_DOCUMENTS);
+  for (const ordinal of ordinals) {
+    scores[ordinal]! += pairs(byOrdinal[ordinal]!.sequence, lengthNorms[ordinal]!);
     yield;
   }
   const weights = new Map<number, { weight: number; documents: number }>();
-  const sources = best(collection, scores, FEEDBACK_DOCUMENTS);
+  const sources = ordinals.sort((one, other) => scores[other]! - scores[one]!).slice(0, FEEDBACK_DOCUMENTS);
   const total = sources.reduce((sum, ordinal) => sum + scores[ordinal]!, 0);
   for (const ordinal of sources) {
     const counts = countTerms(byOrdinal[ordinal]!.sequence);
     const length = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    for (const [id, count] of counts) {
-      const known = weights.get(id) ?? { weight: 0, documents: 0 };
+    for (const [code, count] of counts) {
+      let known = weights.get(code);
+      if (!known) weights.set(code, known = { weight: 0, documents: 0 });
       known.weight += scores[ordinal]! / total * count / (length + FEEDBACK_SMOOTHING);
       known.documents++;
-      weights.set(id, known);
     }
     yield;
   }
   for (const { expansions } of terms) {
-    for (const { id, kind } of expansions) if (kind === "exact" || kind === "form") weights.delete(id);
+    for (const { id, kind } of expansions) {
+      if (kind === "exact" || kind === "form") weights.delete(codeOf(id));
+    }
   }
-  const found: { postings: [ordinal: number, weight: number][]; weight: number; rarity: number }[] = [];
-  for (const [id, { weight, documents }] of weights) {
+  const found: { id: number; weight: number; rarity: number }[] = [];
+  for (const [code, { weight, documents }] of weights) {
     if (documents < MIN_FEEDBACK_DOCUMENTS) continue;
-    const postings: [number, number][] = [];
-    const isFrequent = index.some(id, (ordinal, weight) => {
-      if (byOrdinal[ordinal]) postings.push([ordinal, weight]);
-      return postings.length > size * MAX_FEEDBACK_SHARE;
-    });
-    const rarity = idf(size, postings.length);
-    if (!isFrequent) found.push({ postings, weight: weight * rarity, rarity });
-    yield;
+    const id = idOf(code);
+    const count = index.count(id);
+    if (count > index.ordinals * MAX_FEEDBACK_SHARE) continue;
+    const rarity = idf(index.ordinals, count);
+    found.push({ id, weight: weight * rarity, rarity });
   }
   found.sort((one, other) => other.weight - one.weight);
-  for (const { postings, weight, rarity } of found.slice(0, FEEDBACK_TERMS)) {
+  for (const { id, weight, rarity } of found.slice(0, FEEDBACK_TERMS)) {
     const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight * rarity ** IDF_EXPONENT;
-    for (const [ordinal, postingWeight] of postings) {
+    for (const posting of index.postings(id)) {
+      const ordinal = ordinalOf(posting);
       if (scores[ordinal] === 0) continue;
-      scores[ordinal]! += factor * saturated(postingWeight / WEIGHT_UNIT / lengthNorm(collection, ordinal));
+      const frequency = weightOf(posting) / WEIGHT_UNIT / lengthNorms[ordinal]!;
+      scores[ordinal]! += factor * saturated(frequency);
     }
     yield;
   }
@@ -186,10 +193,6 @@ function saturated(frequency: number): number {
   return frequency * (K1 + 1) / (K1 + frequency);
 }
 
-function lengthNorm({ byOrdinal, length, size }: Collection, ordinal: number): number {
-  return 1 - B + B * byOrdinal[ordinal]!.length / (length / size || 1);
-}
-
 /** Scores a sequence by the pairs of words in it. */
 function pairScorer(terms: readonly QueryTerm[]): (sequence: string, lengthNorm: number) => number {
   const sought = new Map<number, { readonly place: number; readonly weight: number }>();
@@ -203,19 +206,19 @@ function pairScorer(terms: readonly QueryTerm[]): (sequence: string, lengthNorm:
     const frequencies = new Map<number, number>();
     let recent: { place: number; weight: number; at: number }[] = [];
     let at = 0;
-    for (const code of codesOf(sequence)) {
+    eachCode(sequence, (code) => {
       at++;
       if (code === 0) recent = [];
       const term = sought.get(code);
-      if (!term) continue;
+      if (!term) return;
       recent = recent.filter((other) => other.at >= at - PAIR_DISTANCE);
       for (const other of recent) {
         if (Math.abs(other.place - term.place) !== 1) continue;
         const pair = Math.min(other.place, term.place);
         frequencies.set(pair, (frequencies.get(pair) ?? 0) + other.weight * term.weight);
       }
-      recent.push({ ...term, at });
-    }
+      recent.push({ place: term.place, weight: term.weight, at });
+    });
     let score = 0;
     for (const [pair, frequency] of frequencies) {
       const rarity = Math.min(terms[pair]!.idf, terms[pair + 1]!.idf);
@@ -225,20 +228,20 @@ function pairScorer(terms: readonly QueryTerm[]): (sequence: string, lengthNorm:
   };
 }
 
-/** The terms of a sequence by id, with how often they occur. */
+/** The codes of the terms of a sequence, with how often they occur. */
 function countTerms(sequence: string): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const code of codesOf(sequence)) {
-    if (code !== 0) counts.set(idOf(code), (counts.get(idOf(code)) ?? 0) + 1);
-  }
+  eachCode(sequence, (code) => {
+    if (code !== 0) counts.set(code, (counts.get(code) ?? 0) + 1);
+  });
   return counts;
 }
 
-function* codesOf(sequence: string): Generator<number> {
+function eachCode(sequence: string, use: (code: number) => void): void {
   const end = Math.min(sequence.length, MAX_SCANNED);
   for (let at = 0; at < end; at++) {
     const code = sequence.codePointAt(at)!;
     if (code > 0xffff) at++;
-    yield code;
+    use(code);
   }
 }

@@ -6,7 +6,7 @@ import type { Passage } from "./snippet.ts";
 import { inSlices } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
-import { best, refine, requirePhrases, scoreTerms } from "./rank.ts";
+import { best, lengthNormsOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
 import { findPassage, soughtTerms } from "./snippet.ts";
 
 /** The most text that is indexed, in bytes. Of the documents beyond it only the metadata is indexed. */
@@ -79,6 +79,8 @@ interface Entry<D extends Indexable> extends Indexed {
 /** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
 interface Snapshot<D extends Indexable> extends Collection<Entry<D>> {
   readonly byKey: ReadonlyMap<string, Entry<D>>;
+  /** The sum of the lengths of the documents. */
+  readonly length: number;
   /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
   readonly source: readonly D[] | undefined;
 }
@@ -166,8 +168,8 @@ export class SearchIndex<D extends Indexable> {
     const scored = function* (asWords: readonly string[]) {
       const query = parseQuery(text, asWords);
       const scores = yield* scoreTerms(snapshot, query);
-      for (const [ordinal, entry] of byOrdinal.entries()) {
-        if (scores[ordinal] !== 0 && filter?.(entry!.document) === false) scores[ordinal] = 0;
+      for (let ordinal = 0; filter && ordinal < scores.length; ordinal++) {
+        if (scores[ordinal] !== 0 && !filter(byOrdinal[ordinal]!.document)) scores[ordinal] = 0;
       }
       return { query, scores, unheld: yield* requirePhrases(snapshot, query, scores) };
     };
@@ -176,10 +178,10 @@ export class SearchIndex<D extends Indexable> {
     const { query, scores } = asWords.length === 0 ? asWritten : yield* scored(asWords);
     yield* refine(snapshot, query, scores);
     let total = 0;
-    for (const [ordinal, entry] of byOrdinal.entries()) {
+    for (let ordinal = 0; ordinal < scores.length; ordinal++) {
       if (scores[ordinal] === 0) continue;
       total++;
-      scores[ordinal]! *= this.#source.boost(entry!.document);
+      scores[ordinal]! *= this.#source.boost(byOrdinal[ordinal]!.document);
     }
     const sought = soughtTerms(query);
     const hits: Hit<D>[] = [];
@@ -203,5 +205,6 @@ function toSnapshot<D extends Indexable>(
   for (const entry of entries) byOrdinal[entry.ordinal] = entry;
   const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
   const length = entries.reduce((sum, { length }) => sum + length, 0);
-  return { index, byOrdinal, byKey, size: byKey.size, length, source };
+  const lengthNorms = lengthNormsOf(byOrdinal, length / byKey.size);
+  return { index, byOrdinal, lengthNorms, byKey, size: byKey.size, length, source };
 }

@@ -7,12 +7,14 @@
 /** An ending and what takes its place. */
 type Rule = readonly [ending: string, replacement: string];
 
-/** Reads "ational>ate ful>" as rules, the longest ending first. */
-function rulesOf(text: string): Rule[] {
-  return text.split(" ").map((rule): Rule => {
-    const [ending, replacement = ""] = rule.split(">");
-    return [ending!, replacement];
-  }).sort(([one], [other]) => other.length - one.length);
+/** Rules by the last letter of the ending, the longest ending first. */
+type Rules = ReadonlyMap<string, readonly Rule[]>;
+
+/** Reads "ational>ate ful>" as rules. */
+function rulesOf(text: string): Rules {
+  const rules = text.split(" ").map((rule) => rule.split(">") as [string, string]);
+  rules.sort(([one], [other]) => other.length - one.length);
+  return Map.groupBy(rules, ([ending]) => ending.at(-1)!);
 }
 
 const PLURALS = rulesOf("sses>ss ies>i ss>ss s>");
@@ -52,8 +54,8 @@ export function stemOf(word: string): string {
 }
 
 /** Applies the rule of the longest ending that a word has, if what stands before the ending allows it. */
-function replaced(word: string, rules: readonly Rule[], allows: (rest: string) => boolean): string {
-  const rule = rules.find(([ending]) => word.endsWith(ending));
+function replaced(word: string, rules: Rules, allows: (rest: string) => boolean): string {
+  const rule = rules.get(word.at(-1)!)?.find(([ending]) => word.endsWith(ending));
   if (!rule) return word;
   const rest = word.slice(0, word.length - rule[0].length);
   return allows(rest + (rule[1].length === 1 ? rule[1] : "")) ? rest + rule[1] : word;
