@@ -46,17 +46,25 @@ export function onceDone(run: () => Promise<void>): () => Promise<void> | undefi
 /** How long one slice may take, in milliseconds: the longest that another request waits for it. */
 const SLICE_MS = 8;
 
-/** Runs a generator to its end and yields to the event loop after each slice. */
-export async function inSlices<T>(steps: Generator<unknown, T>): Promise<T> {
+/** Waits for the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  // Timers wait a millisecond at least; setImmediate does not.
+  return new Promise((resolve) =>
+    typeof setImmediate === "function" ? void setImmediate(resolve) : void setTimeout(resolve, 0)
+  );
+}
+
+/** Runs a generator to its end and yields to the event loop after each slice; `rest` says for how long. */
+export async function inSlices<T>(
+  steps: Generator<unknown, T>,
+  rest: () => Promise<void> = nextTurn,
+): Promise<T> {
   let end = performance.now() + SLICE_MS;
   while (true) {
     const step = steps.next();
     if (step.done) return step.value;
     if (performance.now() < end) continue;
-    // Timers wait a millisecond at least; setImmediate does not.
-    await new Promise<void>((resolve) =>
-      typeof setImmediate === "function" ? void setImmediate(resolve) : void setTimeout(resolve, 0)
-    );
+    await rest();
     end = performance.now() + SLICE_MS;
   }
 }

@@ -84,6 +84,7 @@ export const METADATA: Properties = {
   number: integer("Of a decision record"),
   status: string("Of a decision record: accepted, superseded, ..."),
   date: string("Of a decision record, as it is written"),
+  supersededBy: listOf(string(), "What replaces a decision record: URIs where they are known"),
 };
 /** The property for `DocumentView.notice`. */
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
@@ -95,18 +96,27 @@ export function filters(
   const states = new Set(documents.flatMap((document) => currentStatus(document) ?? []));
   return {
     category: string(`Only of this category: ${someOf(categories)}`),
-    status: string(`Only decision records with this status: ${someOf([...states].sort())}`),
+    status: string(
+      `Only decision records with this status, or one of several with commas: ${someOf([...states].sort())}`,
+    ),
   };
 }
 
-/** Filters documents by category, and by the effective status of a decision in any case; undefined allows all. */
+/** The statuses of a list with commas, in lower case; undefined for none. */
+export function statusesOf(list: string | undefined): readonly string[] | undefined {
+  return list?.toLowerCase().split(",").map((status) => status.trim());
+}
+
+/** Filters documents by category, and by the effective status of a decision; undefined allows all. */
 export function documentFilter(
   { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
 ): (document: Document) => boolean {
-  const wanted = status?.toLowerCase();
-  return (document) =>
-    (category === undefined || document.category === category) &&
-    (wanted === undefined || currentStatus(document) === wanted);
+  const wanted = statusesOf(status);
+  return (document) => {
+    if (category !== undefined && document.category !== category) return false;
+    const state = wanted && currentStatus(document);
+    return wanted === undefined || (state !== undefined && wanted.includes(state));
+  };
 }
 
 /** The categories with how many documents they have. */
@@ -176,24 +186,32 @@ export class DocumentView {
     const known = [status, date].filter(Boolean).join(", ");
     let line = `${uri} - ${title}${known && ` (${known})`}`;
     for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
+    const successors = this.#successors(document).map(({ name }) => name);
+    const supersededBy = successors.length > 0 ? successors : undefined;
     return {
       line,
-      value: compact({ uri, title, category, number: record?.number, status, date, ...more }),
+      value: compact({ uri, title, category, number: record?.number, status, date, supersededBy, ...more }),
     };
   }
 
   /** What must be read before a decision that is no longer in force; undefined for all other documents. */
   notice(document: Document): string | undefined {
     if (!isOver(document)) return undefined;
-    const { supersededBy } = document.record!;
-    const successors = supersededBy.slice(0, MAX_SUCCESSORS).map((reference) => {
-      const target = this.catalogue.resolve(document, reference);
-      return target ? `${this.uri(target)} (${shorten(target.title)})` : shorten(reference);
-    });
-    const others = supersededBy.length - successors.length;
+    const successors = this.#successors(document).map(({ name, title }) =>
+      title ? `${name} (${title})` : name
+    );
+    const others = document.record!.supersededBy.length - successors.length;
     if (others > 0) successors.push(`${others} more that its text names`);
     const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
     return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
+  }
+
+  /** What replaces a decision: by its URI where it is known, else as it is written. */
+  #successors(document: Document): { readonly name: string; readonly title?: string }[] {
+    return (document.record?.supersededBy ?? []).slice(0, MAX_SUCCESSORS).map((reference) => {
+      const target = this.catalogue.resolve(document, reference);
+      return target ? { name: this.uri(target), title: shorten(target.title) } : { name: shorten(reference) };
+    });
   }
 
   /** @throws {ToolValidationError} When there is no such category; names those that there are. */

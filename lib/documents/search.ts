@@ -6,6 +6,7 @@ import type { Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
+import { quoted } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { text } from "../server/tool_result.ts";
 import {
@@ -20,8 +21,8 @@ import {
   objectOf,
   string,
 } from "./document_tool.ts";
-import { plain, readMarkdown } from "./markdown.ts";
-import { isOver } from "./metadata.ts";
+import { MAX_LINE, plain, readMarkdown } from "./markdown.ts";
+import { currentStatus, isOver, shorten } from "./metadata.ts";
 
 /** Decisions that are no longer in force rank lower. */
 const OUTDATED_BOOST = 0.5;
@@ -47,6 +48,8 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   let heading: Heading | undefined;
   let next = 0;
   let continues = false;
+  let isComment = false;
+  const lastComment = lines.findLastIndex((line) => line.includes("-->"));
   for (let line = front.bodyLine; line < lines.length; line++) {
     const section: Section | undefined = sections[next];
     if (section?.line === line) {
@@ -59,11 +62,27 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
         yield { field: "heading", text: section.title, line, heading, continues };
       }
     } else {
-      const isBlank = lines[line]!.trim() === "";
-      if (!isBlank) yield { field: "body", text: lines[line]!, line, heading, continues };
+      const text = lines[line]!;
+      const isBlank = text.trim() === "";
+      const isAside = isComment || text.includes("<!--") || isLinks(text);
+      if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
       continues = !isBlank;
+      const [start, end] = [text.lastIndexOf("<!--"), text.lastIndexOf("-->")];
+      if (start !== end) isComment = start > end && line < lastComment;
     }
   }
+}
+
+/** Links, and their names where they are defined. */
+const LINK = /!?\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\]|:.*)|<[a-z]+:[^<>\s]+>|\bhttps?:\S+/gi;
+/** With more words than this beside its links, a line is prose. */
+const MAX_LINK_WORDS = 2;
+
+/** Whether a line is little else than links, as in a table of contents. */
+function isLinks(line: string): boolean {
+  if (!/[\]<]|:\/\//.test(line)) return false;
+  const rest = line.slice(0, MAX_LINE).replace(LINK, "");
+  return rest.length < line.length && (rest.match(/\p{L}+/gu)?.length ?? 0) <= MAX_LINK_WORDS;
 }
 
 function metadata(document: Document, { values }: FrontMatter): [Field, string][] {
@@ -77,16 +96,26 @@ function metadata(document: Document, { values }: FrontMatter): [Field, string][
   return fields;
 }
 
-/** Defines the tool. The index is made by the first call, and follows the documents from then on. */
+/** How long after its definition the tool makes its index, in milliseconds: what it was defined for is answered first. */
+const PREPARE_AFTER_MS = 100;
+/** How much of a phrase the answer repeats, in characters. */
+const MAX_PHRASE = 100;
+
+/** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
 export function searchDocuments(documents: DocumentProvider): Tool {
   const index = documentIndex((document) => documents.store.textOnce(document));
+  const timer: unknown = setTimeout(
+    () => index.prepare(documents.store.catalogue.documents),
+    PREPARE_AFTER_MS,
+  );
+  (timer as { unref?(): void }).unref?.();
   return documentTool(documents, {
     name: "search_documents",
     title: "Search architecture documents",
     description:
       "Finds the team's guidelines, patterns and decision records that say something about a subject, the best first, each with its " +
       "best section, line and an excerpt. Any word counts; a phrase goes in double quotes; typing errors and beginnings of words are " +
-      "forgiven. Decisions no longer in force come late and are marked. Read a hit with read_document, with its uri and section.",
+      "forgiven. Decisions no longer in force come late and are marked, with their successor or why they were rejected. Read a hit with read_document, with its uri and section.",
     inputSchema: {
       type: "object",
       properties: {
@@ -108,22 +137,30 @@ export function searchDocuments(documents: DocumentProvider): Tool {
         excerpt: string(),
         score: { type: "number", description: "Comparable with the other scores only" },
         matched: listOf(string(), "The words that were found, and where"),
+        reason: string("Why the decision was rejected, as its record says"),
         ...NOTICE,
       })),
       total: integer("How many documents match the query"),
+      asWords: listOf(string(), "The phrases that no document has; their words were searched"),
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
     }),
     async run({ query, category, status, limit }, view) {
       view.requireCategory(category);
       await index.update(view.catalogue.documents);
-      const { hits, total } = await index.search(query, {
+      const { hits, total, asWords } = await index.search(query, {
         filter: documentFilter({ category, status }),
         limit,
       });
+      const phrases = asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
       const withoutText = index.withoutText.length || undefined;
       const answer = lines([
+        phrases.length > 0
+          ? `(No document has ${
+            phrases.map((phrase) => `"${phrase}"`).join(" or ")
+          }: searched for the words.)`
+          : undefined,
         ...shown.map(({ line }) => line),
         hits.length === 0
           ? "Nothing found. Try other words, or call list_documents for all there is."
@@ -135,7 +172,12 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       ]);
       return {
         content: [text(answer)],
-        value: { hits: shown.map(({ value }) => value), total, withoutText },
+        value: {
+          hits: shown.map(({ value }) => value),
+          total,
+          asWords: phrases.length > 0 ? phrases : undefined,
+          withoutText,
+        },
       };
     },
   });
@@ -151,6 +193,35 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   });
   const place = section ? `#${section.slug}, line ${line}` : `line ${line}`;
   const score = Math.round(hit.score * 1000) / 1000;
-  const data = { section: section?.slug, line, excerpt, score, matched, notice };
-  return view.show(document, data, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice);
+  const reason = REJECTED.test(currentStatus(document) ?? "")
+    ? rejectionReason(view.store.text(document) ?? "")
+    : undefined;
+  const data = { section: section?.slug, line, excerpt, score, matched, reason, notice };
+  const why = reason && `why: ${reason}`;
+  return view.show(document, data, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice, why);
+}
+
+/** The status of decisions that were not taken. */
+const REJECTED = /^(?:rejected|declined|withdrawn|abandoned|cancelled)$/;
+/** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
+const REJECTION =
+  /^(?:.{0,20}\bstatus\b\W+)?\W*(?:rejected|declined|withdrawn|abandoned|cancelled)\b[\s:;,.(–—*_-]*(\S+\s+\S+\s+\S.*)/imu;
+/** The sections that say why, the best first. */
+const REASON_SECTIONS = [
+  /^[\d. )]*(?:reasons?|rationale|why|rejected|rejection|justification|begründung|gründe)\b/iu,
+  /^[\d. )]*(?:decision|resolution|conclusion|entscheidung)\b(?! drivers)/iu,
+];
+
+/** Why a record says that its decision was rejected: behind its status, or in a section about it. */
+function rejectionReason(text: string): string | undefined {
+  const { lines, sections } = readMarkdown(text);
+  const paragraphs = REASON_SECTIONS.map((form) => {
+    const section = sections.find(({ title }) => form.test(title));
+    const [first = ""] = section
+      ? lines.slice(section.line + 1, section.end).join("\n").trim().split(/\n\s*\n/)
+      : [];
+    return plain(first);
+  });
+  const [why = "", decision = ""] = paragraphs;
+  return shorten(why || plain(REJECTION.exec(text.slice(0, MAX_LINE))?.[1] ?? "") || decision) || undefined;
 }

@@ -26,6 +26,7 @@ import {
   objectOf,
   PAGE_SIZE,
   pageOf,
+  statusesOf,
   string,
 } from "./document_tool.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
@@ -65,7 +66,7 @@ function listDocuments(documents: DocumentProvider): Tool {
         items,
         none: () => noneOf(view.catalogue, status),
         position: ({ key }) => key,
-        show: (document) => view.show(document, { description: document.description }),
+        show: (document) => view.show(document, { description: document.description }, view.notice(document)),
       });
       return { content, value: { documents, nextCursor, total: items.length } };
     },
@@ -78,8 +79,9 @@ const MAX_STATUSES = 20;
 /** What is said of an empty list; names the status that was probably meant. */
 function noneOf({ documents }: Catalogue, status: string | undefined): string {
   const known = [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
-  if (status === undefined || known.includes(status.toLowerCase())) return "No document.";
-  const meant = didYouMean(nearest(status, known));
+  const unknown = statusesOf(status)?.filter((one) => !known.includes(one)) ?? [];
+  if (status === undefined || unknown.length === 0) return "No document.";
+  const meant = unknown.map((one) => didYouMean(nearest(one, known))).join("");
   const all = known.length > MAX_STATUSES ? "" : `; there are: ${known.map(shorten).join(", ") || "none"}`;
   return `No document has the status "${quoted(status, 100)}"${meant}${all}`;
 }

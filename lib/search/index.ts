@@ -30,6 +30,8 @@ export interface Piece {
   readonly heading: Heading | undefined;
   /** Whether it continues the paragraph of the piece before it. */
   readonly continues: boolean;
+  /** Whether it is a comment or a line of links; an excerpt is of such a piece only if no other one matches as well. */
+  readonly isAside?: boolean;
 }
 
 /** The most distinct terms; further ones are not indexed. Sixty megabytes of prose have two thirds of that. */

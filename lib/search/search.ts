@@ -3,7 +3,7 @@
 import type { Indexed, Piece } from "./index.ts";
 import type { Collection } from "./rank.ts";
 import type { Passage } from "./snippet.ts";
-import { inSlices } from "../base/async.ts";
+import { inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
 import { best, lengthNormsOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
@@ -19,6 +19,9 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 /** The index is rebuilt when so much of it belongs to removed documents, in weights of terms, and more than half. */
 const MIN_REMOVED = 200_000;
+
+/** How long an update in the background pauses after each slice, in milliseconds: about as long as the slice. */
+const BACKGROUND_PAUSE_MS = 8;
 
 /** A version of a document. */
 export interface Indexable {
@@ -91,6 +94,9 @@ export class SearchIndex<D extends Indexable> {
   #snapshot: Snapshot<D> = toSnapshot(new InvertedIndex(), [], undefined);
   #latest: readonly D[] = [];
   #updating: Promise<void> = Promise.resolve();
+  /** How many callers wait for an update, and what ends the pause of one in the background. */
+  #waiting = 0;
+  #resume: () => void = () => {};
 
   /** Makes an empty index. */
   constructor(source: SearchSource<D>) {
@@ -110,9 +116,32 @@ export class SearchIndex<D extends Indexable> {
    * @throws Whatever reading a text throws; then the previous state remains.
    */
   update(documents: readonly D[]): Promise<void> {
+    this.#waiting++;
+    this.#resume();
+    return this.#run(documents).finally(() => this.#waiting--);
+  }
+
+  /**
+   * Does the same in the background: with pauses, at full speed only while an update waits, and without keeping the process
+   * alive. What fails is tried again by the next update.
+   */
+  prepare(documents: readonly D[]): void {
+    this.#run(documents).catch(() => {});
+  }
+
+  #run(documents: readonly D[]): Promise<void> {
     this.#latest = documents;
-    const run = (): Promise<void> => inSlices(this.#update(this.#latest));
+    const run = (): Promise<void> => inSlices(this.#update(this.#latest), () => this.#rest());
     return this.#updating = this.#updating.then(run, run);
+  }
+
+  #rest(): Promise<void> {
+    if (this.#waiting > 0) return nextTurn();
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+      const timer: unknown = setTimeout(resolve, BACKGROUND_PAUSE_MS);
+      (timer as { unref?(): void }).unref?.();
+    });
   }
 
   *#update(documents: readonly D[]): Generator<void, void> {

@@ -12,6 +12,8 @@ const MAX_MARKUP = 1600;
 const LEAD = 60, MAX_SHIFT = 24;
 /** The most matches that are compared, and the most matching terms that are named for a term of the query. */
 const MAX_MATCHES = 400, MAX_FOUND = 3;
+/** How much a match in an aside is worth. */
+const ASIDE_SHARE = 0.25;
 /** Matches worth less than this share of the best one, such as "the", are not named. */
 const MIN_SHARE = 0.25;
 
@@ -90,12 +92,13 @@ export function findPassage(
   /** The terms of the piece, and of those that it continues. */
   const run: string[] = [];
   let titleLine = 0;
-  for (const { field, heading, text, line, continues } of pieces) {
+  for (const { field, heading, text, line, continues, isAside } of pieces) {
+    const share = isAside ? ASIDE_SHARE : 1;
     const values: Values = new Map();
     if (!continues) run.length = 0;
     tokenize(text, (word, _start, _end, isDerived) => {
       for (const term of sought.get(word) ?? []) {
-        raise(values, term.queryTerm, term.value);
+        raise(values, term.queryTerm, share * term.value);
         let known = found.get(term.queryTerm);
         if (!known) found.set(term.queryTerm, known = { terms: new Map(), fields: new Set() });
         known.terms.set(word, term);
@@ -108,7 +111,7 @@ export function findPassage(
         const isComplete = terms.every(({ text }, at) =>
           sought.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
         );
-        if (isComplete) raise(values, `"${index}`, terms.reduce((sum, { idf }) => sum + idf, 0));
+        if (isComplete) raise(values, `"${index}`, share * terms.reduce((sum, { idf }) => sum + idf, 0));
       }
     });
     if (field !== "heading" && field !== "body") {
