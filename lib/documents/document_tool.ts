@@ -84,7 +84,10 @@ export const METADATA: Properties = {
   number: integer("Of a decision record"),
   status: string("Of a decision record: accepted, superseded, ..."),
   date: string("Of a decision record, as it is written"),
-  supersededBy: listOf(string(), "What replaces a decision record: URIs where they are known"),
+};
+/** The property for `DocumentView.successors`. */
+export const SUCCESSORS: Properties = {
+  supersededBy: listOf(string(), "The URIs of what replaces a decision"),
 };
 /** The property for `DocumentView.notice`. */
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
@@ -186,32 +189,31 @@ export class DocumentView {
     const known = [status, date].filter(Boolean).join(", ");
     let line = `${uri} - ${title}${known && ` (${known})`}`;
     for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
-    const successors = this.#successors(document).map(({ name }) => name);
-    const supersededBy = successors.length > 0 ? successors : undefined;
     return {
       line,
-      value: compact({ uri, title, category, number: record?.number, status, date, supersededBy, ...more }),
+      value: compact({ uri, title, category, number: record?.number, status, date, ...more }),
     };
   }
 
   /** What must be read before a decision that is no longer in force; undefined for all other documents. */
   notice(document: Document): string | undefined {
     if (!isOver(document)) return undefined;
-    const successors = this.#successors(document).map(({ name, title }) =>
-      title ? `${name} (${title})` : name
-    );
-    const others = document.record!.supersededBy.length - successors.length;
+    const { supersededBy } = document.record!;
+    const successors = supersededBy.slice(0, MAX_SUCCESSORS).map((reference) => {
+      const target = this.catalogue.resolve(document, reference);
+      return target ? `${this.uri(target)} (${shorten(target.title)})` : shorten(reference);
+    });
+    const others = supersededBy.length - successors.length;
     if (others > 0) successors.push(`${others} more that its text names`);
     const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
     return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
   }
 
-  /** What replaces a decision: by its URI where it is known, else as it is written. */
-  #successors(document: Document): { readonly name: string; readonly title?: string }[] {
-    return (document.record?.supersededBy ?? []).slice(0, MAX_SUCCESSORS).map((reference) => {
-      const target = this.catalogue.resolve(document, reference);
-      return target ? { name: this.uri(target), title: shorten(target.title) } : { name: shorten(reference) };
-    });
+  /** The URIs of the documents that replace a decision; undefined when there are none. */
+  successors(document: Document): readonly string[] | undefined {
+    const references = document.record?.supersededBy.slice(0, MAX_SUCCESSORS) ?? [];
+    const known = references.flatMap((reference) => this.catalogue.resolve(document, reference) ?? []);
+    return known.length > 0 ? known.map((target) => this.uri(target)) : undefined;
   }
 
   /** @throws {ToolValidationError} When there is no such category; names those that there are. */

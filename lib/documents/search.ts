@@ -20,6 +20,7 @@ import {
   NOTICE,
   objectOf,
   string,
+  SUCCESSORS,
 } from "./document_tool.ts";
 import { MAX_LINE, plain, readMarkdown } from "./markdown.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
@@ -132,6 +133,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
     output: objectOf("hits total", {
       hits: listOf(objectOf("uri title category line excerpt score matched", {
         ...METADATA,
+        ...SUCCESSORS,
         section: string("What read_document takes as section"),
         line: integer("Counted from 1"),
         excerpt: string(),
@@ -196,7 +198,8 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const reason = REJECTED.test(currentStatus(document) ?? "")
     ? rejectionReason(view.store.text(document) ?? "")
     : undefined;
-  const data = { section: section?.slug, line, excerpt, score, matched, reason, notice };
+  const supersededBy = view.successors(document);
+  const data = { supersededBy, section: section?.slug, line, excerpt, score, matched, reason, notice };
   const why = reason && `why: ${reason}`;
   return view.show(document, data, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice, why);
 }
@@ -205,7 +208,7 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
 const REJECTED = /^(?:rejected|declined|withdrawn|abandoned|cancelled)$/;
 /** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
 const REJECTION =
-  /^(?:.{0,20}\bstatus\b\W+)?\W*(?:rejected|declined|withdrawn|abandoned|cancelled)\b[\s:;,.(–—*_-]*(\S+\s+\S+\s+\S.*)/imu;
+  /^(?:.{0,20}\bstatus\b\W+)?\W*(?:rejected|declined|withdrawn|abandoned|cancelled)\b[ \t:;,.(–—*_-]*(\S+[ \t]+\S+[ \t]+\S.*)/imu;
 /** The sections that say why, the best first. */
 const REASON_SECTIONS = [
   /^[\d. )]*(?:reasons?|rationale|why|rejected|rejection|justification|begründung|gründe)\b/iu,

@@ -28,6 +28,7 @@ import {
   pageOf,
   statusesOf,
   string,
+  SUCCESSORS,
 } from "./document_tool.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, isOver, recordFolder, shorten } from "./metadata.ts";
@@ -53,7 +54,9 @@ function listDocuments(documents: DocumentProvider): Tool {
       properties: { ...filters(documents), cursor: string("nextCursor of the page before") },
     },
     output: objectOf("documents total", {
-      documents: listOf(objectOf("uri title category", { ...METADATA, description: string() })),
+      documents: listOf(
+        objectOf("uri title category", { ...METADATA, ...SUCCESSORS, description: string() }),
+      ),
       nextCursor: string("There when there are more"),
       total: integer("Of all pages together"),
     }),
@@ -66,7 +69,11 @@ function listDocuments(documents: DocumentProvider): Tool {
         items,
         none: () => noneOf(view.catalogue, status),
         position: ({ key }) => key,
-        show: (document) => view.show(document, { description: document.description }, view.notice(document)),
+        show: (document) => {
+          const supersededBy = view.successors(document);
+          const { line, value } = view.show(document, { description: document.description, supersededBy });
+          return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
+        },
       });
       return { content, value: { documents, nextCursor, total: items.length } };
     },

@@ -115,6 +115,29 @@ test("a snippet names the section, but not the one of the title, and has no mark
   }
 });
 
+test("an excerpt is prose rather than a table of contents, a list of links or a comment", async (t) => {
+  const links = "- [Retry and timeout](#retry-and-timeout)\n- [Jitter][1]\n";
+  const { index } = await indexOf(t, {
+    "a/toc.md": `# T\n\n## Contents\n\n${links}\n## Retry and timeout\n\nWait with jitter, then retry.\n`,
+    "a/links.md": "# L\n\nSee [the bulkhead](x.md), [more](y.md).\n\nA bulkhead isolates.\n",
+    "a/comment.md": "# C\n\n<!-- Describe the\nfallback. -->\n\nThe fallback answers.\n\n<!-- a saga -->\n",
+    "a/only.md": "# O\n\n- [Only a circuit](x.md)\n",
+    "a/open.md": "# P\n\nWrite `<!--` before it.\n\nThe hedge is prose.\n\nThe hedge is late.\n",
+  });
+  for (
+    const [query, line, excerpt] of [
+      ["retry jitter", 10, "Wait with jitter, then retry."],
+      ["bulkhead", 5, "A bulkhead isolates."],
+      ["fallback", 6, "The fallback answers."],
+      ["circuit", 3, "Only a circuit"],
+      ["hedge", 5, "The hedge is prose."],
+    ] as const
+  ) {
+    const [hit] = (await index.search(query)).hits;
+    assert.deepEqual([hit?.line, hit?.excerpt], [line, excerpt], query);
+  }
+});
+
 test("the index follows files that change", async (t) => {
   const { index, root, reload } = await indexOf(t, {
     "a/one.md": "# One\n\nfirst\n",
