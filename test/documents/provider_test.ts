@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Change } from "../../lib/server/provider.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import type { RawJson } from "../../lib/jsonrpc/mod.ts";
+import { until } from "../harness/process.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 import { MemoryFiles } from "./stores.ts";
 
@@ -37,6 +38,17 @@ test("a provider reads nothing before it is asked, and says what to wait for", a
   assert.deepEqual(files.calls, []);
   await provider.ready();
   assert.equal(provider.ready(), undefined);
+});
+
+test("the texts are read for search in the background once the tools are loaded, and not before", async () => {
+  const { files, provider } = await open();
+  const reads = () => files.calls.filter((call) => call.startsWith("open ") && call.endsWith(".md")).length;
+  const tools = documentTools(provider);
+  const scanned = reads();
+  assert.equal(scanned, Object.keys(CONTENTS).length);
+  await tools.load();
+  assert.equal(reads(), scanned);
+  await until("every text was read again", () => reads() === 2 * scanned);
 });
 
 test("resources are listed with their metadata, and the lists stay the same while the documents do", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchIndex, SearchResult } from "../../lib/search/mod.ts";
 import type { Doc } from "./texts.ts";
+import { until } from "../harness/process.ts";
 import { docsOf, emptyIndex, indexOf, keysOf, randomFrom } from "./texts.ts";
 
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
@@ -37,6 +38,35 @@ test("update() reads only what changed, and removes what is gone", async () => {
   read.splice(0);
   for (const same of [docs, [...docs], docsOf(texts)]) await index.update(same);
   assert.deepEqual(read, []);
+});
+
+test("prepare() reads everything in the background, and an update meanwhile finishes at once", async () => {
+  const words = Array.from({ length: 2000 }, (_, number) => `word${number}`).join("\n");
+  const texts = Object.fromEntries(Array.from({ length: 60 }, (_, key) => [`${key}`, `# X\n\n${words}\n`]));
+  const docs = docsOf(texts);
+  let reads = 0;
+  const open = () =>
+    emptyIndex((key) => {
+      reads++;
+      return texts[key];
+    });
+  const background = open();
+  background.prepare(docs);
+  await until("everything was read", () => reads === docs.length);
+  await background.update(docs);
+  assert.equal((await background.search("word7", { limit: 0 })).total, docs.length);
+  assert.equal(reads, docs.length);
+
+  const awaited = open();
+  awaited.prepare(docs);
+  await awaited.update(docs);
+  assert.equal(reads, 2 * docs.length);
+
+  const failing = emptyIndex(() => {
+    throw new Error("unreadable");
+  });
+  failing.prepare(docs);
+  await assert.rejects(failing.update(docs), /unreadable/);
 });
 
 test("update() takes over a document whose text did not change", async () => {
