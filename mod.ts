@@ -44,6 +44,7 @@ export type { MessageContext, Transport } from "./lib/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/documents/provider.ts";
 export type { PromptOptions } from "./lib/prompts/provider.ts";
 export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
+export type { Extension } from "./lib/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/server/tool.ts";
 export type { Server } from "./lib/server/server.ts";
 export type { ServerOptions } from "./lib/server/server.ts";

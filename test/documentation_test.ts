@@ -13,6 +13,7 @@ import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts
 const TOOLS = "mcp/resources/guidelines/defining-tools.md";
 const CLIENT = "mcp/resources/guidelines/using-the-client.md";
 
+const SKILLS = "mcp/resources/guidelines/serving-skills.md";
 const GATEWAY = "mcp/resources/guidelines/gateway.md";
 
 const HANDSHAKE = {
@@ -104,6 +105,20 @@ test("the client that the guideline shows looks around and leaves", async (t) =>
   assert.equal(first, "architrave speaks 2026-07-28 (modern)");
   assert.ok(rest.includes("tool search_documents"));
   assert.match(rest.at(-1)!, /^architecture:\/\//);
+});
+
+test("the programs of the guideline about skills list and read them, and declare an extension", async (t) => {
+  const [file, args] = command(["--root", "mcp"]);
+  const [reading, declaring] = programsOf(SKILLS).map((program) => writeExample(makeFolder(t), program));
+  const { code, output, errors } = await run([file, ...args], "", { module: reading!, ...STARTING });
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.match(
+    output,
+    /^how-we-decide How this team decides on architecture, .*\nasking-the-client Team guideline/,
+  );
+  assert.match(output, /\n---\nname: "how-we-decide"\n[^]*\n# How we decide\n/);
+  const built = await run([], "", { module: declaring!, ...STARTING });
+  assert.deepEqual([built.code, built.output, built.errors], [0, "The server is built.\n", ""]);
 });
 
 test("the changes that the guideline listens for come", async (t) => {

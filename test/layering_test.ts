@@ -23,6 +23,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   prompts: ["documents", "server", "protocol", "jsonrpc"],
   http: ["server", "protocol", "schema", "jsonrpc", "platform"],
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
+  skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
   gateway: ["search", "server", "protocol", "schema", "jsonrpc"],
   cli: [
     "schema",
@@ -35,6 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "http",
     "gateway",
     "client",
+    "skills",
     "platform",
   ],
 };

@@ -89,3 +89,9 @@ export function fromCursor(list: string, cursor: string): string | undefined {
   const position = text.slice(text.lastIndexOf(":") + 1);
   return toCursor(list, position) === cursor ? position : undefined;
 }
+
+/** The SHA-256 of bytes, in hexadecimal digits. */
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -3,11 +3,12 @@
 import type { Platform } from "../../deps.ts";
 import type { CallOptions, Client, Connectable, Era, JsonObject, Progress, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
-import { compact, isObject } from "../base/json.ts";
+import { asObject, compact, isObject } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
+import { SKILLS } from "../protocol/methods.ts";
 import { checkOperands } from "./commands.ts";
 import { unknownName } from "./main.ts";
 import { ConfigurationError, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
@@ -179,6 +180,11 @@ async function list(client: Client): Promise<Result> {
       if (isTemplates && cause instanceof RpcError) return [];
       throw cause;
     });
+  }
+  if (isObject(asObject(client.server.capabilities["extensions"])[SKILLS.id])) {
+    const { SkillsClient } = await import("../skills/client.ts");
+    const found = await collect(new SkillsClient(client).list());
+    lists["skills"] = found.map(({ frontmatter, ...skill }) => ({ ...frontmatter, ...skill }));
   }
   return lists;
 }

@@ -8,6 +8,7 @@ import type { Options } from "./main.ts";
 import type { Folders, Log } from "./program.ts";
 import { compact } from "../base/json.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
+import { SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
@@ -115,6 +116,7 @@ export function assemble(
   const scheme = options.get<Scheme>("scheme");
   const documents = documentProvider(platform, { ...files, mounts, records, ...compact({ scheme }) });
   const prompts = promptProvider(platform, { ...files, fallback, documents });
+  const skills = { ...files, documents, prompts };
   let instructions: string | undefined;
   let looked = 0;
   const server = createServer({
@@ -129,6 +131,11 @@ export function assemble(
     },
     resources: [documents],
     prompts: [prompts],
+    // The sample is not to be followed.
+    extensions: folders.isSample ? [] : [{
+      ...SKILLS,
+      load: async () => (await import("../skills/store.ts")).skillHandlers(platform.files, skills),
+    }],
     tools: [documentTools(documents)],
     ...compact({ pageSize: options.get<number>("page-size") }),
     ...more,

@@ -78,6 +78,10 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
     "There is no folder of that name that could hold decision records",
     "Check the name that --records gives; it is that of a category, or of a folder in one.",
   ],
+  "skill-invalid": [
+    "The skill is not served",
+    "Begin SKILL.md with front matter that has the name of its folder and a description.",
+  ],
   "too-many-documents": [
     `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
     "Mount a folder of documents, not a whole disk.",
@@ -215,7 +219,7 @@ function list(files: FileSystem, path: string): DirectoryEntry[] {
 }
 
 /** What an entry is, links followed; "outside" when a link leads out of `within`. */
-function kindOf(
+export function kindOf(
   files: FileSystem,
   { kind }: DirectoryEntry,
   path: string,

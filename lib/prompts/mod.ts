@@ -4,5 +4,5 @@
  * @module
  */
 
-export type { PromptOptions } from "./provider.ts";
+export type { PromptFolder, PromptOptions } from "./provider.ts";
 export { promptProvider } from "./provider.ts";

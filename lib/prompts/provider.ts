@@ -3,6 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider, FileOptions } from "../documents/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
+import type { PromptDefinition } from "./definition.ts";
 import { lazyStore } from "../documents/provider.ts";
 
 /** Which prompts are served, and what they may embed. */
@@ -16,6 +17,12 @@ export interface PromptOptions extends FileOptions {
   readonly fallback?: string | undefined;
   /** The documents that prompts may embed. @default {none} */
   readonly documents?: DocumentProvider | undefined;
+}
+
+/** The prompts of a folder, with the methods that all providers of files have. */
+export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "reload"> {
+  /** @internal Of all prompts, once it is ready. */
+  readonly definitions: readonly PromptDefinition[];
 }
 
 /**
@@ -38,7 +45,7 @@ export interface PromptOptions extends FileOptions {
 export function promptProvider(
   platform: Pick<Platform, "files">,
   options: PromptOptions,
-): PromptProvider & Pick<DocumentProvider, "reload"> {
+): PromptFolder {
   const lazy = lazyStore(options, async (tell) => {
     const { PromptStore } = await import("./store.ts");
     await options.documents?.ready();
@@ -46,6 +53,9 @@ export function promptProvider(
   });
   return {
     ...lazy.methods,
+    get definitions() {
+      return lazy.value.definitions;
+    },
     list: () => lazy.value.list ?? [],
     get: (name, given) => lazy.value.get(name, given),
     values: (name, argument) =>

@@ -62,7 +62,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   list: readonly Prompt[] | undefined;
   readonly #options: PromptOptions;
   readonly #tell: ((change: Change) => void) | undefined;
-  #prompts: readonly PromptFile[] = [];
+  definitions: readonly PromptFile[] = [];
   #findings: readonly Finding[] = [];
 
   /** @param tell Takes each change of the list after the first scan. */
@@ -121,17 +121,17 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
     const own = new Set(prompts.map(({ key }) => key));
-    this.#prompts = prompts.filter(({ isFallback, name }) => !isFallback || !own.has(name));
+    this.definitions = prompts.filter(({ isFallback, name }) => !isFallback || !own.has(name));
     this.#findings = findings;
     const before = this.list;
-    const list = this.#prompts.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
+    const list = this.definitions.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
     if (JSON.stringify(list) === JSON.stringify(before)) return;
     this.list = list;
     if (before) this.#tell?.({ listChanged: true });
   }
 
   find(name: string): PromptFile | undefined {
-    return this.#prompts.find((prompt) => prompt.name === name);
+    return this.definitions.find((prompt) => prompt.name === name);
   }
 
   /** Fills in a prompt. @throws {RpcError} When an argument or an embedded document is not as it must be. */
@@ -155,7 +155,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   /** Everything that is wrong with the files, with what the prompts embed, and with their characters. */
   lint(documents: DocumentStore): Finding[] {
     const findings = [...this.#findings];
-    for (const prompt of this.#prompts) {
+    for (const prompt of this.definitions) {
       const messages = new Set<string>();
       const report = (rule: string, message: string): void => {
         if (!messages.has(message)) findings.push(problem(rule, prompt.file, message));

@@ -43,6 +43,14 @@ export const METHODS: Readonly<Record<Era, ReadonlyMap<string, MethodRow>>> = {
   modern: new Map(ALL.filter(([, { era }]) => era !== "legacy")),
 };
 
+/** The extension that serves skills. @see https://github.com/modelcontextprotocol/ext-skills */
+export const SKILLS = {
+  id: "io.modelcontextprotocol/skills",
+  settings: { directoryRead: true },
+  scheme: "skill",
+  methods: ["skills/list", "skills/get", "resources/directory/read"],
+} as const;
+
 /** The notifications, by what they say. */
 export const Notifications = {
   acknowledged: "notifications/subscriptions/acknowledged",

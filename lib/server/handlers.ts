@@ -7,7 +7,7 @@ import type { Negotiated, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
-import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { Extension, PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Rate, ToolRegistry } from "./tool_registry.ts";
 import { compact } from "../base/json.ts";
@@ -31,6 +31,7 @@ export interface Services {
   readonly onhandshake: (() => void) | undefined;
   readonly resources: readonly ResourceProvider[];
   readonly prompts: readonly PromptProvider[];
+  readonly extensions: readonly Extension[];
   readonly pageSize: number;
   readonly changes: Changes;
   readonly tools: ToolRegistry;
@@ -145,7 +146,8 @@ export function serverInfo(services: Services, revision: Revision): unknown {
 }
 
 function capabilities(services: Services, revision: Revision): unknown {
-  const { changes, resources, prompts } = services;
+  const { changes, resources, prompts, extensions } = services;
+  const declared = Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
   const completes = [...resources, ...prompts].some((provider) => provider.values);
   return compact({
     resources: resources.length === 0
@@ -157,5 +159,6 @@ function capabilities(services: Services, revision: Revision): unknown {
     tools: services.tools.isEmpty ? undefined : {},
     logging: services.logging ? {} : undefined,
     completions: completes && revision.completionsCapability ? {} : undefined,
+    extensions: extensions.length > 0 && revision.era === "modern" ? declared : undefined,
   });
 }

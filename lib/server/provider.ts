@@ -1,5 +1,5 @@
 /**
- * The interfaces of resource and prompt providers.
+ * The interfaces of resource and prompt providers, and of extensions.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
  */
@@ -130,4 +130,20 @@ export interface PromptProvider extends Provider {
     given: unknown,
     context: ExecutionContext,
   ): Awaitable<PromptResult | RawJson | undefined>;
+}
+
+/** An extension of the protocol. Revisions without extensions have nothing of it. */
+export interface Extension {
+  /** Its identifier: "io.modelcontextprotocol/skills". */
+  readonly id: string;
+  /** Its settings, as they are declared. @default {{}} */
+  readonly settings?: JsonObject;
+  /** The methods that it adds. Their results must not be cached. @default {none} */
+  readonly methods?: readonly string[];
+  /** The scheme of resources that are read by its method `resources/read`, and are not listed. @default {none} */
+  readonly scheme?: string;
+  /** Loads the methods, which give results, or contents of resources; they throw an `RpcError` for the client. */
+  load?(): Promise<
+    Readonly<Record<string, (context: ExecutionContext, server: { readonly pageSize: number }) => unknown>>
+  >;
 }

@@ -164,7 +164,8 @@ function answer<T>(kind: Kind<T>): List {
   return (context, services) =>
     andThen(
       allOf(kind.lists(services, context)),
-      (lists) => page(kind, merge(lists, kind.keyOf), context, services.pageSize),
+      (lists) =>
+        page(kind, merge(lists.filter((list) => list.length > 0), kind.keyOf), context, services.pageSize),
     );
 }
 

@@ -16,7 +16,7 @@ import type {
   ServerInfo,
   Services,
 } from "./handlers.ts";
-import type { PromptProvider, ResourceProvider } from "./provider.ts";
+import type { Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly resources?: readonly ResourceProvider[];
   /** Prompt providers, asked in this order. @default {none} */
   readonly prompts?: readonly PromptProvider[];
+  /** Extensions of the protocol. @default {none} */
+  readonly extensions?: readonly Extension[];
   /** Tools; they cannot change later. @default {none} */
   readonly tools?: readonly (Tool | ToolSet)[];
   /**
@@ -108,6 +110,8 @@ export class Server {
   readonly #services: Services;
   readonly #handlers = new Map<string, Handler>(HANDLERS);
   readonly #envelopes = new Map<MethodRow, Envelope>();
+  readonly #loaders = new Map<string, HandlerLoader>(LOADERS);
+  readonly #added = new Map<string, MethodRow>();
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
   readonly #sign = (): Promise<TokenSigner> => this.signer();
@@ -121,7 +125,11 @@ export class Server {
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new RangeError(`Cannot build a server with a page size of ${pageSize}: it must be at least 1`);
     }
-    const resources = Object.freeze([...options.resources ?? []]);
+    const extensions = Object.freeze([...options.extensions ?? []]);
+    const resources = Object.freeze([
+      ...options.resources ?? [],
+      ...extensions.flatMap((extension) => this.#extend(extension)),
+    ]);
     const prompts = Object.freeze([...options.prompts ?? []]);
     this.#services = Object.freeze({
       info: Object.freeze({ ...options.info }),
@@ -131,12 +139,35 @@ export class Server {
       onhandshake: options.onhandshake,
       resources,
       prompts,
+      extensions,
       pageSize,
       changes: new Changes({ resources, prompts }),
       tools: new ToolRegistry(options.tools ?? []),
       toolCalls: fixedRate(options.toolCalls ?? TOOL_CALLS),
       logging: options.logging ?? false,
     });
+  }
+
+  /** Adds the methods of an extension; returns the provider of its resources, if it has some. */
+  #extend({ methods = [], scheme, load }: Extension): ResourceProvider[] {
+    let loaded: Promise<Readonly<Record<string, Handler>>> | undefined;
+    const forget = (cause: unknown): never => {
+      loaded = undefined;
+      throw cause;
+    };
+    const handler = async (method: string) => (await (loaded ??= load!().catch(forget)))[method]!;
+    for (const method of methods) {
+      this.#loaders.set(method, { needs: [], load: () => handler(method) });
+      this.#added.set(method, { era: "modern", ttlMs: 0 });
+    }
+    const read = async (context: ExecutionContext) =>
+      (await handler("resources/read"))(context, this.#services, {} as Exchange) as ResourceContents[];
+    return scheme === undefined ? [] : [{
+      list: () => [],
+      covers: () => false,
+      read: (uri, context) =>
+        context.revision.era === "modern" && uri.startsWith(`${scheme}:`) ? read(context) : undefined,
+    }];
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
@@ -217,7 +248,7 @@ export class Server {
   arrive(session: Session, request: Request, inBatch: boolean = false): Arrival {
     const { method } = request;
     const negotiated = session.resolve(request, inBatch);
-    const loader = this.#handlers.has(method) ? undefined : LOADERS.get(method);
+    const loader = this.#handlers.has(method) ? undefined : this.#loaders.get(method);
     const ready = loader && this.#load(loader);
     ready?.catch(() => {});
     return { negotiated, ready };
@@ -230,7 +261,7 @@ export class Server {
     const providers = { tools: [tools], resources, prompts };
     const ready = needs.flatMap((kind) => providers[kind].map((provider) => provider.ready?.()));
     const [handler] = await Promise.all([load(), ...ready]);
-    for (const [method, other] of LOADERS) if (other === loader) this.#handlers.set(method, handler);
+    for (const [method, other] of this.#loaders) if (other === loader) this.#handlers.set(method, handler);
   }
 
   /** Answers a request. The only way to any handler; never throws and never rejects. */
@@ -240,7 +271,8 @@ export class Server {
       const { method, params } = request;
       const { negotiated, ready } = call.arrival ?? this.arrive(session, request);
       if (negotiated instanceof RpcError) throw negotiated;
-      const row = METHODS[negotiated.revision.era].get(method);
+      const { era } = negotiated.revision;
+      const row = METHODS[era].get(method) ?? (era === "modern" ? this.#added.get(method) : undefined);
       let made: ClientInput | undefined;
       const input = row?.mayAskClient ? () => made ??= new ClientInput(exchange) : undefined;
       const { revision, client } = negotiated;

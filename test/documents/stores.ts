@@ -118,7 +118,9 @@ export class MemoryFiles {
     list: (path) =>
       Array.from(this.#call("list", path).inner ?? [], (name) => ({
         name,
-        kind: this.#nodes.get(`${path}/${name}`)!.bytes ? "file" as const : "directory" as const,
+        kind: this.#nodes.get(`${path.replace(/\/$/, "")}/${name}`)!.bytes
+          ? "file" as const
+          : "directory" as const,
       })),
     status: (path) => toStatus(this.#call("status", path)),
     realPath: (path) => this.#call("realPath", path) && path,
@@ -132,7 +134,8 @@ export class MemoryFiles {
     },
   };
 
-  #call(name: string, path: string): Node {
+  #call(name: string, asked: string): Node {
+    const path = asked.replace(/\/$/, "");
     this.calls.push(`${name} ${path}`);
     this.oncall?.(`${name} ${path}`);
     const node = this.#nodes.get(path);

@@ -141,6 +141,9 @@ const RESULTS: Readonly<Record<string, string>> = {
   ),
 };
 
+/** The methods of extensions, whose results the schemas do not define. */
+const EXTENSION_METHODS = /^(?:skills\/(?:list|get)|resources\/directory\/read)$/;
+
 /** What the requests and notifications of a server are called in the schemas. */
 const SERVER_REQUESTS: Readonly<Record<string, string>> = {
   "elicitation/create": "ElicitRequest",
@@ -250,8 +253,11 @@ function resultProblems(message: Message, { method, revision }: Asked, rules: Ru
   const isModern = revision === MODERN_REVISION;
   const asks = isModern && result["resultType"] === "input_required";
   const definition = asks ? "InputRequiredResult" : RESULTS[method];
-  if (definition === undefined) return ["there is no result for this method"];
   const response = rules.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
+  if (isModern && EXTENSION_METHODS.test(method)) {
+    return [...named(rules, response, message), ...completeProblems(result, method)];
+  }
+  if (definition === undefined) return ["there is no result for this method"];
   const found = [
     ...named(rules, response, message),
     ...named(rules, definition, message["result"]),
@@ -280,7 +286,7 @@ function askingProblems({ inputRequests, requestState }: Message, method: string
 
 /** What 2026-07-28 asks for beyond the result itself. */
 function completeProblems({ resultType, ttlMs, cacheScope }: Message, method: string): string[] {
-  const isValid = CACHEABLE.test(method)
+  const isValid = CACHEABLE.test(method) || EXTENSION_METHODS.test(method)
     ? Number.isInteger(ttlMs) && (ttlMs as number) >= 0 &&
       (cacheScope === "private" || cacheScope === "public")
     : ttlMs === undefined && cacheScope === undefined;

@@ -3,6 +3,8 @@
 import process from "node:process";
 import type { Client, ClientOptions } from "../../lib/client/mod.ts";
 import { connect, httpTransport } from "../../lib/client/mod.ts";
+import type { Skill } from "../../lib/skills/mod.ts";
+import { SkillError, SkillsClient } from "../../lib/skills/mod.ts";
 
 interface Context {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: Record<string, unknown> }[];
@@ -16,6 +18,24 @@ const HANDLERS: Omit<ClientOptions, "info"> = {
 };
 
 const listTools = (client: Client) => Array.fromAsync(client.tools());
+
+const listSkills = (client: Client) => Array.fromAsync(new SkillsClient(client).list());
+
+/** Loads every skill that is listed and then a file of it, unless its `SKILL.md` is not what the entry says. */
+async function loadSkills(client: Client): Promise<void> {
+  for (const skill of await listSkills(client)) {
+    await load(client, skill).catch((cause) => {
+      if (!(cause instanceof SkillError)) throw cause;
+      console.error(cause.message);
+    });
+  }
+}
+
+async function load(client: Client, skill: Skill): Promise<void> {
+  const skills = new SkillsClient(client);
+  await skills.read(skill);
+  await skills.read(skill, "references/FORMS.md");
+}
 
 const SCENARIOS: Readonly<Record<string, (client: Client, context: Context) => Promise<unknown>>> = {
   initialize: listTools,
@@ -44,6 +64,10 @@ const SCENARIOS: Readonly<Record<string, (client: Client, context: Context) => P
   "http-invalid-tool-headers": async (client) => {
     for await (const { name } of client.tools()) await client.callTool(name, { region: "us-west1" });
   },
+  "sep-2640-client-no-prefetch": listSkills,
+  "sep-2640-client-verify-digest": loadSkills,
+  "sep-2640-client-verify-size": loadSkills,
+  "sep-2640-client-verify-frontmatter": loadSkills,
 };
 
 const name = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "initialize";
@@ -55,7 +79,7 @@ const client = await connect(httpTransport(process.argv.at(-1)!), {
   ...HANDLERS,
   onwarning: (message) => console.error(message),
 });
-if (version !== undefined && client.version !== version) {
+if (version !== undefined && client.version !== version && !name.startsWith("sep-2640-")) {
   throw new Error(`The client agreed on ${client.version}, and ${version} is tested`);
 }
 await scenario(client, JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}"));

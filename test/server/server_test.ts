@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RawJson, RpcError } from "../../lib/jsonrpc/mod.ts";
-import type { Resource, ResourceProvider, ServerOptions } from "../../lib/server/mod.ts";
+import type { Extension, Resource, ResourceProvider, ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool, resourceProvider, UriTemplateError } from "../../lib/server/mod.ts";
 import { connect } from "./tool_client.ts";
 
@@ -41,6 +41,9 @@ test("createServer() declares exactly what it was given", async () => {
     [{ resources: [listing("a:1")] }, { resources: {} }],
     [{ resources: [listing("b:2"), { ...listing("a:1"), watch }] }, { resources: watched }],
     [{ prompts: [prompts] }, { prompts: {}, completions: {} }],
+    [{ extensions: [{ id: "com.example/a" }, { id: "com.example/b", settings: { c: 1 } }] }, {
+      extensions: { "com.example/a": {}, "com.example/b": { c: 1 } },
+    }],
     [
       { resources: [listing("a:1")], prompts: [{ ...prompts, watch }] },
       { resources: {}, prompts: { listChanged: true }, completions: {} },
@@ -50,6 +53,54 @@ test("createServer() declares exactly what it was given", async () => {
     const { result } = await serve(options);
     assert.deepEqual((await result("server/discover"))["capabilities"], capabilities);
   }
+});
+
+test("an extension adds methods and resources, which are loaded when the first is used", async () => {
+  let loads = 0;
+  const extension: Extension = {
+    id: "com.example/echo",
+    methods: ["echo/say", "echo/fail"],
+    scheme: "echo",
+    load: () => {
+      // A failure is tried again by the next request.
+      if (loads++ === 0) return Promise.reject(new Error("not now"));
+      return Promise.resolve({
+        "echo/say": ({ params, revision }, { pageSize }) => ({
+          said: params["word"],
+          pageSize,
+          in: revision.id,
+        }),
+        "echo/fail": () => {
+          throw new RpcError(-32602, "Say something");
+        },
+        "resources/read": ({ params }) =>
+          params["uri"] === "echo:a" ? [{ uri: "echo:a", text: "A" }] : undefined,
+      });
+    },
+  };
+  const { ask, result, uris, failures } = await serve({
+    extensions: [extension],
+    resources: [listing("a:1")],
+    pageSize: 7,
+  });
+  assert.deepEqual(await uris(), ["a:1"]);
+  assert.equal((await ask("resources/read", { uri: "b:1" })).error?.code, -32602);
+  assert.equal(loads, 0);
+  assert.equal((await ask("echo/say")).error?.code, -32603);
+  assert.equal(failures.length, 1);
+  const { said, pageSize, in: revision, ttlMs } = await result("echo/say", { word: "hi" });
+  assert.deepEqual([said, pageSize, revision, ttlMs], ["hi", 7, MODERN, 0]);
+  assert.deepEqual((await ask("echo/fail")).error, { code: -32602, message: "Say something" });
+  assert.deepEqual((await result("resources/read", { uri: "echo:a" }))["contents"], [{
+    uri: "echo:a",
+    text: "A",
+  }]);
+  assert.equal((await ask("resources/read", { uri: "echo:b" })).error?.code, -32602);
+  assert.equal((await ask("echo/other")).error?.code, -32601);
+  assert.equal(loads, 2);
+  const legacy = await connect({ extensions: [extension] }, "2025-11-25");
+  assert.equal((await legacy.ask("echo/say")).error?.code, -32601);
+  assert.equal((await legacy.ask("resources/read", { uri: "echo:a" })).error?.code, -32002);
 });
 
 test("createServer() refuses what cannot work", async () => {

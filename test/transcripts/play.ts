@@ -59,7 +59,8 @@ export const MODERN = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
 const CLIENT_INFO = { name: "transcripts", version: "1" };
 /** The methods whose results say how long they may be kept. */
-const CACHEABLE = /^(server\/discover|(tools|prompts|resources|resources\/templates)\/list|resources\/read)$/;
+const CACHEABLE =
+  /^(server\/discover|(tools|prompts|resources|resources\/templates|skills)\/list|resources\/read|skills\/get|resources\/directory\/read)$/;
 /** How long a line of the log may take, in milliseconds. */
 const MAX_LOG_MS = 10_000;
 

@@ -1,0 +1,90 @@
+/** Front matter of skills: YAML that is read, with its JSON, and YAML that is refused. */
+
+/** By the text of fields beside name and description. */
+export const READ: readonly (readonly [yaml: string, fields: object])[] = [
+  ["license: MIT\nversion: 1.2.3\nday: 2024-01-02\n", {
+    license: "MIT",
+    version: "1.2.3",
+    day: "2024-01-02",
+  }],
+  ["a: 1\nb: 1.5\nc: -2e3\nd: 0x1F\ne: 0o17\nf: .5\ng: 01\n", {
+    ...{ a: 1, b: 1.5, c: -2000, d: 31, e: 15, f: 0.5, g: 1 },
+  }],
+  ["a: true\nb: null\nc: ~\nd:\ne: False\nf: yes\n", {
+    a: true,
+    b: null,
+    c: null,
+    d: null,
+    e: false,
+    f: "yes",
+  }],
+  ["a: \"x\\ty \\u00e9\" # c\nb: 'it''s' # c\nc: plain # c\nd: a#b\n", {
+    ...{ a: "x\ty é", b: "it's", c: "plain", d: "a#b" },
+  }],
+  ['metadata:\n  v: "1.0"\n  of: us\nz: 1\n', {
+    metadata: { v: "1.0", of: "us" },
+    z: 1,
+  }],
+  ["l:\n- a\n- b: 1\n  c: 2\n- - x\n  - y\nz: 1\n", {
+    l: ["a", { b: 1, c: 2 }, ["x", "y"]],
+    z: 1,
+  }],
+  ["l:\n  - a\n  -   q: 1\n      r:\n        - s\n  -\n    t: 1\n", {
+    l: ["a", { q: 1, r: ["s"] }, { t: 1 }],
+  }],
+  ["t: |\n  a\n   b\n\n  c\nz: 1\n", { t: "a\n b\n\nc\n", z: 1 }],
+  ["t: |-\n  a\n  b\nu: |\n\n", { t: "a\nb", u: "" }],
+  ["t: >\n  a\n  b\n\n  c\n\n\n  d\nu: >-\n  a\n  b\n", {
+    t: "a b\nc\n\nd\n",
+    u: "a b",
+  }],
+  ["t: a\n  b\n\n  c\nu:\n  a b\n  c\n", { t: "a b\nc", u: "a b c" }],
+  ['l: [a, b c, 1, true]\nm: []\nn: {}\no: {"a": [1]}\np: ["x", 2]\n', {
+    ...{ l: ["a", "b c", 1, true], m: [], n: {}, o: { a: [1] }, p: ["x", 2] },
+  }],
+  ["# c\n\na: 1\n  # d\n'q k': 2\n\"r\": 3\n", { a: 1, "q k": 2, r: 3 }],
+  ["u: http://x.y/z?a=b\nallowed-tools: Bash(git:*) Read\nk: a - b\n", {
+    ...{
+      u: "http://x.y/z?a=b",
+      "allowed-tools": "Bash(git:*) Read",
+      k: "a - b",
+    },
+  }],
+  ["a: x\r\nb: y\r\n", { a: "x", b: "y" }],
+  [
+    'hooks:\n  Pre:\n    - matcher: "Bash"\n      hooks:\n        - type: command\n',
+    {
+      hooks: { Pre: [{ matcher: "Bash", hooks: [{ type: "command" }] }] },
+    },
+  ],
+];
+
+/** What other readers might take for something else, with a part of the reason. */
+export const REFUSED: readonly (readonly [yaml: string, reason: RegExp])[] = [
+  ["a: b: c\n", /line 4 .*quotes/],
+  ["a: &x 1\n", /quotes/],
+  ["a: *x\n", /quotes/],
+  ["a: !t 1\n", /quotes/],
+  ["a: %x\n", /quotes/],
+  ["a: .inf\n", /quotes/],
+  ["a: 'x' y\n", /quotes/],
+  ["a: {b: c}\n", /quotes/],
+  ["a: [b: c]\n", /quotes/],
+  ["a: [x, 'y']\n", /quotes/],
+  ["a: 1\na: 2\n", /line 5 .*the key a stands there twice/],
+  ["__proto__: 1\n", /no message can have/],
+  ['a: {"b": {"constructor": 1}}\n', /no message can have/],
+  ["\ta: 1\n", /line 4/],
+  ["a:\n\tb: 1\n", /tabs/],
+  ["a: |2\n  x\n", /must end in its line/],
+  ['a: "x\n  y"\n', /must end in its line/],
+  ["a: [1,\n  2]\n", /must end in its line/],
+  ["a: x # c\n  y\n", /must end in its line/],
+  ["- a\n", /a key was expected/],
+  ["just text\n", /a key was expected/],
+  ["? a\n", /a key was expected/],
+  ["a: |\n  x\n y\n", /indented/],
+  ["a: >\n  x\n   y\n", /indented/],
+  ["a:\n  b: 1\n c: 2\n", /indented/],
+  [`a:\n  ${"- ".repeat(40)}x\n`, /indented/],
+];

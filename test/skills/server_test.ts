@@ -1,0 +1,593 @@
+/** The server half of skills: what becomes a skill, its files, digests and directories, and what is not served. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { rmSync, symlinkSync, truncateSync } from "node:fs";
+import process from "node:process";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { FileSystem } from "../../deps.ts";
+import type { Client } from "../../lib/client/mod.ts";
+import { connect } from "../../lib/client/mod.ts";
+import type { Finding } from "../../lib/documents/mod.ts";
+import { documentProvider } from "../../lib/documents/mod.ts";
+import { RpcError } from "../../lib/jsonrpc/mod.ts";
+import { promptProvider } from "../../lib/prompts/mod.ts";
+import { createServer } from "../../lib/server/mod.ts";
+import type { Skill } from "../../lib/skills/mod.ts";
+import { skills, SkillsClient } from "../../lib/skills/mod.ts";
+import { memoryTransports } from "../../lib/transport/mod.ts";
+import { all, INFO } from "../client/scripted_server.ts";
+import { files, MemoryFiles } from "../documents/stores.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { READ, REFUSED } from "./front_matter.ts";
+
+const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
+
+/** A server of everything in a root, and a client of it. */
+async function serve(
+  t: TestContext,
+  system: FileSystem,
+  root: string,
+  pageSize = 1000,
+) {
+  const findings: Finding[] = [];
+  const documents = documentProvider({ files: system }, { root, watch: false });
+  const prompts = promptProvider({ files: system }, {
+    root,
+    documents,
+    watch: false,
+  });
+  const onfinding = (finding: Finding) => void findings.push(finding);
+  const server = createServer({
+    info: INFO,
+    pageSize,
+    resources: [documents],
+    prompts: [prompts],
+    extensions: [
+      skills({ files: system }, { root, documents, prompts, onfinding }),
+    ],
+  });
+  const [near, far] = memoryTransports();
+  await server.connect(far);
+  const client = await connect(near, { info: INFO, era: "modern" });
+  t.after(() => client.close());
+  const found = new SkillsClient(client);
+  return {
+    client,
+    documents,
+    skills: found,
+    findings,
+    list: () => all(found.list()),
+    uris: async () => (await all(found.list())).map(({ uri }) => uri),
+    directory: async (
+      uri: string,
+    ) => ((await client.call("resources/directory/read", { uri }))[
+      "resources"
+    ] as { uri: string }[]),
+  };
+}
+
+function memory(
+  contents: Readonly<Record<string, string | Uint8Array>>,
+): FileSystem {
+  // The folder is there, whatever is in it.
+  return new MemoryFiles({ "resources/other.txt": "", ...contents }, "/root/")
+    .system;
+}
+
+const text = async (client: SkillsClient, skill: Skill, path?: string) =>
+  new TextDecoder().decode(await client.read(skill, path));
+
+const filesOf = ({ resources }: Skill) => resources === "dynamic" ? [] : resources.map(({ uri }) => uri);
+
+/** A `SKILL.md` of that name, with more fields. */
+const manifest = (name: string, more = "") =>
+  `---\nname: ${name}\ndescription: About it.\n${more}---\n\nDo it.\n`;
+
+const RECORD = "# Use X\n\n## Status\n\nAccepted\n\n## Context\n\nWhy.\n\n## Decision\n\nX.\n";
+
+test("guidelines, patterns, prompts and decisions are skills, each with a name and files that fit", async (t) => {
+  const content = (
+    text: string,
+  ) => [{ role: "user", content: { type: "text", text } }];
+  const { list, skills, client } = await serve(
+    t,
+    memory({
+      "resources/guidelines/Naming Things.md": '\uFEFF# Naming "things"\n\nShort\u0007 names.\n',
+      "resources/guidelines/naming-things.md": "# Again\n",
+      "resources/guidelines/日本.md": "# 日本\n",
+      "resources/guidelines/api/Überblick.md":
+        '---\ntitle: All\napplies-to: ["src/**"]\ntags: [x]\n---\n\n# API\n\nBody.\n',
+      "resources/patterns/naming-things.md": "# Pattern\n",
+      [`resources/patterns/${"long-".repeat(20)}.md`]: "# Long\n",
+      "resources/notes/other.md": "# No skill\n",
+      "resources/adr/001-use-y.md": RECORD.replace(
+        "Accepted",
+        "Superseded by 002-use-x",
+      ),
+      "resources/adr/002-use-x.md": RECORD,
+      "prompts/ask.json": JSON.stringify({
+        name: "ask",
+        title: "Ask it",
+        description: "Asks.",
+        arguments: [
+          { name: "what", description: "The thing.", required: true },
+          { name: "how" },
+        ],
+        messages: content(
+          "Say {{what}} {{how}}:\n<<resource:architecture://adr/*>>\n<<resource:architecture://no/*>>",
+        ),
+      }),
+    }),
+    "/root",
+  );
+  const entries = await list();
+  const long = "long-".repeat(13).slice(0, 64);
+  assert.deepEqual(
+    entries.map(({ uri }) => uri.replace(/-[\da-f]{8}\//, "-HASH/").slice(8, -9)),
+    [
+      "how-we-decide",
+      "guidelines/document-HASH",
+      "guidelines/naming-things",
+      "guidelines/api-uberblick",
+      "guidelines/naming-things-2",
+      `patterns/${long}`,
+      "patterns/naming-things-3",
+      "prompts/ask",
+    ],
+  );
+  for (const entry of entries) {
+    assert.deepEqual(await skills.get(entry.uri), entry);
+    assert.ok(Array.isArray(entry.resources));
+    for (const { uri, digest, size } of entry.resources) {
+      const bytes = await skills.read(
+        entry,
+        uri.slice(entry.uri.length - "SKILL.md".length),
+      );
+      assert.equal(
+        digest,
+        `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+      );
+      assert.equal(size, bytes.length);
+    }
+  }
+  const of = (name: string) => entries.find(({ frontmatter }) => frontmatter.name === name)!;
+  assert.equal(
+    of("api-uberblick").frontmatter.description,
+    'Team guideline "All". Body. Applies to src/**.',
+  );
+  assert.deepEqual(of("api-uberblick").frontmatter["metadata"], {
+    source: "architecture://guidelines/api/%C3%9Cberblick",
+  });
+  assert.match(
+    await text(skills, of("api-uberblick")),
+    /^---\nname: "api-uberblick"\n[^]*---\n\n# API\n\nBody\.\n$/,
+  );
+  assert.equal(of("ask").frontmatter.description, "Asks.");
+  const asked = await text(skills, of("ask"));
+  assert.match(asked, /- \{what\}: The thing\.\n- \{how\} \(optional\): \n/);
+  assert.match(
+    asked,
+    /Say \{what\} \{how\}:\n- architecture:\/\/adr\/001-use-y: Use X \(superseded: no longer/,
+  );
+  assert.match(asked, /\(No document matches architecture:\/\/no\/\*\.\)/);
+  const index = await text(
+    skills,
+    of("how-we-decide"),
+    "references/decisions.md",
+  );
+  assert.match(
+    index,
+    /- architecture:\/\/adr\/001-use-y: Use X \(superseded, 002-use-x\)\. Why\./,
+  );
+  // They are resources of their own, and not in the list.
+  for await (const { uri } of client.resources()) {
+    assert.doesNotMatch(uri, /^skill:/);
+  }
+});
+
+test("nothing is read before the first request for a skill", async (t) => {
+  const memoryFiles = new MemoryFiles(
+    { "skills/a/SKILL.md": manifest("a") },
+    "/root/",
+  );
+  const extension = skills({ files: memoryFiles.system }, { root: "/root" });
+  const [near, far] = memoryTransports();
+  await createServer({ info: INFO, extensions: [extension] }).connect(far);
+  const client = await connect(near, { info: INFO });
+  t.after(() => client.close());
+  assert.deepEqual(memoryFiles.calls, []);
+  assert.deepEqual(
+    (await all(new SkillsClient(client).list())).map(({ uri }) => uri),
+    [
+      "skill://a/SKILL.md",
+    ],
+  );
+  assert.notDeepEqual(memoryFiles.calls, []);
+});
+
+test("a folder of skills is served as it is, nested ones too, in any bytes and under any name", async (t) => {
+  const binary = new Uint8Array([0, 255, 1, 254]);
+  const { list, skills, directory, client, findings } = await serve(
+    t,
+    memory({
+      "skills/billing/refunds/SKILL.md": manifest(
+        "refunds",
+        'metadata:\n  version: "2"\n',
+      ),
+      "skills/billing/refunds/a&b (1)#.bin": binary,
+      "skills/billing/refunds/notes": "\uFEFFNotes\n",
+      "skills/billing/refunds/inner/deep/SKILL.md": manifest("deep"),
+      "skills/README.md": "No skill.",
+      "skills/.git/SKILL.md": manifest("git"),
+      "skills/node_modules/x/SKILL.md": manifest("x"),
+      // The team has one of its own.
+      "skills/how-we-decide/SKILL.md": manifest("how-we-decide"),
+      "resources/adr/001-use-x.md": RECORD,
+    }),
+    "/root",
+  );
+  const entries = await list();
+  assert.deepEqual(entries.map(({ uri }) => uri), [
+    "skill://how-we-decide-2/SKILL.md",
+    "skill://billing/refunds/SKILL.md",
+    "skill://billing/refunds/inner/deep/SKILL.md",
+    "skill://how-we-decide/SKILL.md",
+  ]);
+  const outer = entries[1]!;
+  assert.deepEqual(outer.frontmatter, {
+    name: "refunds",
+    description: "About it.",
+    metadata: { version: "2" },
+  });
+  assert.deepEqual(filesOf(outer).map((uri) => uri.slice(24)), [
+    "SKILL.md",
+    "a%26b%20%281%29%23.bin",
+    "inner/deep/SKILL.md",
+    "notes",
+  ]);
+  assert.deepEqual(
+    await skills.read(outer, "a&b (1)#.bin".replace("#", "%23")),
+    binary,
+  );
+  assert.deepEqual(
+    await text(skills, outer, "./inner/deep/SKILL.md"),
+    manifest("deep"),
+  );
+  // The mark belongs to the bytes that the digest is of.
+  assert.deepEqual([...(await skills.read(outer, "notes")).subarray(0, 3)], [
+    0xef,
+    0xbb,
+    0xbf,
+  ]);
+  const { contents: [content] } = await client.readResource(
+    "skill://billing/refunds/a&b%20(1)%23.bin",
+  );
+  assert.deepEqual(content, {
+    uri: "skill://billing/refunds/a%26b%20%281%29%23.bin",
+    blob: "AP8B/g==",
+  });
+  assert.deepEqual(await directory("skill://billing/refunds"), [
+    {
+      uri: "skill://billing/refunds/SKILL.md",
+      name: "refunds",
+      description: "About it.",
+      mimeType: "text/markdown",
+    },
+    {
+      uri: "skill://billing/refunds/a%26b%20%281%29%23.bin",
+      name: "a&b (1)#.bin",
+    },
+    {
+      uri: "skill://billing/refunds/inner",
+      name: "inner",
+      mimeType: "inode/directory",
+    },
+    { uri: "skill://billing/refunds/notes", name: "notes" },
+  ]);
+  assert.deepEqual((await directory("skill://billing")).map(({ uri }) => uri), [
+    "skill://billing/refunds",
+  ]);
+  assert.deepEqual(findings, []);
+});
+
+test("lists and directories have pages; what is no skill, no directory or no file is -32602", async (t) => {
+  const { client } = await serve(
+    t,
+    memory({
+      "skills/a/SKILL.md": manifest("a"),
+      "skills/a/x.txt": "",
+      "skills/b/SKILL.md": manifest("b"),
+    }),
+    "/root",
+    1,
+  );
+  const pages = async (method: string, member: string, params = {}) => {
+    const items: unknown[] = [];
+    for (let cursor: unknown, first = true; first || cursor; first = false) {
+      const result = await client.call(
+        method,
+        cursor ? { ...params, cursor } : params,
+      );
+      assert.equal((result[member] as unknown[]).length, 1);
+      assert.deepEqual([result["ttlMs"], result["cacheScope"]], [0, "private"]);
+      items.push(
+        ...(result[member] as { uri: string }[]).map(({ uri }) => uri),
+      );
+      cursor = result["nextCursor"];
+    }
+    return items;
+  };
+  assert.deepEqual(await pages("skills/list", "skills"), [
+    "skill://a/SKILL.md",
+    "skill://b/SKILL.md",
+  ]);
+  const uri = { uri: "skill://a" };
+  assert.deepEqual(await pages("resources/directory/read", "resources", uri), [
+    "skill://a/SKILL.md",
+    "skill://a/x.txt",
+  ]);
+  const ROWS: readonly (readonly [method: string, params: object])[] = [
+    ...[
+      "skill://c/SKILL.md",
+      "skill://a",
+      "skill://a/x.txt",
+      "skill://a/SKILL.md/",
+      "SKILL.md",
+      "skill:///SKILL.md",
+    ]
+      .concat(
+        "architecture://a/SKILL.md",
+        "skill://a/../a/SKILL.md",
+        "skill://a/SKILL.md?x",
+        "",
+      ).map((uri) => ["skills/get", { uri }] as const),
+    ...[
+      "skill://c",
+      "skill://a/SKILL.md",
+      "skill://a/",
+      "skill://",
+      "",
+      "skill://a/..",
+      "file:///",
+      "skill://A",
+    ]
+      .map((uri) => ["resources/directory/read", { uri }] as const),
+    ...[
+      "skill://a",
+      "skill://a/y.txt",
+      "skill://a/../b/SKILL.md",
+      "skill://a/%2e%2e/b/SKILL.md",
+      "skill://",
+    ]
+      .concat("skill://a//x.txt", "skill://a/constructor").map((uri) => ["resources/read", { uri }] as const),
+    ["skills/get", {}],
+    ["skills/get", { uri: 7 }],
+    ["resources/directory/read", {}],
+    ["skills/list", { cursor: "x" }],
+  ];
+  for (const [method, params] of ROWS) {
+    await assert.rejects(client.call(method, params as never), (cause) => {
+      assert.ok(
+        cause instanceof RpcError && cause.code === -32602,
+        `${method} ${JSON.stringify(params)}`,
+      );
+      return true;
+    });
+  }
+});
+
+test("front matter is read as YAML has it, and what could be taken in two ways is reported", async (t) => {
+  const named = (list: readonly (readonly [string, unknown])[]) =>
+    Object.fromEntries(
+      list.map((
+        [yaml],
+        index,
+      ) => [`skills/s${index}/SKILL.md`, manifest(`s${index}`, yaml)]),
+    );
+  const read = await serve(t, memory(named(READ)), "/root");
+  const entries = new Map(
+    (await read.list()).map((
+      { frontmatter: { name, description: _, ...fields } },
+    ) => [name, fields]),
+  );
+  for (const [index, [yaml, fields]] of READ.entries()) {
+    assert.deepEqual(entries.get(`s${index}`), fields, yaml);
+  }
+  assert.deepEqual(read.findings, []);
+  const refused = await serve(t, memory(named(REFUSED)), "/root");
+  assert.deepEqual(await refused.list(), []);
+  assert.deepEqual(await refused.list(), []);
+  assert.equal(refused.findings.length, REFUSED.length);
+  for (const [index, [yaml, reason]] of REFUSED.entries()) {
+    const { rule, severity, message } = refused.findings.find(({ file }) =>
+      file === `skills/s${index}/SKILL.md`
+    )!;
+    assert.deepEqual([rule, severity], ["skill-invalid", "error"]);
+    assert.match(message, reason, yaml);
+  }
+});
+
+test("a skill that is not as the specification says is reported once, and the others are served", async (t) => {
+  const many = Object.fromEntries(
+    Array.from({ length: 512 }, (_, index) => [`skills/many/${index}`, ""]),
+  );
+  const ROWS: Readonly<
+    Record<string, readonly [text: string | Uint8Array, reason: RegExp]>
+  > = {
+    "other": [
+      "---\nname: one\ndescription: x\n---\n",
+      /name must be that of its folder/,
+    ],
+    "Upper": [manifest("Upper"), /lower-case/],
+    "two--dashes": [manifest("two--dashes"), /single dashes/],
+    [`l${"o".repeat(64)}ng`]: [manifest(`l${"o".repeat(64)}ng`), /1 to 64/],
+    "number": ["---\nname: number\ndescription: 7\n---\n", /description/],
+    "empty": ["---\nname: empty\ndescription: ''\n---\n", /description/],
+    "long": [
+      `---\nname: long\ndescription: ${"x".repeat(1025)}\n---\n`,
+      /1 to 1024/,
+    ],
+    "flat": [manifest("flat", "metadata:\n  version: 1\n"), /metadata/],
+    "fit": [manifest("fit", "compatibility: ''\n"), /compatibility/],
+    "none": ["# Nothing\n", /begin with front matter/],
+    "open": ["---\nname: open\ndescription: x\n", /begin with front matter/],
+    "huge": [
+      `---\nname: huge\ndescription: x\n${"# comment\n".repeat(7000)}---\n`,
+      /65536/,
+    ],
+    "bytes": [new Uint8Array([0xff, 0xfe]), /UTF-8/],
+    "many": [manifest("many"), /more than 512 files/],
+  };
+  const broken = Object.entries(ROWS).map(([name, [text]]) => [`skills/${name}/SKILL.md`, text] as const);
+  const { uris, findings } = await serve(
+    t,
+    memory({
+      ...Object.fromEntries(broken),
+      ...many,
+      "skills/good/SKILL.md": manifest("good"),
+    }),
+    "/root",
+  );
+  for (let round = 0; round < 2; round++) {
+    assert.deepEqual(await uris(), ["skill://good/SKILL.md"]);
+  }
+  assert.equal(findings.length, broken.length);
+  for (const [name, [, reason]] of Object.entries(ROWS)) {
+    const { message } = findings.find(({ file }) => file === `skills/${name}/SKILL.md`)!;
+    assert.match(message, reason, name);
+  }
+});
+
+test("links and names lead nowhere else, and large files are bounded", {
+  skip: ON_WINDOWS,
+}, async (t) => {
+  const folder = makeFolder(t, {
+    "secret.md": "secret",
+    "outside/SKILL.md": manifest("outside"),
+    "root/.env": "secret",
+    "root/resources/guidelines/a.md": "# A\n",
+    "root/skills/good/SKILL.md": manifest("good"),
+    "root/skills/good/swapped.md": "first",
+    "root/skills/good/bad\u001b[2J\n.md": "x",
+    "root/skills/good/back\\slash.md": "x",
+    "root/skills/large/SKILL.md": manifest("large"),
+    "root/skills/large/data": "",
+  });
+  const root = `${folder}/root`, good = `${root}/skills/good`;
+  symlinkSync("../../../secret.md", `${good}/secret.md`);
+  symlinkSync("../../.env", `${good}/env.md`);
+  symlinkSync("../../resources/guidelines/a.md", `${good}/a.md`);
+  symlinkSync("../../outside", `${root}/skills/outside`);
+  symlinkSync("good", `${root}/skills/again`);
+  symlinkSync("gone.md", `${good}/gone.md`);
+  truncateSync(`${root}/skills/large/data`, 16 * 2 ** 20);
+  const { list, skills, client, findings } = await serve(t, files, root);
+  const entries = await list();
+  const [guideline, own] = entries;
+  assert.deepEqual(entries.map(({ uri }) => uri), [
+    "skill://guidelines/a/SKILL.md",
+    "skill://good/SKILL.md",
+  ]);
+  assert.deepEqual(guideline!.frontmatter.name, "a");
+  assert.deepEqual(filesOf(own!), [
+    "skill://good/SKILL.md",
+    "skill://good/a.md",
+    "skill://good/swapped.md",
+  ]);
+  assert.deepEqual(await text(skills, own!, "a.md"), "# A\n");
+  assert.deepEqual(findings.map(({ rule, file }) => `${rule} ${file}`).sort(), [
+    "link-leads-out skills/good/secret.md",
+    "link-leads-out skills/outside",
+    "skill-invalid skills/good/back\\slash.md",
+    "skill-invalid skills/good/bad\u001b[2J\n.md",
+    "skill-invalid skills/large/SKILL.md",
+    "unreadable skills/good/env.md",
+    "unreadable skills/good/gone.md",
+  ]);
+  // A file that became a link after it was listed.
+  rmSync(`${good}/swapped.md`);
+  symlinkSync("../../../secret.md", `${good}/swapped.md`);
+  await assert.rejects(
+    client.readResource("skill://good/swapped.md"),
+    RpcError,
+  );
+  await assert.rejects(
+    client.readResource("skill://good/../../secret.md"),
+    RpcError,
+  );
+});
+
+test(
+  "a root whose skills/ is a link out serves none",
+  { skip: ON_WINDOWS },
+  async (t) => {
+    const folder = makeFolder(t, {
+      "root/resources/a/x.md": "# X\n",
+      "other/a/SKILL.md": manifest("a"),
+    });
+    symlinkSync("../other", `${folder}/root/skills`);
+    const { uris, findings } = await serve(t, files, `${folder}/root`);
+    assert.deepEqual(await uris(), []);
+    assert.deepEqual(findings.map(({ rule }) => rule), ["link-leads-out"]);
+  },
+);
+
+test("a change shows in the next list, and an entry from before it does not fit any more", async (t) => {
+  const root = makeFolder(t, {
+    "resources/guidelines/a.md": "# A\n\nFirst.\n",
+    "skills/own/SKILL.md": manifest("own"),
+    "skills/own/x.txt": "first",
+  });
+  const { list, skills, documents } = await serve(t, files, root);
+  const [guideline, own] = await list();
+  assert.deepEqual(await list(), [guideline, own]);
+  writeFiles(root, {
+    "resources/guidelines/a.md": "# A\n\nOther.\n",
+    "skills/own/x.txt": "other",
+  });
+  await documents.reload();
+  await assert.rejects(skills.read(own!, "x.txt"), {
+    name: "SkillError",
+    reason: "digest",
+  });
+  await assert.rejects(skills.read(guideline!), {
+    name: "SkillError",
+    reason: "digest",
+  });
+  assert.equal(
+    await text(skills, await skills.get(own!.uri), "x.txt"),
+    "other",
+  );
+  const [changed] = await list();
+  assert.match(await text(skills, changed!), /Other\.\n$/);
+  writeFiles(root, { "skills/new/SKILL.md": manifest("new") });
+  rmSync(`${root}/skills/own/SKILL.md`);
+  assert.deepEqual((await list()).map(({ uri }) => uri), [
+    "skill://guidelines/a/SKILL.md",
+    "skill://new/SKILL.md",
+  ]);
+});
+
+test("older revisions have no skills: nothing is declared, answered or read", async (t) => {
+  const extension = skills({
+    files: memory({ "skills/a/SKILL.md": manifest("a") }),
+  }, { root: "/root" });
+  const [near, far] = memoryTransports();
+  await createServer({ info: INFO, extensions: [extension] }).connect(far);
+  const client: Client = await connect(near, { info: INFO, era: "legacy" });
+  t.after(() => client.close());
+  assert.deepEqual(client.server.capabilities, { resources: {} });
+  assert.deepEqual(await all(new SkillsClient(client).list()), []);
+  for (
+    const method of ["skills/list", "skills/get", "resources/directory/read"]
+  ) {
+    await assert.rejects(client.call(method, { uri: "skill://a/SKILL.md" }), {
+      code: -32601,
+    });
+  }
+  await assert.rejects(client.readResource("skill://a/SKILL.md"), {
+    code: -32002,
+  });
+});
