@@ -23,11 +23,11 @@ import { legacyResource, legacyTemplate } from "../protocol/revisions.ts";
 export function readResource(context: ExecutionContext, { resources }: Services): Awaitable<unknown> {
   const { uri } = context.params;
   if (typeof uri !== "string") throw unusableParam(uri, "uri", "a string");
-  const found = resources.length === 1
-    ? resources[0]!.read(uri, context)
-    : firstOf(resources, (provider) => provider.read(uri, context));
-  if (found instanceof RawJson) return found;
-  return andThen(found, (contents) => {
+  const first = resources[0]?.read(uri, context);
+  if (first instanceof RawJson) return first;
+  const others = (contents: typeof first) =>
+    contents ?? firstOf(resources, (provider) => provider.read(uri, context), 1);
+  return andThen(andThen(first, others), (contents) => {
     if (contents === undefined) {
       const near = resources.flatMap((provider) => provider.nearest?.(uri) ?? []);
       throw resourceNotFound(uri, context.revision, near);
