@@ -108,7 +108,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       const target = request.url.href.slice(base.toString().length);
       const shown = shortened(JSON.stringify(args), MAX_SHOWN);
       const plan = { tool: name, summary: `${request.method} ${target} with the arguments ${shown}` };
-      const stopped = await consent.obtain(plan, args, token, context);
+      const stopped = await consent(plan, args, token, context);
       if (stopped) return stopped;
     }
     try {

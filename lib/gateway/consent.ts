@@ -47,73 +47,62 @@ export const askUser: Confirm = async ({ summary }, context) => {
   }
 };
 
-export class Consent {
-  readonly #confirm: Confirm;
-  readonly #signer = new TokenSigner();
+/** Obtains consent to one call, whose arguments are without the token; else returns what the call is answered with. */
+export type Consent = (
+  plan: Plan,
+  args: JsonObject,
+  token: unknown,
+  context: ToolContext,
+) => Promise<ToolResult | undefined>;
+
+export function consentBy(confirm: Confirm): Consent {
+  const signer = new TokenSigner();
   /** Used tokens and answers, with the time from which they are of no use anyway. */
-  readonly #used = new Map<string, number>();
-
-  constructor(confirm: Confirm) {
-    this.#confirm = confirm;
-  }
-
-  /** Obtains consent to one call, with arguments without the token; else the result that the call is answered with. */
-  async obtain(
-    plan: Plan,
-    args: JsonObject,
-    token: unknown,
-    context: ToolContext,
-  ): Promise<ToolResult | undefined> {
-    const { tool } = plan;
+  const used = new Map<string, number>();
+  const isFirstUse = (id: string, until: number) => {
+    const now = Date.now();
+    for (const [one, end] of used) if (end < now) used.delete(one);
+    if (used.has(id)) return false;
+    used.set(id, until);
+    return true;
+  };
+  return async (plan, args, token, context) => {
+    const { tool, summary } = plan;
     // A model may write the members in another order the second time.
     const purpose = `gateway confirmation ${tool} ${canonical(args)}`;
-    if (token !== undefined) return await this.#spend(purpose, String(token), tool);
-    const answer = await this.#confirm(plan, context);
-    if (answer === undefined) return await this.#ask(purpose, plan);
+    const unsent = (what: string, next: string) =>
+      new ToolValidationError(`${what}; nothing was sent. Call ${tool} without it ${next}.`);
+    if (token !== undefined) {
+      const claim = await signer.open(purpose, String(token));
+      const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
+      const reason = claim === undefined
+        ? "is not one for this tool and these arguments"
+        : expires < Date.now()
+        ? "has expired"
+        : isFirstUse(id, expires)
+        ? undefined
+        : "was used already";
+      if (reason === undefined) return undefined;
+      throw unsent(`The confirmation token ${reason}`, "for a new plan");
+    }
+    const answer = await confirm(plan, context);
+    if (answer === undefined) {
+      const claim = [crypto.randomUUID(), Date.now() + LIFETIME_MINUTES * 60_000];
+      const token = await signer.sign(purpose, JSON.stringify(claim));
+      const words =
+        `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
+        `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
+      const value = { status: "confirmation_required", plan: summary, [CONFIRMATION]: token };
+      return new ToolResult([text(words)], { value });
+    }
     const { requestState } = context;
-    if (requestState !== undefined && !this.#isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
-      throw new ToolValidationError(
-        `This confirmation was used already; nothing was sent. Call ${tool} without it to be asked again.`,
-      );
+    if (requestState !== undefined && !isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
+      throw unsent("This confirmation was used already", "to be asked again");
     }
     if (answer === "accept") return undefined;
     const decision = answer === "decline" ? "said no" : "did not decide";
     const words =
       `The person who was asked ${decision}. Nothing was sent; do not call this again unless you are told to.`;
     return new ToolResult([text(words)], { isError: true });
-  }
-
-  async #ask(purpose: string, { tool, summary }: Plan): Promise<ToolResult> {
-    const claim = [crypto.randomUUID(), Date.now() + LIFETIME_MINUTES * 60_000];
-    const token = await this.#signer.sign(purpose, JSON.stringify(claim));
-    const words =
-      `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
-      `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
-    const value = { status: "confirmation_required", plan: summary, [CONFIRMATION]: token };
-    return new ToolResult([text(words)], { value });
-  }
-
-  async #spend(purpose: string, token: string, tool: string): Promise<undefined> {
-    const claim = await this.#signer.open(purpose, token);
-    const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
-    const reason = claim === undefined
-      ? "is not one for this tool and these arguments"
-      : expires < Date.now()
-      ? "has expired"
-      : this.#isFirstUse(id, expires)
-      ? undefined
-      : "was used already";
-    if (reason === undefined) return undefined;
-    throw new ToolValidationError(
-      `The confirmation token ${reason}; nothing was sent. Call ${tool} without it for a new plan.`,
-    );
-  }
-
-  #isFirstUse(id: string, until: number): boolean {
-    const now = Date.now();
-    for (const [used, end] of this.#used) if (end < now) this.#used.delete(used);
-    if (this.#used.has(id)) return false;
-    this.#used.set(id, until);
-    return true;
-  }
+  };
 }

@@ -156,6 +156,11 @@ export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** An operation as messages name it. */
+export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path}`;
+}
+
 /** What tells a parameter or a credential from others: its place and its name. */
 export function keyOf({ in: place, name }: { readonly in: Place; readonly name: string }): string {
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;

@@ -1,6 +1,6 @@
 /** A gateway: the endpoints of one API that may be called, as tools. It is fixed when it is built. */
 
-import type { Field, Piece } from "../search/mod.ts";
+import type { Field } from "../search/mod.ts";
 import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
@@ -15,8 +15,8 @@ import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, endpointCall, isTooDeep, serverTimeoutMs, toTool } from "./call.ts";
-import { askUser, Consent } from "./consent.ts";
-import { GatewayError, keyOf } from "./endpoint.ts";
+import { askUser, consentBy } from "./consent.ts";
+import { GatewayError, keyOf, operationOf } from "./endpoint.ts";
 import { BaseUrl, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
@@ -127,11 +127,15 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const { description, maxTools = 64, timeoutMs = 30_000, maxBytes = 1024 * 1024, concurrency = 8 } = options;
-  const { confirm = askUser, onfailure = () => {}, secrets = {}, secretHeaders = {} } = options;
+  const { confirm = askUser, onfailure = () => {}, secretHeaders = {} } = options;
   const base = readBase(options);
-  const headers = Object.entries(secretHeaders)
-    .map(([name, content]) => [` ${name}`, credential(name, { type: "header", name }, content)] as const);
-  const credentials = new Map([...readCredentials(description, secrets), ...headers]);
+  const credentials = readCredentials(options);
+  const headers = Object.entries(secretHeaders).map(([name, content]) => {
+    // No scheme is called that, because its name begins with a space.
+    const key = ` ${name}`;
+    credentials.set(key, credential(name, { type: "header", name }, content));
+    return key;
+  });
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
@@ -143,7 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")}` });
     } else if (isSafe || isAllowed || options.allowDestructive) {
       const given = endpoint.credentials.filter((name) => credentials.has(name));
-      endpoints.push(addCredentials(endpoint, [...given, ...headers.map(([name]) => name)], credentials));
+      endpoints.push(addCredentials(endpoint, [...given, ...headers], credentials));
     } else withheld.push({ operation, reason: `${method} can change something, and was not allowed` });
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
@@ -151,7 +155,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const shared: Shared = {
     base,
     credentials,
-    consent: new Consent(confirm),
+    consent: consentBy(confirm),
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     semaphore: new Semaphore(concurrency),
     timeoutMs,
@@ -163,10 +167,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
-}
-
-function operationOf({ method, path }: Endpoint): string {
-  return `${method} ${path}`;
 }
 
 /** Adds credentials to an endpoint. Some documents describe them as parameters too, which are left out then. */
@@ -194,14 +194,15 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
 }
 
 function readCredentials(
-  { schemes }: Description,
-  secrets: Readonly<Record<string, string>>,
-): [string, Credential][] {
-  return Object.entries(secrets).map(([name, content]) => {
-    if (Object.hasOwn(schemes, name)) return [name, credential(name, schemes[name]!, content)];
-    const known = Object.keys(schemes).join(", ") || "none";
-    throw new GatewayError(`There is no credential "${name}"; the description has ${known}`);
-  });
+  { description: { schemes }, secrets = {} }: GatewayOptions,
+): Map<string, Credential> {
+  return new Map(
+    Object.entries(secrets).map(([name, content]) => {
+      if (Object.hasOwn(schemes, name)) return [name, credential(name, schemes[name]!, content)];
+      const known = Object.keys(schemes).join(", ") || "none";
+      throw new GatewayError(`There is no credential "${name}"; the description has ${known}`);
+    }),
+  );
 }
 
 /** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be a typing error. */
@@ -247,52 +248,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     if (endpoint) return endpoint;
     throw new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
   };
-  return [search(endpoints), describe(find), call(endpoints, find, shared)];
-}
-
-function search(endpoints: readonly Operation[]): Tool {
-  const entries = endpoints.map((endpoint) => ({ key: endpoint.name, fingerprint: 0, endpoint }));
-  const index = new SearchIndex<(typeof entries)[number]>({
-    size: ({ endpoint }) => endpoint.description.length,
-    text: ({ endpoint }) => endpoint.description,
-    pieces: ({ endpoint }) => piecesOf(endpoint),
-    boost: () => 1,
-    plain: (text) => text,
-  });
-  return defineTool({
-    name: "search_operations",
-    title: "Search the operations of the API",
-    description:
-      `Finds operations of the API, of which there are ${endpoints.length}, by words of their names, paths, tags ` +
-      "and descriptions, the best first. Then read what one takes with describe_operation, and call it with call_operation.",
-    inputSchema: objectOf(["query"], {
-      query: { type: "string", minLength: 1, maxLength: 500, description: "Words of what is to be done" },
-      limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `${MAX_HITS} unless given` },
-    }),
-    outputSchema: objectOf(["operations", "total"], {
-      operations: { type: "array", items: objectOf(["name", "method", "path", "summary"], HIT) },
-      total: { type: "integer", description: "How many operations have any of the words" },
-    }),
-    annotations: READ_ONLY,
-    async handler({ query, limit = MAX_HITS }) {
-      await index.update(entries);
-      const { hits, total } = await index.search(query, { limit });
-      const operations = hits.map(({ document: { endpoint } }) => {
-        const { name, method, path, title, description } = endpoint;
-        return {
-          name,
-          method,
-          path,
-          summary: shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY),
-        };
-      });
-      return { operations, total };
-    },
-  });
-}
-
-function describe(find: (name: string) => Operation): Tool {
-  return defineTool({
+  const describe = defineTool({
     name: "describe_operation",
     title: "Describe an operation of the API",
     description: "Says what an operation takes and answers, as JSON Schema.",
@@ -311,20 +267,16 @@ function describe(find: (name: string) => Operation): Tool {
       return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
     },
   });
-}
-
-/** Calls any operation: with its checks, its time and its consent, as its own tool would. */
-function call(endpoints: readonly Operation[], find: (name: string) => Operation, shared: Shared): Tool {
-  const calls = new Map<string, EndpointCall>();
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
-  const checked =
-    "Calls an operation with its arguments, which are checked against what describe_operation says of it.";
-  const consent =
-    " An operation that changes something answers with a plan first, which has to be confirmed.";
-  return defineTool({
+  const calls = new Map<string, EndpointCall>();
+  const call = defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
-    description: isSafe ? checked : checked + consent,
+    description:
+      "Calls an operation with its arguments, which are checked against what describe_operation says of it." +
+      (isSafe
+        ? ""
+        : " An operation that changes something answers with a plan first, which has to be confirmed."),
     inputSchema: objectOf(["name"], { name: NAME, arguments: ARGUMENTS }),
     annotations: annotations(isSafe ? "GET" : "POST", isSafe),
     timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, shared))),
@@ -334,16 +286,51 @@ function call(endpoints: readonly Operation[], find: (name: string) => Operation
       return found(args, context);
     },
   });
+  return [search(endpoints), describe, call];
 }
 
-function piecesOf({ name, title, description, method, path, tags }: Operation): Piece[] {
-  const texts: readonly [Field, string | undefined][] = [
-    ["title", name],
-    ["title", title],
-    ["title", method],
-    ["tags", tags.join(", ")],
-    ["tags", path],
-    ["body", description],
-  ];
-  return texts.map(([field, text = ""]) => ({ field, text, line: 0, heading: undefined, continues: false }));
+function search(endpoints: readonly Operation[]): Tool {
+  const entries = endpoints.map((endpoint) => ({ key: endpoint.name, fingerprint: 0, endpoint }));
+  const piece = (field: Field, text = "") => ({ field, text, line: 0, heading: undefined, continues: false });
+  const index = new SearchIndex<(typeof entries)[number]>({
+    size: ({ endpoint }) => endpoint.description.length,
+    text: ({ endpoint }) => endpoint.description,
+    pieces: ({ endpoint: { name, title, method, tags, path, description } }) => [
+      ...[name, title, method].map((text) => piece("title", text)),
+      ...[tags.join(", "), path].map((text) => piece("tags", text)),
+      piece("body", description),
+    ],
+    boost: () => 1,
+    plain: (text) => text,
+  });
+  return defineTool({
+    name: "search_operations",
+    title: "Search the operations of the API",
+    description:
+      `Finds operations of the API, of which there are ${endpoints.length}, by words of their names, paths, tags ` +
+      "and descriptions, the best first. Then read what one takes with describe_operation, and call it with call_operation.",
+    inputSchema: objectOf(["query"], {
+      query: { type: "string", minLength: 1, maxLength: 500, description: "Words of what is to be done" },
+      limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `${MAX_HITS} unless given` },
+    }),
+    outputSchema: objectOf(["operations", "total"], {
+      operations: {
+        type: "array",
+        items: objectOf(["name", "method", "path", "summary"], HIT),
+      },
+      total: { type: "integer", description: "How many operations have any of the words" },
+    }),
+    annotations: READ_ONLY,
+    async handler({ query, limit = MAX_HITS }) {
+      await index.update(entries);
+      const { hits, total } = await index.search(query, { limit });
+      const operations = hits.map(
+        ({ document: { endpoint: { name, method, path, title, description } } }) => {
+          const summary = shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY);
+          return { name, method, path, summary };
+        },
+      );
+      return { operations, total };
+    },
+  });
 }

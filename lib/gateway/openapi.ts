@@ -5,8 +5,8 @@ import type { Description, Operation, Skipped } from "./endpoint.ts";
 import type { Scheme } from "./secrets.ts";
 import { asArray, asObject, asString, freeze, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
-import { attempt, GatewayError } from "./endpoint.ts";
-import { readOperation } from "./operation.ts";
+import { attempt, GatewayError, operationOf } from "./endpoint.ts";
+import { readOperation, unpromised } from "./operation.ts";
 import { argumentsOf, decodeToken, findUnusable, openApiSchemas } from "./schemas.ts";
 
 /** What a document leaves open. */
@@ -77,7 +77,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         // A name is taken even by an operation that cannot be served: it may be one day.
         const name = claimName(names, asString(asObject(item[key])["operationId"]) ?? "", key, path);
         const found = whole.object(item[key], "the operation");
-        requireSameServer([found, item], whole, options, base);
+        requireSameServer([found, item], whole.root, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
         const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
         read.push({ ...endpoint, credentials });
@@ -88,19 +88,16 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
     read,
     (one) => [argumentsOf(one).map(({ schema }) => schema), one.definitions],
   );
+  for (const [one, reason] of unusable) skipped.push({ operation: operationOf(one), reason });
   const unchecked = findUnusable(
     read,
-    ({ response }) => response && [[response.schema], response.definitions],
+    ({ response }) => [response ? [response.schema] : [], answered.definitions],
   );
-  const endpoints: Operation[] = [];
-  for (const endpoint of read) {
-    operation = `${endpoint.method} ${endpoint.path}`;
-    const reason = unusable.get(endpoint);
-    const unpromised = unchecked.get(endpoint);
-    if (unpromised !== undefined) onremark(`Nothing is promised of its answer: ${unpromised}`);
-    if (reason !== undefined) skipped.push({ operation, reason });
-    else endpoints.push(unpromised === undefined ? endpoint : { ...endpoint, response: undefined });
+  for (const [one, reason] of unchecked) {
+    remarks.push({ operation: operationOf(one), reason: unpromised(reason) });
   }
+  const endpoints = read.filter((one) => !unusable.has(one))
+    .map((one) => unchecked.has(one) ? { ...one, response: undefined } : one);
   const usable = [...schemes].filter((entry): entry is [string, Scheme] => !(entry[1] instanceof Error));
   return freeze({ base, isOwnBase: false, schemes: Object.fromEntries(usable), endpoints, skipped, remarks });
 }
@@ -235,12 +232,11 @@ export class OpenApiDocument {
 
 /** The address that a document names; undefined when it names none. */
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
-  const servers = serversOf(root);
-  const known = servers.flatMap((server) => Object.keys(asObject(server["variables"])));
+  const known = serversOf(root).flatMap((server) => Object.keys(asObject(server["variables"])));
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new GatewayError(`The document has no server variable "${unknown}"`);
   if (base !== undefined) return base;
-  const urls = [...new Set(servers.map((server, index) => fill(server, variables, `/servers/${index}`)))];
+  const urls = [...new Set(urlsOf(root, variables))];
   const [url] = urls;
   if (urls.length > 1) {
     const some = urls.slice(0, 5).join(", ");
@@ -254,17 +250,15 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
 /** Throws when an operation, or its path, has its own servers and none of them is the one of the whole API. */
 function requireSameServer(
   parts: readonly JsonObject[],
-  { root }: OpenApiDocument,
-  { variables = {} }: OpenApiOptions,
+  root: JsonObject,
+  { variables }: OpenApiOptions,
   base = "",
 ): void {
-  const part = parts.find((part) => serversOf(part).length > 0);
-  if (!part) return;
+  const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
+  if (!urls) return;
   const plain = (url: string) => url.replace(/\/+$/, "");
-  const [urls, known] = [part, root].map((one) =>
-    serversOf(one).map((server) => plain(fill(server, variables, "")))
-  ) as [string[], string[]];
-  if (urls.some((url) => known.includes(url) || url === plain(base))) return;
+  const known = [base, ...urlsOf(root, variables)].map(plain);
+  if (urls.some((url) => known.includes(plain(url)))) return;
   throw new GatewayError(`It has its own server, ${urls[0]}: serve it with another gateway`);
 }
 
@@ -272,15 +266,18 @@ function serversOf({ servers }: JsonObject): JsonObject[] {
   return asArray(servers).filter(isObject);
 }
 
-function fill({ url, variables }: JsonObject, given: Readonly<Record<string, string>>, at: string): string {
-  if (typeof url !== "string") throw new GatewayError("A server needs an address", `${at}/url`);
-  return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
-    const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
-    const value = own(given, name) ?? usual;
-    const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
-    if (isAllowed && typeof value === "string") return value;
-    const wanted = isAllowed ? "a value: give one with --variable" : `one of ${asArray(allowed).join(", ")}`;
-    throw new GatewayError(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
+function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): string[] {
+  return serversOf(part).map(({ url, variables }, index) => {
+    const at = `/servers/${index}`;
+    if (typeof url !== "string") throw new GatewayError("A server needs an address", `${at}/url`);
+    return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+      const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
+      const value = own(given, name) ?? usual;
+      const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
+      if (isAllowed && typeof value === "string") return value;
+      const wanted = isAllowed ? "a value: give one with --variable" : `one of ${allowed.join(", ")}`;
+      throw new GatewayError(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
+    });
   });
 }
 
@@ -298,9 +295,8 @@ function readSchemes(document: OpenApiDocument): Schemes {
 }
 
 function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
-  if (type === "apiKey" && typeof name === "string") {
-    if (place === "header" || place === "query" || place === "cookie") return { type: place, name };
-  }
+  const isPlace = place === "header" || place === "query" || place === "cookie";
+  if (type === "apiKey" && isPlace && typeof name === "string") return { type: place, name };
   const kind = asString(scheme)?.toLowerCase() ?? "";
   if (type === "http" && (kind === "basic" || kind === "bearer")) return { type: kind };
   // Obtaining such a token is left to the operator; it is sent as a bearer token.

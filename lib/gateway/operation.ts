@@ -256,7 +256,7 @@ function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): 
 
 /** The JSON of a successful answer, and what to accept. */
 function readResponse(
-  { document, answered, isOwn, onremark }: Source,
+  { document, answered, onremark }: Source,
   { responses }: JsonObject,
   method: string,
 ): Pick<Operation, "response" | "accept"> {
@@ -269,16 +269,18 @@ function readResponse(
   const accept = [...types].join(", ") || "*/*";
   const { schema: written } = asObject(json[0]?.[1]);
   if (method === "HEAD" || written === undefined) return { accept, response: undefined };
-  const response = attempt((): ResponseShape | undefined => {
-    const schema = answered.read(written);
-    const isOnly = good.length === 1 && media.length === 1;
-    return { schema, definitions: answered.definitions, isOnly };
-  }, (error) => {
-    if (isOwn) throw error;
-    onremark(`Nothing is promised of its answer: ${error.reason}`);
-    return undefined;
-  });
+  const isOnly = good.length === 1 && media.length === 1;
+  const { definitions } = answered;
+  const response = attempt<ResponseShape | undefined>(
+    () => ({ schema: answered.read(written), definitions, isOnly }),
+    ({ reason }) => void onremark(unpromised(reason)),
+  );
   return { accept, response };
+}
+
+/** A remark on an operation whose answer cannot be checked. */
+export function unpromised(reason: string): string {
+  return `Nothing is promised of its answer: ${reason}`;
 }
 
 function textOf(value: unknown): string | undefined {

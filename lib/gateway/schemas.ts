@@ -269,18 +269,15 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
   }
 }
 
-/** The schemas of an endpoint that are compiled together, and the definitions that they refer to. */
-type Group = readonly [schemas: readonly Schema[], definitions: Schemas];
-
 /**
  * The endpoints whose schemas cannot be compiled, and why. They share most of their definitions, so many are compiled at once, and
  * each half of them where that fails.
  */
 export function findUnusable(
   endpoints: readonly Operation[],
-  groupOf: (endpoint: Operation) => Group | undefined,
+  groupOf: (endpoint: Operation) => readonly [schemas: readonly Schema[], definitions: Schemas],
 ): Map<Operation, string> {
-  const groups = endpoints.map((endpoint) => groupOf(endpoint) ?? [[], {}] as const);
+  const groups = endpoints.map(groupOf);
   const $defs = Object.assign({}, ...groups.map(([schemas, definitions]) => usedBy(schemas, definitions)));
   const error = compileError({ anyOf: [true, ...groups.flatMap(([schemas]) => schemas)], $defs });
   if (!error) return new Map();
