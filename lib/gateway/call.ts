@@ -2,8 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
-import type { Tool, ToolAnnotations } from "../server/tool.ts";
-import type { ToolContext } from "../server/tool.ts";
+import type { Tool, ToolAnnotations, ToolContext } from "../server/tool.ts";
 import type { Consent } from "./consent.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
@@ -88,8 +87,8 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
   const { base, consent, onfailure } = shared;
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
   const output = outputSchemaOf(endpoint);
-  const check = compileOnce(inputSchemaOf(endpoint), { formats: true });
-  const checkData = output && compileOnce(output, { maxIssues: 3 });
+  const check = checker(inputSchemaOf(endpoint), { formats: true });
+  const checkData = output && checker(output, { maxIssues: 3 });
   const build = requestBuilder(endpoint, base, credentials);
   return async (given, context) => {
     // A dispatcher's arguments come unchecked, and the server does not check formats.
@@ -124,24 +123,16 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
   };
 }
 
-/** Finds what is wrong with a value, a line each. */
-type Check = (value: unknown) => readonly string[];
-
-/** Compiles a schema when it is first needed. */
-function compileOnce(schema: SchemaObject, options: SchemaOptions): Check {
+/** Finds what is wrong with a value, a line each. The schema is compiled when it is first needed. */
+function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown) => readonly string[] {
   let check: Validator | undefined;
-  return (value) => {
-    check ??= compileSchema(schema, options);
-    return problemLines(check(value));
-  };
+  return (value) => problemLines((check ??= compileSchema(schema, options))(value));
 }
 
-/** The path of the first value that passes a test, which is given its level too; undefined when there is none. */
-function find(
-  value: unknown,
-  test: (value: unknown, level: number) => boolean,
-  level = 0,
-): string | undefined {
+type Test = (value: unknown, level: number) => boolean;
+
+/** The path of the first value that passes a test; undefined when there is none. */
+function find(value: unknown, test: Test, level = 0): string | undefined {
   if (test(value, level)) return "";
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
@@ -152,15 +143,12 @@ function find(
 }
 
 /** Whether a number may have lost digits when it was parsed. */
-function isRounded(value: unknown): boolean {
-  return typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
-}
+const isRounded: Test = (value) => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** Whether data nests deeper than a result may. */
-export function isTooDeep(value: unknown): boolean {
-  const isBelow = (item: unknown, level: number) =>
-    level >= MAX_LEVELS && typeof item === "object" && item !== null;
-  return find(value, isBelow) !== undefined;
+export function isTooDeep(data: unknown): boolean {
+  const isBelow: Test = (value, level) => level >= MAX_LEVELS && typeof value === "object" && value !== null;
+  return find(data, isBelow) !== undefined;
 }
 
 /** The reason of a failure, and its causes: a library may name the whole address. */
@@ -173,7 +161,7 @@ function resultOf(
   answer: Answer,
   { response, isSafe }: Operation,
   credentials: readonly Credential[],
-  check: Check | undefined,
+  check: ReturnType<typeof checker> | undefined,
 ): ToolResult {
   const { status, headers, type, bytes } = answer;
   const isJson = kindOf(type) === "json";
@@ -264,7 +252,7 @@ function parse(written: string): { value: unknown } | undefined {
 
 /** A body as text; undefined when it is not text, or not in its character set. */
 function textOf({ type, headers, bytes }: Answer): string | undefined {
-  const [, charset] = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "") ?? [];
+  const charset = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
   const isText = kindOf(type) !== "bytes" || TEXTS.includes(type) || /^application\/.*\+xml$/.test(type);
   try {
     return isText ? new TextDecoder(charset, { fatal: true }).decode(bytes) : undefined;

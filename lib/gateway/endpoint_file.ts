@@ -11,7 +11,7 @@ import { ARGUMENT, attempt, CONFIRMATION, GatewayError, keyOf, SAFE_METHODS } fr
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
-import { compileError, definitionOf, inputSchemaOf, objectOf } from "./schemas.ts";
+import { argumentsOf, compileError, definitionOf, inputSchemaOf, objectOf } from "./schemas.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const TEXTS = { type: "array", items: TEXT } as const;
@@ -76,7 +76,6 @@ export function readEndpoints(file: unknown): Description {
   if (issue) throw new GatewayError(issue.message.replace(/\.$/, ""), issue.path);
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;
   const $defs = definitions as Schemas;
-  const credentials = Object.keys(auth);
   const schemas = { read: (schema: unknown) => schema as Schema, definitions: $defs };
   const document = new OpenApiDocument({ openapi: "3.1.0", $defs });
   const source = { document, sent: schemas, answered: schemas, isOwn: true, onremark: () => {} };
@@ -87,8 +86,9 @@ export function readEndpoints(file: unknown): Description {
       if (first < index) {
         throw new GatewayError(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
       }
-      checkEndpoint(written, credentials, at);
-      const endpoint = toEndpoint(source, written, credentials);
+      checkEndpoint(written, auth, at);
+      const credentials = written.auth ?? Object.keys(auth);
+      const endpoint = { ...toEndpoint(source, written), credentials };
       checkSchemas(endpoint, $defs);
       return endpoint;
     }, ({ reason, pointer = "" }) => {
@@ -100,43 +100,33 @@ export function readEndpoints(file: unknown): Description {
 }
 
 /** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI has no words for. */
-function toEndpoint(source: Source, written: WrittenEndpoint, auth: readonly string[]): Operation {
-  const { name, title: summary, description, method, path, tags, parameters = [], body, response } = written;
+function toEndpoint(source: Source, written: WrittenEndpoint): Omit<Operation, "credentials"> {
+  const { title: summary, parameters = [], body, response } = written;
   const { type = "application/json", schema, ...more } = body ?? {};
   const operation = {
+    ...written,
     summary,
-    description,
-    tags,
     // A parameter is a text unless it has a schema, and an empty one is sent.
     parameters: parameters.map((one) => ({ schema: { type: "string" }, allowEmptyValue: true, ...one })),
     requestBody: body && { required: true, ...more, content: { [type]: { schema } } },
     responses: response !== undefined && { 200: { content: { "application/json": { schema: response } } } },
   };
-  const endpoint = readOperation(source, { name, method, path, item: {}, operation });
-  return {
-    ...endpoint,
-    isSafe: endpoint.isSafe || written.safe === true,
-    isAllowed: written.allow === true,
-    parameters: endpoint.parameters.map((one, index) => ({
-      ...one,
-      argument: parameters[index]!.argument ?? one.name,
-    })),
-    credentials: written.auth ?? auth,
-    timeoutMs: written.timeoutMs,
-  };
+  const endpoint = readOperation(source, { ...written, item: {}, operation });
+  const isSafe = endpoint.isSafe || written.safe === true;
+  return { ...endpoint, isSafe, isAllowed: written.allow === true, timeoutMs: written.timeoutMs };
 }
 
 /** Rejects what OpenAPI leaves open, ignores or corrects. */
 function checkEndpoint(
   { method, safe, auth = [], parameters = [], body }: WrittenEndpoint,
-  known: readonly string[],
+  known: object,
   at: string,
 ): void {
   const fail = (pointer: string, reason: string) => {
     throw new GatewayError(reason, pointer);
   };
   for (const [index, name] of auth.entries()) {
-    if (!known.includes(name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
+    if (!Object.hasOwn(known, name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
   }
   if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
     fail("/safe", `${method} always changes something; only POST can be marked as safe`);
@@ -154,11 +144,13 @@ function checkEndpoint(
       fail(`${here}/name`, `There is a ${place} parameter "${name}" already, at ${at}/parameters/${first}`);
     }
     const chosen = argument ?? name;
-    if (taken.has(chosen) || !ARGUMENT.test(chosen)) {
-      const reason = taken.has(chosen) ? "is an argument already" : "cannot be the name of an argument";
-      const member = argument === undefined ? "name" : "argument";
-      fail(`${here}/${member}`, `"${chosen}" ${reason}; give another one as "argument"`);
-    }
+    const reason = taken.has(chosen)
+      ? "is an argument already"
+      : ARGUMENT.test(chosen)
+      ? undefined
+      : "cannot be the name of an argument";
+    const member = argument === undefined ? "name" : "argument";
+    if (reason) fail(`${here}/${member}`, `"${chosen}" ${reason}; give another one as "argument"`);
     taken.add(chosen);
   }
 }
@@ -166,21 +158,22 @@ function checkEndpoint(
 /** Rejects schemas that cannot be compiled or would mean something else in a tool, each where it is in the file. */
 function checkSchemas(endpoint: Operation, $defs: Schemas): void {
   const { parameters, response } = endpoint;
-  const input = { ...inputSchemaOf(endpoint), $defs };
   try {
-    headerParameters(input);
+    headerParameters(inputSchemaOf(endpoint));
   } catch (cause) {
     throw new GatewayError((cause as TypeError).message, "", { cause });
   }
-  const inInput = (pointer: string) => {
-    const [, argument, rest = ""] = /^\/properties\/([^/]+)(.*)$/s.exec(pointer) ?? [];
-    const index = parameters.findIndex((parameter) => parameter.argument === argument);
-    return index < 0 ? `/body/schema${rest}` : `/parameters/${index}/schema${rest}`;
-  };
-  const place = (pointer: string, placeOf: (pointer: string) => string) =>
-    pointer.startsWith("/$defs/") ? pointer.replace("/$defs", "/definitions") : placeOf(pointer);
+  const schemas = argumentsOf(endpoint).map(({ schema }, index) => [index, schema] as const);
+  const sent: SchemaObject = { properties: Object.fromEntries(schemas) };
+  const inFile = (pointer: string, at = "") =>
+    pointer.startsWith("/$defs/") ? pointer.replace("/$defs", "/definitions") : at + pointer;
+  const inInput = (pointer: string) =>
+    inFile(pointer).replace(
+      /^\/properties\/(\d+)/,
+      (_, index) => index < parameters.length ? `/parameters/${index}/schema` : "/body/schema",
+    );
   // A tool has the definitions of the file, and is another root.
-  walkSchema(input, ({ $id, $ref }, pointer) => {
+  walkSchema({ ...sent, $defs }, ({ $id, $ref }, pointer) => {
     // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
     if ($id !== undefined) return false;
     if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return true;
@@ -189,18 +182,18 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): void {
     throw new GatewayError(
       `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
         'write it into /definitions, and refer to it as "#/$defs/name"',
-      `${place(pointer, inInput)}/$ref`,
+      `${inInput(pointer)}/$ref`,
     );
   });
-  const check = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
-    const error = compileError({ ...schema, $defs });
+  const check = (schema: Schema | undefined, placeOf: (pointer: string) => string) => {
+    const error = typeof schema === "object" ? compileError({ ...schema, $defs }) : undefined;
     if (!error) return;
     const reason = error.message.replace(
       /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
       (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,
     );
-    throw new GatewayError(reason, place(error.pointer, placeOf));
+    throw new GatewayError(reason, placeOf(error.pointer));
   };
-  check(input, inInput);
-  if (typeof response?.schema === "object") check(response.schema, (pointer) => `/response${pointer}`);
+  check(sent, inInput);
+  check(response?.schema, (pointer) => inFile(pointer, "/response"));
 }

@@ -37,10 +37,10 @@ interface Written extends Pick<Operation, "name" | "method" | "path"> {
 }
 
 export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
-  const { name, method, path, item, operation } = written;
+  const { name, method, path, operation } = written;
   if (method === "TRACE") throw new GatewayError("TRACE cannot be sent");
   const body = readBody(source, operation, method);
-  const parameters = readParameters(source, parsePath(path).names, [item, operation], body !== undefined);
+  const parameters = readParameters(source, written, body !== undefined);
   const { summary, description, tags, deprecated } = operation;
   const title = textOf(summary);
   const words = `${deprecated === true ? "Deprecated. " : ""}${textOf(description) ?? title ?? ""}`;
@@ -62,14 +62,14 @@ export function readOperation(source: Source, written: Written): Omit<Operation,
   };
 }
 
-/** The parameters; those of the operation replace those of the path. */
+/** The parameters; those of the operation replace those of the path item. */
 function readParameters(
   { document, sent, isOwn, onremark }: Source,
-  inPath: readonly string[],
-  parts: readonly JsonObject[],
+  { path, item, operation }: Written,
   hasBody: boolean,
 ): Parameter[] {
-  const all = parts.flatMap(({ parameters }) => asArray(parameters))
+  const inPath = parsePath(path).names;
+  const all = [item, operation].flatMap(({ parameters }) => asArray(parameters))
     .map((part) => document.object(part, "a parameter"));
   const written = new Map(all.map((part) => [`${part["in"]} ${part["name"]}`, part]));
   const read: Parameter[] = [];
@@ -82,8 +82,8 @@ function readParameters(
     if (isElsewhere && !isOwn) continue;
     attempt(() => {
       const parameter = readParameter(part, sent, inPath);
-      const argument = isOwn ? parameter.argument : argumentOf(parameter, taken);
-      const note = argument === name ? "" : `(sent as ${name})`;
+      const argument = isOwn ? asString(part["argument"]) ?? parameter.name : argumentOf(parameter, taken);
+      const note = isOwn || argument === name ? "" : `(sent as ${name})`;
       taken.add(argument);
       read.push({ ...parameter, argument, schema: described(parameter.schema, part["description"], note) });
     }, ({ reason, pointer = "" }) => {
@@ -94,17 +94,25 @@ function readParameters(
     });
   }
   const missing = inPath.find((name) => !written.has(`path ${name}`));
-  if (missing === undefined) return read;
-  throw new GatewayError(`There is no parameter for {${missing}} of the path`, "/path");
+  if (missing !== undefined) {
+    throw new GatewayError(`There is no parameter for {${missing}} of the path`, "/path");
+  }
+  return read;
 }
 
-function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly string[]): Parameter {
+function readParameter(
+  part: JsonObject,
+  sent: SchemaReader,
+  inPath: readonly string[],
+): Omit<Parameter, "argument"> {
   const { name, in: place, required, content, allowEmptyValue, allowReserved } = part;
   if (typeof name !== "string" || name === "") throw new GatewayError("A parameter has no name", "/name");
   const fail = (reason: string, pointer = ""): never => {
     throw new GatewayError(`The parameter ${name} ${reason}`, pointer);
   };
-  if (!isPlace(place)) return fail(`is in ${JSON.stringify(place)}, which is not a place`, "/in");
+  if (typeof place !== "string" || !Object.hasOwn(STYLES, place)) {
+    return fail(`is in ${JSON.stringify(place)}, which is not a place`, "/in");
+  }
   if (place === "path" && !inPath.includes(name)) fail("is not in the path", "/name");
   if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that no cookie can have", "/name");
   if (place === "header" && (isOwnHeader(name) || !FIELD_NAME.test(name))) {
@@ -113,20 +121,19 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   // Of media types, only JSON can be written into a parameter.
   const json = content === undefined ? undefined : Object.entries(asObject(content))[0] ?? ["nothing", {}];
   if (json && !/^application\/json\b/i.test(json[0])) fail(`is written as ${json[0]}`);
-  const [usual] = STYLES[place] as [Style];
-  const { schema = {}, style = usual, explode = style === "form" } = json
+  const styles = STYLES[place as Place];
+  const { schema = {}, style = styles[0]!, explode = style === "form" } = json
     ? { schema: asObject(json[1])["schema"] }
     : part as { schema?: unknown; style?: Style; explode?: unknown };
-  if (!STYLES[place].includes(style)) {
-    fail(`has the style ${style}; in a ${place} there are ${STYLES[place].join(", ")}`, "/style");
+  if (!styles.includes(style)) {
+    fail(`has the style ${style}; in a ${place} there are ${styles.join(", ")}`, "/style");
   }
   if (explode === true && style.endsWith("Delimited")) {
     fail(`is ${style} and exploded, which means nothing`, "/explode");
   }
   return {
     name,
-    argument: name,
-    in: place,
+    in: place as Place,
     required: place === "path" || required === true,
     schema: sent.read(schema),
     style,
@@ -137,12 +144,8 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   };
 }
 
-function isPlace(place: unknown): place is Place {
-  return typeof place === "string" && Object.hasOwn(STYLES, place);
-}
-
 /** The name of a parameter's argument: its own, where every model may write it and no other argument has it. */
-function argumentOf({ name, in: place }: Parameter, taken: ReadonlySet<string>): string {
+function argumentOf({ name, in: place }: Pick<Parameter, "name" | "in">, taken: ReadonlySet<string>): string {
   const plain = ARGUMENT.test(name)
     ? name
     : name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
@@ -165,49 +168,45 @@ function described(schema: Schema, description: unknown, note: string): Schema {
 function readBody(source: Source, { requestBody }: JsonObject, method: string): Body | undefined {
   const { document, isOwn } = source;
   if (requestBody === undefined) return undefined;
-  const { content, description, required } = document.object(requestBody, "the body");
+  const { content: written, description, required } = document.object(requestBody, "the body");
+  const content = Object.entries(asObject(written));
   if (method === "GET" || method === "HEAD") {
     if (required === true || isOwn) throw new GatewayError(`${method} with a body cannot be sent`, "/body");
     source.onremark(`${method} is sent without its body`);
     return undefined;
   }
-  const usable = Object.entries(asObject(content)).flatMap(([written, media]) => {
+  const usable = content.flatMap(([range, media]) => {
     const { schema, encoding } = asObject(media);
-    const type = isObject(media) ? concrete(written, schema, source) : undefined;
+    const type = isObject(media) ? concrete(range, schema, source) : undefined;
     return type === undefined ? [] : [{ type, kind: kindOf(type), schema, encoding }];
   });
   const [chosen] = usable.toSorted((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
   if (!chosen) {
-    const found = Object.keys(asObject(content)).join(", ") || "it names none";
+    const found = content.map(([range]) => range).join(", ") || "it names none";
     throw new GatewayError(`Its body has no type that can be written: ${found}`, "/body");
   }
   const { type, kind, schema, encoding } = chosen;
   const isForm = kind === "form" || kind === "multipart";
   const fields = isForm ? fieldsOf(asObject(encoding), schema, document) : {};
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
-  const isPlain = !isOwn && !isForm && kind !== "json";
-  const plain: Schema = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : {}) };
-  const converted = isPlain ? plain : source.sent.read(schema ?? {});
   const note = bytes === "" ? "" : `The bytes of ${bytes} are given as Base64.`;
-  return {
-    argument: "body",
-    type,
-    required: required === true,
-    schema: described(converted, description, note),
-    fields,
-  };
+  const plain: Schema | undefined = isOwn || isForm || kind === "json"
+    ? undefined
+    : { type: "string", ...(kind === "bytes" && { contentEncoding: "base64" }) };
+  const converted = described(plain ?? source.sent.read(schema ?? {}), description, note);
+  return { argument: "body", type, required: required === true, schema: converted, fields };
 }
 
 /**
  * The media type of a body. Where any type is accepted, what is described as text is sent as bytes, and anything else as JSON.
  * Undefined for text and bytes that are described as something else: they are sent as they are given.
  */
-function concrete(written: string, schema: unknown, { document, isOwn }: Source): string | undefined {
+function concrete(range: string, schema: unknown, { document, isOwn }: Source): string | undefined {
   const root = isObject(schema) ? document.object(schema, "a schema") : {};
   const isText = root["type"] === undefined
     ? !["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root)
     : root["type"] === "string";
-  const type = !written.includes("*") ? written : isText ? "application/octet-stream" : "application/json";
+  const type = !range.includes("*") ? range : isText ? "application/octet-stream" : "application/json";
   const isPlain = ["text", "bytes"].includes(kindOf(type));
   return isPlain && !isOwn && (!isText || /[/+]xml\b|yaml/i.test(type)) ? undefined : type;
 }

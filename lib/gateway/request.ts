@@ -29,7 +29,7 @@ export class BaseUrl {
 
   /** @throws {GatewayError} When it is not a plain http or https address. */
   constructor(text: string) {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new GatewayError(`The base must begin with https:// or http://, and "${text}" does not`);
     }
@@ -46,7 +46,7 @@ export class BaseUrl {
   /** The address of an encoded path and query; undefined when a URL parser would change it, or it is not below the base. */
   resolve(target: string): URL | undefined {
     const text = this.toString() + target;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = URL.parse(text);
     return url?.href === text && this.covers(url) ? url : undefined;
   }
 
@@ -84,7 +84,7 @@ export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase()) || /^(?:proxy|sec|x-forwarded)-/i.test(name);
 }
 
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ export function requestBuilder(
   credentials: readonly Credential[],
 ): (args: JsonObject) => PlannedRequest {
   const { method, accept, parameters, body } = endpoint;
-  const template = parsePath(endpoint.path);
+  const { text: template } = parsePath(endpoint.path);
   const taken = new Set([...parameters, ...credentials].map(keyOf));
   return (args) => {
     const path = new Map<string, string>();
@@ -134,9 +134,9 @@ export function requestBuilder(
     const url = base.resolve(target);
     if (!url) throw new ToolValidationError("The address of this call would change when it is parsed");
     const value = body && own(args, body.argument);
-    if (!body || value === undefined) return { method, url, headers, body: undefined };
-    const { type, bytes } = encodeBody(body, value);
-    return { method, url, headers: { ...headers, "content-type": type }, body: bytes };
+    const encoded = body && value !== undefined ? encodeBody(body, value) : undefined;
+    if (encoded) headers["content-type"] = encoded.type;
+    return { method, url, headers, body: encoded?.bytes };
   };
 }
 
@@ -144,14 +144,14 @@ export function requestBuilder(
 function refuseTaken(
   { name, in: place, style, explode }: Parameter,
   value: unknown,
-  some: readonly Pair[],
+  pairs: readonly Pair[],
   others: readonly Pair[],
   taken: ReadonlySet<string>,
 ): void {
   const isDeep = style === "deepObject" && typeof value === "object";
   if (!isDeep && !(style === "form" && explode && isObject(value))) return;
   const before = new Set(others.map(([key]) => decodeURIComponent(key)));
-  for (const key of some.map(([key]) => decodeURIComponent(key))) {
+  for (const key of pairs.map(([key]) => decodeURIComponent(key))) {
     // Many servers read `filter[a]` as a member of `filter`.
     const other = [key, ...(isDeep ? [] : [key.split("[", 1)[0]!])]
       .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
@@ -162,14 +162,12 @@ function refuseTaken(
 
 const IN_BRACES = /\{([^{}]*)\}/g;
 
-/** A path with the names of its parameters in braces, and everything else encoded. */
-export interface PathTemplate {
-  readonly text: string;
-  readonly names: readonly string[];
-}
-
-/** Parses the template of a path; throws a `GatewayError` when it is none, or leads out of the base. */
-export function parsePath(path: string): PathTemplate {
+/**
+ * Parses the template of a path. In its text, everything but the names in braces is encoded.
+ *
+ * @throws {GatewayError} When it is none, or leads out of the base.
+ */
+export function parsePath(path: string): { text: string; names: readonly string[] } {
   const names = Array.from(path.matchAll(IN_BRACES), ([, name]) => name!);
   const plain = path.replace(IN_BRACES, "x");
   const mistake = !path.startsWith("/")
@@ -193,8 +191,8 @@ export function parsePath(path: string): PathTemplate {
 }
 
 /** Fills in a template, in one pass: inserted text is not looked at again, and stays within its segment. */
-function fillPath({ text }: PathTemplate, values: ReadonlyMap<string, string>): string {
-  const path = text.replace(IN_BRACES, (_, name: string) => {
+function fillPath(template: string, values: ReadonlyMap<string, string>): string {
+  const path = template.replace(IN_BRACES, (_, name: string) => {
     const value = values.get(name)!;
     if (value !== "" && !leadsOut(value)) return value;
     throw new ToolValidationError(
@@ -232,7 +230,6 @@ export interface Answer extends Pick<Response, "status" | "headers"> {
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   readonly kind: "connection" | "redirect" | "stream" | "timeout" | "too_large";
-  /** Undefined where none came. */
   readonly status: number | undefined;
 
   constructor(kind: UpstreamError["kind"], message: string, status?: number, options?: ErrorOptions) {

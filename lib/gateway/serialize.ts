@@ -75,7 +75,7 @@ export function serialize(
   if (delimiter === undefined) return deepPairs(encode(name), value, encode, 0);
   const key = isNamed ? encode(name) : "";
   refuseEmpty(name, value);
-  if (typeof value !== "object" || value === null) return [[key, encode(plain(name, value))]];
+  if (isPlain(value)) return [[key, encode(plain(name, value))]];
   const write = (part: unknown, path: string) => {
     const text = plain(path, part);
     const found = [...refused].find((one) => text.includes(one));
@@ -114,7 +114,7 @@ function joined(pairs: readonly Pair[], between: string): string {
 function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
   if (level > MAX_LEVELS) throw new ToolValidationError(`${prefix} nests too deep for a query`);
   refuseEmpty(prefix, value);
-  if (typeof value !== "object" || value === null) return [[prefix, encode(plain(prefix, value))]];
+  if (isPlain(value)) return [[prefix, encode(plain(prefix, value))]];
   return Object.entries(value).flatMap(([key, part]) =>
     deepPairs(`${prefix}%5B${encode(key)}%5D`, part, encode, level + 1)
   );
@@ -122,8 +122,13 @@ function deepPairs(prefix: string, value: unknown, encode: (text: string) => str
 
 /** Rejects empty lists and objects: they would be no parameter at all, or one with an empty text. */
 function refuseEmpty(name: string, value: unknown): void {
-  if (typeof value !== "object" || value === null || Object.keys(value).length > 0) return;
+  if (isPlain(value) || Object.keys(value).length > 0) return;
   throw new ToolValidationError(`${name}: an empty list or object cannot be written here; leave it out`);
+}
+
+/** Whether a value is no list and no object. */
+function isPlain(value: unknown): value is string | number | boolean | null | undefined {
+  return typeof value !== "object" || value === null;
 }
 
 function plain(name: string, value: unknown): string {
@@ -144,33 +149,27 @@ export function kindOf(type: string): (typeof KINDS)[number] {
   return plain.startsWith("text/") ? "text" : "bytes";
 }
 
-interface Encoded<T = string> {
-  readonly type: T;
+interface Encoded {
+  readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Encodes a body. A value that cannot be written as its kind is an error. */
 export function encodeBody({ type, argument, fields }: Body, value: unknown): Encoded {
   const kind = kindOf(type);
-  const isForm = kind === "form" || kind === "multipart";
-  if (!isForm) {
-    return {
-      type,
-      bytes: kind === "bytes" ? decoded(argument, value) : encoded(argument, value, kind === "json"),
-    };
-  }
+  if (kind === "bytes") return { type, bytes: decoded(argument, value) };
+  if (kind === "json") return { type, bytes: encoder.encode(JSON.stringify(value)) };
+  if (kind === "text") return { type, bytes: encoder.encode(plain(argument, value)) };
   if (!isObject(value)) throw new ToolValidationError(`${argument}: a form is written from an object`);
-  return kind === "multipart"
-    ? multipart(value, fields)
-    : { type, bytes: encoder.encode(formText(value, fields)) };
+  if (kind === "multipart") return multipart(value, fields);
+  return { type, bytes: encoder.encode(formText(value, fields)) };
 }
 
 function formText(members: JsonObject, fields: Body["fields"]): string {
   return Object.entries(members).flatMap(([name, value]): Pair[] => {
     const field = fieldOf(fields, name);
-    const isFlat = [value].flat().every((item) => typeof item !== "object" || item === null);
-    const serialization = field.serialization ??
-      (isFlat && !isJson(field) ? { style: "form", explode: true } as const : undefined);
+    const isFlat = [value].flat().every(isPlain) && !isJson(field);
+    const { serialization = isFlat ? { style: "form", explode: true } as const : undefined } = field;
     if (serialization) return serialize(name, value, serialization, encodeStrictly);
     return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
   }).map((pair) => pair.join("=")).join("&");
@@ -188,21 +187,17 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
     const quoted = name.replace(/["\r\n]/g, encodeURIComponent);
     const file = field.bytes ? `; filename="${quoted}"` : "";
     for (const one of isList ? value : [value]) {
-      const { type, bytes } = partOf(name, one, field);
+      const isText = isPlain(one) && !isJson(field);
+      const { type = field.bytes ? "application/octet-stream" : isText ? undefined : "application/json" } =
+        field;
       const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted}"${file}\r\n`;
       chunks.push(encoder.encode(`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`));
-      chunks.push(bytes, encoder.encode("\r\n"));
+      const text = () => isText ? plain(name, one) : JSON.stringify(one);
+      chunks.push(field.bytes ? decoded(name, one) : encoder.encode(text()), encoder.encode("\r\n"));
     }
   }
   chunks.push(encoder.encode(`--${boundary}--\r\n`));
   return { type: `multipart/form-data; boundary=${boundary}`, bytes: concat(chunks) };
-}
-
-function partOf(name: string, value: unknown, field: Field): Encoded<string | undefined> {
-  const { type, bytes } = field;
-  if (bytes) return { type: type ?? "application/octet-stream", bytes: decoded(name, value) };
-  const isText = (typeof value !== "object" || value === null) && !isJson(field);
-  return { type: isText ? type : type ?? "application/json", bytes: encoded(name, value, !isText) };
 }
 
 /** Whether a field is written as JSON, whatever its value is. */
@@ -212,10 +207,6 @@ function isJson({ type, bytes }: Field): boolean {
 
 function fieldOf(fields: Body["fields"], name: string): Field {
   return Object.hasOwn(fields, name) ? fields[name]! : {};
-}
-
-function encoded(name: string, value: unknown, isJson: boolean): Uint8Array<ArrayBuffer> {
-  return encoder.encode(isJson ? JSON.stringify(value) : plain(name, value));
 }
 
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {

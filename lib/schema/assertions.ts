@@ -5,6 +5,7 @@ import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
 import { canonical, isPointer } from "../base/json.ts";
+import { isDay } from "../base/text.ts";
 import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /**
@@ -23,9 +24,9 @@ export function sizes(name: string, wanted: string, noun: string, subject: strin
     const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
     return (value: unknown, run) => {
       // A code point takes one unit or two, so most strings need not be read.
-      const isClear = typeof value === "string" &&
-        (isMax ? value.length <= limit : value.length >= limit * 2);
-      if (isClear) return true;
+      if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
+        return true;
+      }
       const size = sizeOf(value, limit, run);
       return (isMax ? size <= limit : size >= limit) ||
         run.collecting && run.report(rule, words, `this ${subject} has ${size}`);
@@ -72,9 +73,9 @@ const URI_REFERENCE = new RegExp(
 const BAD_PERCENT = /%(?![\da-f]{2})/i;
 
 const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map(Object.entries({
-  "date": isDate,
+  "date": isDay,
   "date-time": (text: string) =>
-    /^t$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
+    /^t$/i.test(text.charAt(10)) && isDay(text.slice(0, 10)) && isTime(text.slice(11)),
   "duration": (text: string) => DURATION.test(text),
   "email": isEmail,
   "hostname": isHostname,
@@ -82,18 +83,17 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map(Object.e
   "ipv6": isIpv6,
   "json-pointer": isPointer,
   "regex": isPattern,
-  "relative-json-pointer": isRelativePointer,
+  // A number of levels up, then "#" for the name there or a pointer.
+  "relative-json-pointer": (text: string) => {
+    const rest = /^(?:0|[1-9]\d*)(.*)$/s.exec(text)?.[1];
+    return rest !== undefined && (rest === "#" || isPointer(rest));
+  },
   "time": isTime,
   "uri": (text: string) => /^[a-z][a-z\d+.-]*:/i.test(text) && isUriReference(text),
   "uri-reference": isUriReference,
   "uri-template": isUriTemplate,
   "uuid": (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
 }));
-
-/** RFC 3339. A day that the calendar does not have is read as another one, or not at all. */
-function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
-}
 
 function isTime(text: string): boolean {
   const [, hour, minute, second, sign, aheadHours = 0, aheadMinutes = 0] = TIME.exec(text) ?? [];
@@ -123,12 +123,6 @@ function isIpv4(text: string): boolean {
 /** RFC 4291, section 2.2, without zones: URLs have the same grammar. */
 function isIpv6(text: string): boolean {
   return /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
-}
-
-/** A number of levels up, then "#" for the name there or a pointer. */
-function isRelativePointer(text: string): boolean {
-  const rest = /^(?:0|[1-9]\d*)(.*)$/s.exec(text)?.[1];
-  return rest !== undefined && (rest === "#" || isPointer(rest));
 }
 
 function isPattern(text: string): boolean {
@@ -255,7 +249,7 @@ export const UNIQUE_ITEMS: Keyword = ["uniqueItems", (isUnique: boolean, rule) =
   return (items: readonly unknown[], run) => {
     run.spend(items.length);
     const simple = new Map<unknown, number>();
-    /** Objects and arrays by canonical text, apart from strings of the same text. */
+    /** Objects and arrays by canonical text: apart, because a string may have the same text. */
     const composed = new Map<unknown, number>();
     for (let index = 0; index < items.length; index++) {
       const item = items[index];

@@ -7,8 +7,7 @@ import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
 import { escapeToken, isObject } from "../base/json.ts";
 import { ARRAYS, IN_PLACE, OBJECTS, unevaluated } from "./applicators.ts";
 import { CONSTANTS, NUMBERS, otherType, STRINGS } from "./assertions.ts";
-import { SchemaDocument, valueOf } from "./document.ts";
-import { requireBounded } from "./document.ts";
+import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
 import { all, MAX_DEPTH, refuse, Run } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 
@@ -184,26 +183,22 @@ export class Site {
   }
 }
 
-const BY_TYPE: readonly (readonly [type: TypeName, keywords: readonly Keyword[]])[] = [
-  ["string", STRINGS],
-  ["number", NUMBERS],
-  ["object", OBJECTS],
-  ["array", ARRAYS],
-  ["boolean", []],
-  ["null", []],
-];
-const ANY_TYPE: readonly Keyword[] = [...CONSTANTS, ...IN_PLACE];
-
 /** Compiles `type`, and for each allowed type the keywords that apply to it. */
 function compileTypes(site: Site): Check {
   const type = site.get("type") as TypeName | readonly TypeName[] | undefined;
   const types = typeof type === "string" ? [type] : type;
-  const others = compileAll(site, ANY_TYPE);
+  const others = compileAll(site, [...CONSTANTS, ...IN_PLACE]);
   const none = types ? otherType(types, site.rule("type")) : all(others);
-  const [string, number, object, array, boolean, null_] = BY_TYPE.map(([name, keywords]) => {
-    const isAllowed = !types || types.includes(name) || (name === "number" && types.includes("integer"));
+  const checkOf = (names: readonly TypeName[], keywords: readonly Keyword[]) => {
+    const isAllowed = !types || names.some((name) => types.includes(name));
     return isAllowed ? all([...compileAll(site, keywords), ...others]) : none;
-  }) as [Check, Check, Check, Check, Check, Check];
+  };
+  const string = checkOf(["string"], STRINGS);
+  const number = checkOf(["number", "integer"], NUMBERS);
+  const object = checkOf(["object"], OBJECTS);
+  const array = checkOf(["array"], ARRAYS);
+  const boolean = checkOf(["boolean"], []);
+  const null_ = checkOf(["null"], []);
   // Most schemas have one type, which is faster to test than to dispatch.
   switch (types?.length === 1 ? types[0] : undefined) {
     case "string":

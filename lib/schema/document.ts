@@ -256,7 +256,7 @@ export class SchemaDocument {
 
   /** @throws {SchemaError} When a schema is invalid, or a reference cannot be resolved. */
   constructor(schema: unknown) {
-    this.root = this.#load(schema, NO_BASE, "");
+    this.root = this.#read(schema, "", "", 0, this.#open(NO_BASE, ""));
     for (const node of this.nodes.values()) {
       for (const name of ["$ref", "$dynamicRef"]) {
         if (valueOf(node, name) !== undefined) this.resolve(node, name);
@@ -281,10 +281,6 @@ export class SchemaDocument {
     if (!target) throw fail("leads to nothing in the schema");
     const isDynamic = name === "$dynamicRef" && valueOf(target, "$dynamicAnchor") === fragment;
     return [target, isDynamic ? fragment : undefined];
-  }
-
-  #load(schema: unknown, uri: string, location: string): Node {
-    return this.#read(schema, location, "", 0, this.#open(uri, location));
   }
 
   #open(uri: string, location: string): Resource {
@@ -330,7 +326,8 @@ export class SchemaDocument {
 
   #resourceAt(uri: string): Resource | undefined {
     const schema = this.#resources.has(uri) ? undefined : metaSchema(uri);
-    return schema ? this.#load(schema, uri, `${uri}#`).resource : this.#resources.get(uri);
+    if (schema) this.#read(schema, `${uri}#`, "", 0, this.#open(uri, `${uri}#`));
+    return this.#resources.get(uri);
   }
 
   /** The schema at a pointer. Under an unknown keyword, it is one only because of the reference. */

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Issue } from "./schema.ts";
 import { escapeToken } from "../base/json.ts";
+import { shortened } from "../base/text.ts";
 
 /** Whether a value fits. Issues go to the run. */
 export type Check<T = unknown> = (value: T, run: Run) => boolean;
@@ -108,9 +109,7 @@ export class Run {
   insert(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
     this.spend(ISSUE_STEPS + this.#path.length);
     const message = `${this.subject}Expected ${wanted}, but ${came}.`;
-    const issue = { path: boundedPointer(this.#path), keyword, schemaPath, message };
-    if (index < this.issues.length) this.issues.splice(index, 0, issue);
-    else this.issues.push(issue);
+    this.issues.splice(index, 0, { path: boundedPointer(this.#path), keyword, schemaPath, message });
     if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
     this.collecting = this.issues.length < this.#limits.maxIssues;
   }
@@ -186,15 +185,14 @@ export function count(number: number, thing: string): string {
 
 /** A value of the schema as JSON, cut if it is long. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE).toWellFormed()}…`;
+  return shortened(JSON.stringify(value), MAX_QUOTE);
 }
 
 /** The first values of the schema, and how many there are besides: `"a", "b" or "c"`. */
 export function quoteList(values: readonly unknown[], conjunction: string): string {
   const quoted = values.slice(0, MAX_QUOTED).map(quote);
-  const rest = values.length - quoted.length;
-  return join(rest > 0 ? [...quoted, `${rest} more`] : quoted, conjunction);
+  if (values.length > MAX_QUOTED) quoted.push(`${values.length - MAX_QUOTED} more`);
+  return join(quoted, conjunction);
 }
 
 export function join(words: readonly string[], conjunction: string): string {
