@@ -32,14 +32,10 @@ export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[
 /** Runs something once. Returns undefined after it has succeeded; a failed run is tried again by the next call. */
 export function onceDone(run: () => Promise<void>): () => Promise<void> | undefined {
   let running: Promise<void> | undefined;
-  let done = false;
+  let isDone = false;
   return () => {
-    if (done) return undefined;
-    return running ??= run().then(() => {
-      done = true;
-    }).finally(() => {
-      running = undefined;
-    });
+    if (isDone) return undefined;
+    return running ??= run().then(() => void (isDone = true)).finally(() => running = undefined);
   };
 }
 

@@ -2,20 +2,15 @@
 
 import { concat } from "./bytes.ts";
 
-/** A redirect that a server asks for. */
-export interface Redirect {
-  /** The status; 0 where the runtime hides the response. */
+/** A redirect after `hops` others; without a target where `Location` is missing or no URL. */
+interface Redirect {
   readonly status: number;
-  /** The field `Location` as it came. */
   readonly location: string | null;
-  /** The target; undefined where `Location` is missing or no URL. */
   readonly target: URL | undefined;
-  /** The URL that was asked. */
-  readonly from: URL;
-  /** How many redirects were followed before this one. */
   readonly hops: number;
 }
 
+/** The status is 0 where the runtime hides the response. */
 const REDIRECTS: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308]);
 
 /**
@@ -35,8 +30,8 @@ export async function followRedirects(
     if (!REDIRECTS.has(status)) return response;
     discardBody(response);
     const location = response.headers.get("location");
-    const target = location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
-    from = next({ status, location, target, from, hops });
+    const target = location === null ? undefined : URL.parse(location, from) ?? undefined;
+    from = next({ status, location, target, hops });
   }
 }
 

@@ -63,9 +63,7 @@ export function freeze<T>(value: T): T {
 
 /** Writes tokens as a JSON pointer: "" for none, "/a~1b/0" for `a/b` and `0`. */
 export function toPointer(tokens: readonly (string | number)[]): string {
-  let pointer = "";
-  for (const token of tokens) pointer += `/${escapeToken(token)}`;
-  return pointer;
+  return tokens.map((token) => `/${escapeToken(token)}`).join("");
 }
 
 /** Writes one token of a JSON pointer. */

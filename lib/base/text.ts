@@ -74,9 +74,8 @@ export function nearest(word: string, names: Iterable<string>): string[] {
 
 /** A part of a message that names what was probably meant: " (did you mean a, b or c?)", or nothing. */
 export function didYouMean(names: readonly string[]): string {
-  const [last, ...others] = names.toReversed();
-  if (last === undefined) return "";
-  return ` (did you mean ${others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`}?)`;
+  const list = names.join(", ").replace(/, ([^,]*)$/, " or $1");
+  return list === "" ? "" : ` (did you mean ${list}?)`;
 }
 
 /** How far a name is from a word, both in lower case; infinite when it was hardly meant. */

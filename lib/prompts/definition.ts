@@ -1,8 +1,9 @@
 /** Reads prompt definition files, and parses their templates once. */
 
+import type { JsonObject } from "../base/json.ts";
 import type { FileContent } from "../documents/files.ts";
 import { toMatcher } from "../base/glob.ts";
-import { compact, isObject, own } from "../base/json.ts";
+import { compact, isObject } from "../base/json.ts";
 import { decodeText } from "../documents/files.ts";
 import { canonical, parseUri } from "../documents/uri.ts";
 
@@ -75,18 +76,23 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   } catch (cause) {
     throw new DefinitionError(`The file is not valid JSON: ${(cause as Error).message}`, { cause });
   }
-  const file = objectAt(value, "the file");
+  const unknown: string[] = [];
+  const file = objectAt(value, "", "$schema name title description arguments messages", unknown);
   const name = nameAt(file["name"], "name", PROMPT_NAME);
-  const parameters = listAt(file["arguments"] ?? [], "arguments", readArgument);
+  const parameters = listAt(
+    file["arguments"] ?? [],
+    "arguments",
+    (item, place) => readArgument(item, place, unknown),
+  );
   const names = new Set<string>();
   for (const { name } of parameters) {
     ensure(!names.has(name), `arguments names "${name}" twice`);
     names.add(name);
   }
   const messages = listAt(file["messages"], "messages", (value, place): PromptMessage => {
-    const { role, content: inner } = objectAt(value, place);
+    const { role, content: inner } = objectAt(value, place, "role content", unknown);
     ensure(role === "user" || role === "assistant", `${place}.role must be "user" or "assistant"`);
-    const content = objectAt(inner, `${place}.content`);
+    const content = objectAt(inner, `${place}.content`, "type text", unknown);
     ensure(content["type"] === "text", `${place}.content.type must be "text"`);
     const text = textAt(content["text"], `${place}.content.text`);
     return { role, template: parseTemplate(text, names, `${place}.content.text`) };
@@ -98,34 +104,12 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
     description: optionalTextAt(file["description"], "description"),
     arguments: parameters,
     messages,
-    unknown: unknownMembers(file, "", MEMBERS),
+    unknown,
   });
 }
 
-/** The members that mean something, and those of the objects in them. `$schema` is for editors. */
-interface Members {
-  readonly [name: string]: Members | null;
-}
-const MEMBERS: Members = {
-  ...{ $schema: null, name: null, title: null, description: null },
-  arguments: { name: null, title: null, description: null, required: null, maxLength: null, values: null },
-  messages: { role: null, content: { type: null, text: null } },
-};
-
-function unknownMembers(value: unknown, place: string, known: Members): string[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => unknownMembers(item, `${place}[${index}]`, known));
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const path = place === "" ? name : `${place}.${name}`;
-    const inner = own(known, name) as Members | null | undefined;
-    return inner === undefined ? [path] : inner === null ? [] : unknownMembers(member, path, inner);
-  });
-}
-
-function readArgument(value: unknown, place: string): PromptArgument {
-  const argument = objectAt(value, place);
+function readArgument(value: unknown, place: string, unknown: string[]): PromptArgument {
+  const argument = objectAt(value, place, "name title description required maxLength values", unknown);
   const name = nameAt(argument["name"], `${place}.name`, ARGUMENT_NAME);
   const { maxLength = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH } = argument;
   const isInteger = typeof maxLength === "number" && Number.isInteger(maxLength);
@@ -144,8 +128,11 @@ function ensure(holds: unknown, message: string): asserts holds {
   if (!holds) throw new DefinitionError(message);
 }
 
-function objectAt(value: unknown, place: string): Readonly<Record<string, unknown>> {
-  ensure(isObject(value), `${place} must be an object`);
+/** An object at its place, "" for the file itself. The places of members that are not known are added to `unknown`. */
+function objectAt(value: unknown, place: string, known: string, unknown: string[]): JsonObject {
+  ensure(isObject(value), `${place || "the file"} must be an object`);
+  const others = Object.keys(value).filter((name) => !known.split(" ").includes(name));
+  unknown.push(...others.map((name) => place === "" ? name : `${place}.${name}`));
   return value;
 }
 

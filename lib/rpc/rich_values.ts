@@ -169,20 +169,12 @@ export function reviveMembers(params: unknown, members: RichMembers): unknown {
 
 type Path = readonly (string | number)[];
 
-/** Types that strings stand for: what is expected, and how it is read; undefined for anything else. */
-const SCALARS: Readonly<
-  Record<string, { readonly expected: string; readonly read: (value: unknown) => unknown }>
-> = {
-  date: { expected: "a date and time as in RFC 3339", read: toDate },
-  bigint: { expected: "an integer, as a decimal string where it is large", read: toBigint },
-  bytes: {
-    expected: "a Base64 string with padding",
-    read: (value) => typeof value === "string" ? fromBase64(value) : undefined,
-  },
-  url: {
-    expected: "an absolute URL",
-    read: (value) => typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined,
-  },
+/** The types of values that are strings: what is expected, and how one is read; undefined or null for any other string. */
+const SCALARS: Readonly<Record<string, readonly [expected: string, read: (text: string) => unknown]>> = {
+  date: ["a date and time as in RFC 3339", toDate],
+  bigint: ["an integer, as a decimal string where it is large", toBigint],
+  bytes: ["a Base64 string with padding", fromBase64],
+  url: ["an absolute URL", (text) => URL.parse(text)],
 };
 
 /** Without a type, a value is left as it is. */
@@ -191,8 +183,9 @@ function revive(value: unknown, type: RichType | undefined, path: Path): unknown
   if (type === "set") return reviveSet(value, undefined, path);
   if (type === "map") return reviveMap(value, undefined, undefined, path);
   if (typeof type === "string") {
-    const { expected, read } = SCALARS[type]!;
-    return read(value) ?? refuse(path, expected);
+    const [expected, read] = SCALARS[type]!;
+    const text = type === "bigint" && Number.isSafeInteger(value) ? String(value) : value;
+    return (typeof text === "string" ? read(text) : undefined) ?? refuse(path, expected);
   }
   if ("list" in type) return reviveList(value, type.list, path);
   if ("set" in type) return reviveSet(value, type.set, path);
@@ -202,21 +195,18 @@ function revive(value: unknown, type: RichType | undefined, path: Path): unknown
   return refuse(path, `one of ${type.symbol.map((name) => JSON.stringify(name)).join(", ")}`);
 }
 
-function toDate(value: unknown): Date | undefined {
-  const found = typeof value === "string" &&
+function toDate(text: string): Date | undefined {
+  const [, local] =
     /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-      .exec(value);
-  if (!found) return undefined;
-  const date = new Date(found[0]), local = new Date(`${found[1]}Z`);
-  if (Number.isNaN(date.getTime()) || Number.isNaN(local.getTime())) return undefined;
+      .exec(text) ?? [];
+  const date = new Date(text), localDate = new Date(`${local}Z`);
+  if (Number.isNaN(date.getTime()) || Number.isNaN(localDate.getTime())) return undefined;
   // Date takes February 30 for a day in March.
-  return local.toISOString().startsWith(found[1]!) ? date : undefined;
+  return localDate.toISOString().startsWith(local!) ? date : undefined;
 }
 
-function toBigint(value: unknown): bigint | undefined {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined;
-  if (typeof value !== "string" || value.length > MAX_DIGITS) return undefined;
-  return /^(?:0|-?[1-9]\d*)$/.test(value) ? BigInt(value) : undefined;
+function toBigint(text: string): bigint | undefined {
+  return text.length <= MAX_DIGITS && /^(?:0|-?[1-9]\d*)$/.test(text) ? BigInt(text) : undefined;
 }
 
 function reviveList(value: unknown, type: RichType | undefined, path: Path): unknown[] {
