@@ -126,10 +126,7 @@ class HttpTransport implements ClientTransport {
 
   /** Opens the stream of server-initiated messages, unless it is open. That happens after each handshake anyway. */
   openStream(): void {
-    const initialized = this.#initialized;
-    void initialized?.then(() => {
-      if (initialized === this.#initialized) void this.#follow();
-    });
+    void this.#initialized?.then(() => this.#follow());
   }
 
   close(): Promise<void> {
@@ -152,14 +149,15 @@ class HttpTransport implements ClientTransport {
 
   /** Sends a message that is not answered. */
   #deliver(message: Message): Promise<void> {
-    const isInitialized = message.method === Notifications.initialized;
     const sent: Promise<void> = this.#post(message, this.#session, this.#over.signal).then((response) => {
       discardBody(response);
       if (!response.ok) throw statusError(response.status, this.#session, "a notification or response");
-      if (isInitialized) void this.#follow();
     }).finally(() => this.#sending.delete(sent));
     this.#sending.add(sent);
-    if (isInitialized) this.#initialized = sent.catch(() => {});
+    if (message.method === Notifications.initialized) {
+      this.#initialized = sent.catch(() => {});
+      this.openStream();
+    }
     return sent;
   }
 
@@ -253,7 +251,7 @@ class HttpTransport implements ClientTransport {
 
   /** Reads the stream of server-initiated messages; a session has at most one. */
   async #follow(): Promise<void> {
-    if (this.#stream || !this.isOpen) return;
+    if (this.#stream || !this.isOpen || !this.#initialized) return;
     const { signal } = this.#stream = new AbortController();
     const open = (lastId: string | undefined) => this.#get(lastId, signal);
     try {
@@ -342,13 +340,6 @@ function isLost(status: number, fields: Fields): boolean {
   return status === 404 && fields[Header.sessionId] !== undefined;
 }
 
-const WRONG_ADDRESS =
-  "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported";
-const WRONG_CREDENTIALS = "; it needs other credentials";
-const HINTS = new Map([[401, WRONG_CREDENTIALS], [403, WRONG_CREDENTIALS], [404, WRONG_ADDRESS], [
-  405,
-  WRONG_ADDRESS,
-]]);
 
 /** What a status means that answers `what`. */
 function statusError(status: number, fields: Fields, what: string, body: string = ""): HttpError {
@@ -356,7 +347,11 @@ function statusError(status: number, fields: Fields, what: string, body: string 
     return new SessionLostError("The server does not know the session any more", status);
   }
   const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
-  const hint = HINTS.get(status) ?? "";
+  const hint = status === 401 || status === 403
+    ? "; it needs other credentials"
+    : status === 404 || status === 405
+    ? "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported"
+    : "";
   return new HttpError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
 }
 
@@ -412,27 +407,26 @@ interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Where a stream is. */
-interface StreamState {
-  /** The event to resume after. */
-  lastId?: string | undefined;
-  /** The pause before a new connection, as the server sets it. */
-  retryMs?: number;
-  /** How many connections in a row have ended without an event. */
-  failures: number;
-}
-
 /** The messages of a stream until it ends and cannot be resumed. Throws what it broke with too often in a row. */
 async function* readStream({ first, open, onmissing, signal }: StreamOptions): AsyncGenerator<string> {
-  const state: StreamState = { failures: 0 };
+  /** The event to resume after, and how many connections in a row have ended without an event. */
+  let lastId: string | undefined, failures = 0;
+  let pauseMs: number | undefined;
   for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
     let failure: unknown = new ProtocolError("The stream of events broke off again and again");
     let begin = Infinity;
     try {
-      response ??= await open!(state.lastId);
+      response ??= await open!(lastId);
       begin = performance.now();
-      if (!isFirst && state.lastId === undefined) onmissing?.();
-      yield* readEvents(response, state, signal);
+      if (!isFirst && lastId === undefined) onmissing?.();
+      for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
+        if (id !== undefined) lastId = id || undefined;
+        if (id !== undefined || data.length > 0) failures = 0;
+        pauseMs = retryMs ?? pauseMs;
+        const message = data.join("\n");
+        // Events of other types are not for us.
+        if (message.trim() !== "" && (type === "" || type === "message")) yield message;
+      }
     } catch (cause) {
       signal.throwIfAborted();
       const isFinal = cause instanceof HttpError && cause.status < 500;
@@ -440,63 +434,65 @@ async function* readStream({ first, open, onmissing, signal }: StreamOptions): A
       // A connection that breaks has delivered what came before.
       if (!response) failure = cause;
     }
-    if (performance.now() - begin >= LASTING_MS) state.failures = 0;
-    if (!open || (first && state.lastId === undefined)) return;
-    if (!(first && isFirst) && ++state.failures > MAX_FAILURES) throw failure;
-    await pause(state.retryMs ?? Math.min(RETRY_MS * 2 ** state.failures, MAX_RETRY_MS), signal);
+    if (performance.now() - begin >= LASTING_MS) failures = 0;
+    if (!open || (first && lastId === undefined)) return;
+    if (!(first && isFirst) && ++failures > MAX_FAILURES) throw failure;
+    await pause(pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS), signal);
   }
 }
 
-/** Parses a body, however it is cut into chunks. Throws a `ProtocolError` when an event is too large. */
-async function* readEvents(
-  response: Response,
-  state: StreamState,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  /** The current line as it came, and the data of the current event. */
-  let pieces: string[] = [];
-  let data: string[] = [];
-  let type = "";
-  let id: string | undefined;
-  /** The size of both. */
-  let size = 0;
-  let endsInReturn = false;
-  for await (const chunk of readChunks(response, signal)) {
-    let text = decoder.decode(chunk, { stream: true });
-    if (text === "") continue;
-    // A line end may be cut in two.
-    if (endsInReturn && text.startsWith("\n")) text = text.slice(1);
-    endsInReturn = text.endsWith("\r");
-    const lines = text.split(/\r\n|\n|\r/);
-    for (let index = 0; index < lines.length; index++) {
-      pieces.push(lines[index]!);
-      size += lines[index]!.length;
-      if (size > MAX_EVENT_SIZE) {
-        throw new ProtocolError(`The server sent an event of more than ${MAX_EVENT_SIZE} characters`);
-      }
-      if (index === lines.length - 1) break;
-      const line = pieces.join("");
-      pieces = [];
-      size -= line.length;
+interface StreamEvent {
+  type: string;
+  id: string | undefined;
+  /** The lines of its data. */
+  readonly data: string[];
+  /** The pause before a new connection, where the event sets it. */
+  retryMs: number | undefined;
+}
+
+/** Parses a stream of events. Throws a `ProtocolError` when one is too large. */
+async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  const newEvent = (): StreamEvent => ({ type: "", id: undefined, data: [], retryMs: undefined });
+  let event = newEvent(), size = 0;
+  for await (const lines of readLines(response, signal)) {
+    for (const line of lines) {
       if (line === "") {
-        if (id !== undefined) state.lastId = id || undefined;
-        // Events of other types are not for us.
-        const message = type === "" || type === "message" ? data.join("\n") : "";
-        if (id !== undefined || data.length > 0) state.failures = 0;
-        [data, type, id, size] = [[], "", undefined, 0];
-        if (message.trim() !== "") yield message;
+        yield event;
+        [event, size] = [newEvent(), 0];
         continue;
       }
       const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;
       if (field === "data") {
-        data.push(value);
-        size += value.length + LINE_SIZE;
-      } else if (field === "event") type = value;
-      else if (field === "id" && !value.includes("\0")) id = value;
+        event.data.push(value);
+        checkEventSize(size += value.length + LINE_SIZE);
+      } else if (field === "event") event.type = value;
+      else if (field === "id" && !value.includes("\0")) event.id = value;
       else if (field === "retry" && /^\d{1,9}$/.test(value)) {
-        state.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));
+        event.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));
       }
     }
   }
+}
+
+/** The lines that end in each chunk of a body. */
+async function* readLines(response: Response, signal: AbortSignal): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let line = "";
+  let endsInReturn = false;
+  for await (const chunk of readChunks(response, signal)) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text === "") continue;
+    // A line end may be cut in two.
+    const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
+    endsInReturn = text.endsWith("\r");
+    lines[0] = line + lines[0];
+    line = lines.pop()!;
+    checkEventSize(line.length);
+    yield lines;
+  }
+}
+
+function checkEventSize(size: number): void {
+  if (size <= MAX_EVENT_SIZE) return;
+  throw new ProtocolError(`The server sent an event of more than ${MAX_EVENT_SIZE} characters`);
 }

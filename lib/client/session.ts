@@ -59,17 +59,17 @@ export interface Negotiated {
 
 /** Options of a request inside the client. */
 export interface RequestOptions extends CallOptions {
-  /** Called each time the request is sent, with its id and a function that lifts its timeouts. */
-  readonly onsent?: (id: Id, liftTimeouts: () => void) => void;
+  /** Called each time the request is sent, with its id. */
+  readonly onsent?: (id: Id) => void;
 }
 
 /** A request without a response. */
 interface PendingRequest {
   readonly controller: AbortController;
   readonly onprogress: CallOptions["onprogress"];
-  /** Stops the timeout that runs while nothing is heard of the request. */
-  hold(): void;
+  /** Starts the timeout again, unless the server waits for this side. */
   restart(): void;
+  liftTimeouts(): void;
 }
 
 /** One session. */
@@ -109,15 +109,19 @@ export class Session {
     this.limits = limits;
     this.#logLevel = options.logLevel;
     this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
-    const connection = new Connection(transport, {
+    const onend = () => {
+      if (this.state === "open") this.state = "ended";
+    };
+    const connection = this.connection = new Connection(transport, {
       onrequest: (request, call) => this.#answer(request, call),
       // A callback of the caller may return anything.
       onnotification: (notification) => void this.#notice(notification),
+      onend,
       onerror: (error) => this.warn(error.message),
       nextId: () => this.#lastId,
       graceMs: 100,
     });
-    this.connection = connection;
+    void connection.closed.then(onend);
     const outlet = {
       send: () => undefined,
       reply: (response?: Message | readonly Message[]) => this.#reply(response),
@@ -125,13 +129,6 @@ export class Session {
     transport.onmessage = (message, context) => connection.receive(message, context, outlet);
     transport.onerror = (error) =>
       error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
-    for (const event of ["onend", "onclose"] as const) {
-      const handle = transport[event];
-      transport[event] = () => {
-        if (this.state === "open") this.state = "ended";
-        handle?.();
-      };
-    }
   }
 
   warn(message: string): void {
@@ -201,25 +198,24 @@ export class Session {
       return setTimeout(() => controller.abort(error()), ms);
     };
     let { timeoutMs } = options;
-    let silence = startTimer(timeoutMs);
-    const whole = startTimer(timeoutMs && Math.max(timeoutMs, this.limits.maxTimeoutMs));
-    const hold = () => clearTimeout(silence);
+    let timer = startTimer(timeoutMs);
+    const wholeTimer = startTimer(timeoutMs && Math.max(timeoutMs, this.limits.maxTimeoutMs));
     const restart = () => {
-      hold();
-      silence = startTimer(timeoutMs);
+      clearTimeout(timer);
+      if (this.#answering === 0) timer = startTimer(timeoutMs);
     };
     const liftTimeouts = () => {
       timeoutMs = undefined;
-      hold();
-      clearTimeout(whole);
+      clearTimeout(timer);
+      clearTimeout(wholeTimer);
     };
-    this.#pending.set(id, { controller, onprogress, hold, restart });
+    this.#pending.set(id, { controller, onprogress, restart, liftTimeouts });
     const signals = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     try {
       // The id is its progress token, too.
       const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
       const answered = this.connection.request(method, { ...params, _meta }, signals);
-      onsent?.(id, liftTimeouts);
+      onsent?.(id);
       const result = await answered;
       if (isObject(result)) return result;
       throw new ProtocolError(`The server answered ${method} with a result that is no object`);
@@ -227,6 +223,11 @@ export class Session {
       liftTimeouts();
       this.#pending.delete(id);
     }
+  }
+
+  /** Lets a request take any time from now on. */
+  liftTimeouts(id: unknown): void {
+    this.#pending.get(id)?.liftTimeouts();
   }
 
   /** Adds the members of `_meta` that every modern request carries. */
@@ -280,22 +281,20 @@ export class Session {
 
   async #answer({ id, method, params }: Request, { signal }: Call): Promise<Response> {
     if (method === "ping") return success(id, {});
-    this.#answering++;
-    // Meanwhile the server waits, for the user perhaps.
-    for (const pending of this.#pending.values()) pending.hold();
+    this.#countAnswering(1);
     try {
       return success(id, await answerInput(method, asObject(params), this.options, signal));
     } catch (cause) {
       return failure(id, toErrorObject(cause));
     } finally {
-      this.#answering--;
-      for (const pending of this.#pending.values()) this.#restart(pending);
+      this.#countAnswering(-1);
     }
   }
 
-  /** Starts the timeout of a request again, unless the server waits for this side. */
-  #restart(pending: PendingRequest): void {
-    if (this.#answering === 0) pending.restart();
+  /** Stops the timeouts while the server waits for this side, perhaps for the user, and starts them again. */
+  #countAnswering(change: number): void {
+    this.#answering += change;
+    for (const pending of this.#pending.values()) pending.restart();
   }
 
   #notice({ method, params: given }: Notification): void {
@@ -304,7 +303,7 @@ export class Session {
       const { progressToken, progress, total } = params;
       const pending = this.#pending.get(progressToken);
       if (!pending || typeof progress !== "number") return;
-      this.#restart(pending);
+      pending.restart();
       return pending.onprogress?.({
         progress,
         total: typeof total === "number" ? total : undefined,

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Id } from "../jsonrpc/message.ts";
 import type { Session } from "./session.ts";
-import { pause } from "../base/async.ts";
+import { withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
@@ -107,7 +107,6 @@ interface Stream {
   /** Aborts the request, and with it the subscription. */
   readonly stop: AbortController;
   subscription?: Subscription;
-  liftTimeouts?: () => void;
   /** How often in a row it could not be opened. */
   failures: number;
 }
@@ -119,8 +118,6 @@ export class Subscriptions {
   /** Modern ones, by the id of their request. */
   readonly #streams = new Map<unknown, Stream>();
   readonly #legacy = new Set<Subscription>();
-  /** Aborted when the session is over. */
-  readonly #over = new AbortController();
 
   /** @param onchange Called with each change, before the subscriptions get it. */
   constructor(session: Session, onchange: (event: ChangeEvent) => void) {
@@ -129,10 +126,7 @@ export class Subscriptions {
     session.onnotification = (method, params) => this.#take(method, params);
     session.onrenewed = () => this.#renew();
     session.transport.onstream = (cause) => void this.#checkStream(cause);
-    void session.connection.closed.then(() => {
-      this.#over.abort();
-      this.#endLegacy(this.#sessionError());
-    });
+    void session.connection.closed.then(() => this.#endLegacy(this.#sessionError()));
   }
 
   open(filter: ChangeFilter): Promise<Subscription> {
@@ -140,11 +134,10 @@ export class Subscriptions {
   }
 
   #take(method: string, params: JsonObject): void {
-    const stream = this.#streams.get(asObject(params["_meta"])[Meta.subscriptionId]);
+    const id = asObject(params["_meta"])[Meta.subscriptionId];
+    const stream = this.#streams.get(id);
     if (method === Notifications.acknowledged) {
-      const { resourceSubscriptions, ...lists } = asObject(params["notifications"]);
-      const served = toFilter((list) => lists[memberOf(list)], asArray(resourceSubscriptions));
-      return stream && this.#acknowledge(stream, served);
+      return stream && this.#acknowledge(stream, id, asObject(params["notifications"]));
     }
     if (method === Notifications.cancelled) return this.#streams.get(params["requestId"])?.stop.abort();
     const event = toEvent(method, params);
@@ -154,10 +147,11 @@ export class Subscriptions {
     for (const subscription of this.#legacy) if (covers(subscription.served, event)) subscription.push(event);
   }
 
-  #acknowledge(stream: Stream, served: Required<ChangeFilter>): void {
-    stream.liftTimeouts?.();
+  #acknowledge(stream: Stream, id: unknown, { resourceSubscriptions, ...lists }: JsonObject): void {
+    this.#session.liftTimeouts(id);
     stream.failures = 0;
     if (stream.subscription) return this.#changeAll([stream.subscription]);
+    const served = toFilter((list) => lists[memberOf(list)], asArray(resourceSubscriptions));
     // At once: the first events may be in the same chunk.
     stream.subscription = new Subscription(served, () => stream.stop.abort());
     stream.opened.resolve(stream.subscription);
@@ -183,10 +177,7 @@ export class Subscriptions {
     const notifications = { ...lists, resourceSubscriptions: filter.uris?.length ? filter.uris : undefined };
     while (true) {
       let id: Id | undefined;
-      const onsent = (sent: Id, liftTimeouts: () => void) => {
-        stream.liftTimeouts = liftTimeouts;
-        this.#streams.set(id = sent, stream);
-      };
+      const onsent = (sent: Id) => void this.#streams.set(id = sent, stream);
       try {
         await this.#session.request("subscriptions/listen", { notifications }, { signal, onsent });
         return undefined;
@@ -199,8 +190,7 @@ export class Subscriptions {
       } finally {
         this.#streams.delete(id);
       }
-      const isOver = AbortSignal.any([signal, this.#over.signal]);
-      await pause(RETRY_MS * 2 ** (stream.failures - 1), isOver).catch(() => {});
+      await withTimeout(this.#session.connection.closed, RETRY_MS * 2 ** (stream.failures - 1), undefined);
     }
   }
 
@@ -299,11 +289,10 @@ function memberOf(list: List): string {
 }
 
 function toFilter(has: (list: List) => unknown, uris: readonly unknown[]): Required<ChangeFilter> {
-  const [tools, prompts, resources] = LISTS.map((list) => has(list) === true);
   return {
-    tools: tools!,
-    prompts: prompts!,
-    resources: resources!,
+    tools: has("tools") === true,
+    prompts: has("prompts") === true,
+    resources: has("resources") === true,
     uris: uris.filter((uri) => typeof uri === "string"),
   };
 }
