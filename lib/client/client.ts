@@ -1,20 +1,13 @@
-/** The client: the same calls for servers of every revision, and one that takes any method. */
+/**
+ * The client: the same calls for servers of every revision, and one that takes any method. Results keep members that are not
+ * named here, and lack those that their revision lacks.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/schema
+ */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions } from "./options.ts";
-import type {
-  Completion,
-  Page,
-  Prompt,
-  PromptResult,
-  ReadResult,
-  Resource,
-  ResourceTemplate,
-  Result,
-  Tool,
-  ToolResult,
-} from "./results.ts";
 import type { ServerInfo, Session } from "./session.ts";
 import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
 import { asObject, canonical, isObject } from "../base/json.ts";
@@ -24,6 +17,124 @@ import { METHODS } from "../protocol/methods.ts";
 import { ProtocolError } from "./options.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
+
+/** What every result and every part of one can have. */
+export interface Result {
+  /** Metadata. */
+  readonly _meta?: JsonObject;
+  /** Anything else that the server sends. */
+  readonly [member: string]: unknown;
+}
+
+/** What every listed item has. */
+export interface Named extends Result {
+  /** Identifies it. */
+  readonly name: string;
+  /** Its name, for people. */
+  readonly title?: string;
+  /** What it is, for people and models. */
+  readonly description?: string;
+}
+
+/** A tool, as it is listed. */
+export interface Tool extends Named {
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of `structuredContent`. */
+  readonly outputSchema?: JsonObject;
+  /** What the server says of its effects; nothing to rely on. */
+  readonly annotations?: JsonObject;
+}
+
+/** A resource, as it is listed. */
+export interface Resource extends Named {
+  /** Identifies it. */
+  readonly uri: string;
+  /** The media type of its contents. */
+  readonly mimeType?: string;
+  /** In bytes. */
+  readonly size?: number;
+}
+
+/** A template for URIs of resources. */
+export interface ResourceTemplate extends Named {
+  /** The template (RFC 6570). */
+  readonly uriTemplate: string;
+  /** The media type, where all have the same. */
+  readonly mimeType?: string;
+}
+
+/** A prompt, as it is listed. */
+export interface Prompt extends Named {
+  /** Its arguments. */
+  readonly arguments?: readonly (Named & { readonly required?: boolean })[];
+}
+
+/** A part of a tool result or prompt: text, an image, audio, a resource or a link to one. */
+export interface ContentBlock extends Result {
+  /** "text", "image", "audio", "resource" or "resource_link". */
+  readonly type: string;
+  /** The text of a text block. */
+  readonly text?: string;
+  /** The bytes of an image or audio in Base64. */
+  readonly data?: string;
+  /** The media type of the bytes. */
+  readonly mimeType?: string;
+  /** An embedded resource. */
+  readonly resource?: ResourceContents;
+}
+
+/** Contents of a resource: text, or bytes in Base64. */
+export interface ResourceContents extends Result {
+  /** The URI that was read. */
+  readonly uri: string;
+  /** The media type. */
+  readonly mimeType?: string;
+  /** The text, unless it is binary. */
+  readonly text?: string;
+  /** The bytes in Base64, where it is binary. */
+  readonly blob?: string;
+}
+
+/** A page of a list; without a `nextCursor`, the last one. */
+export type Page<Member extends string, Item> =
+  & Result
+  & { readonly nextCursor?: string }
+  & { readonly [member in Member]: readonly Item[] };
+
+/** The result of a tool. */
+export interface ToolResult extends Result {
+  /** The result for a model. */
+  readonly content: readonly ContentBlock[];
+  /** The result as data that fits the tool's `outputSchema`. */
+  readonly structuredContent?: unknown;
+  /** Whether the tool has failed; the content says why. */
+  readonly isError?: boolean;
+}
+
+/** The result of reading a resource. */
+export interface ReadResult extends Result {
+  /** The contents, mostly one. */
+  readonly contents: readonly ResourceContents[];
+}
+
+/** A prompt, filled in. */
+export interface PromptResult extends Result {
+  /** What it is for. */
+  readonly description?: string;
+  /** The messages. */
+  readonly messages: readonly { readonly role: string; readonly content: ContentBlock }[];
+}
+
+/** Values for an argument. */
+export interface Completion {
+  /** The values, best first, at most 100. */
+  readonly values: readonly string[];
+  /** How many there are in all. */
+  readonly total?: number;
+  /** Whether there are more. */
+  readonly hasMore?: boolean;
+}
 
 /** What is completed: an argument of a prompt, or a variable of a resource template. */
 export type CompletionReference =
@@ -139,14 +250,15 @@ export class Client {
    * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
-    await this.#lookUp(name, options);
-    const call = () => this.call("tools/call", { name, arguments: args }, options);
-    const result = await call().catch(async (cause) => {
+    const call = async () => {
+      await this.#lookUp(name, options);
+      return await this.call("tools/call", { name, arguments: args }, options);
+    };
+    const result = await call().catch((cause) => {
       if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
       // The tool has changed: other arguments go into header fields.
       this.#invalidate({ type: "tools" });
-      await this.#lookUp(name, options);
-      return await call();
+      return call();
     });
     return await this.#tools.check(name, result);
   }
@@ -229,14 +341,17 @@ export class Client {
   async #page<P>(list: List, cursor?: string, options: CallOptions = {}): Promise<P> {
     const tools = this.#tools;
     const method = list === "resourceTemplates" ? "resources/templates/list" : `${list}/list`;
-    const result = await this.#cached(method, cursor === undefined ? {} : { cursor }, options);
+    const result = await this.#cached(method, { cursor }, options);
     const { [list]: items, nextCursor, ...rest } = withList<JsonObject>(method, result, list);
     if (typeof (nextCursor ?? "") !== "string") {
       throw new ProtocolError(`The server answered ${method} with a cursor that is no string`);
     }
     // Some servers end a list with an empty cursor, or null.
-    const next = nextCursor ? { nextCursor } : {};
-    const page = { ...rest, [list]: (items as unknown[]).filter(isObject), ...next };
+    const page = {
+      ...rest,
+      [list]: (items as unknown[]).filter(isObject),
+      ...(nextCursor ? { nextCursor } : {}),
+    };
     return (list === "tools" ? tools.add(page as Page<"tools", Tool>) : page) as P;
   }
 
@@ -282,10 +397,7 @@ const MAX_SIZE: number = 16 * 1024 * 1024;
 /** The longest that a response is cached, in milliseconds: a day. */
 const MAX_TTL_MS = 86_400_000;
 
-interface Entry {
-  readonly json: string;
-  readonly expires: number;
-}
+type Entry = { readonly json: string; readonly expires: number };
 
 /** A cache of responses of one server. Share one only between clients of the same server and the same user. */
 export class ResponseCache {

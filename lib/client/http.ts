@@ -340,7 +340,6 @@ function isLost(status: number, fields: Fields): boolean {
   return status === 404 && fields[Header.sessionId] !== undefined;
 }
 
-
 /** What a status means that answers `what`. */
 function statusError(status: number, fields: Fields, what: string, body: string = ""): HttpError {
   if (isLost(status, fields)) {

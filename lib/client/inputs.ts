@@ -7,7 +7,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Result } from "./results.ts";
+import type { Result } from "./client.ts";
 import { asObject, isObject } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { METHODS } from "../protocol/methods.ts";

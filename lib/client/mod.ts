@@ -9,7 +9,22 @@ export type { JsonObject } from "../base/json.ts";
 export type { ProgramOptions } from "../platform/program.ts";
 export type { Era } from "../protocol/revisions.ts";
 export type { MessageContext, Transport } from "../transport/transport.ts";
-export type { CompletionReference } from "./client.ts";
+export type {
+  Completion,
+  CompletionReference,
+  ContentBlock,
+  Named,
+  Page,
+  Prompt,
+  PromptResult,
+  ReadResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+  Result,
+  Tool,
+  ToolResult,
+} from "./client.ts";
 export type { HttpOptions } from "./http.ts";
 export type {
   ElicitResult,
@@ -31,21 +46,6 @@ export type {
   Progress,
 } from "./options.ts";
 export type { ProgramTransport, SpawnOptions } from "./program.ts";
-export type {
-  Completion,
-  ContentBlock,
-  Named,
-  Page,
-  Prompt,
-  PromptResult,
-  ReadResult,
-  Resource,
-  ResourceContents,
-  ResourceTemplate,
-  Result,
-  Tool,
-  ToolResult,
-} from "./results.ts";
 export type { ServerInfo } from "./session.ts";
 export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";
 export { Client, ResponseCache } from "./client.ts";

@@ -1,7 +1,5 @@
 /**
- * A session with one server, whatever its revision: how it opens, requests with timeouts, and answers to what the server asks.
- *
- * The server is asked in the modern way first, and any answer that is not modern leads to a handshake.
+ * A session with one server of any revision: how it opens, requests with timeouts, and answers to the server's requests.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
@@ -51,7 +49,7 @@ export interface ServerInfo {
 }
 
 /** What both sides have agreed on. */
-export interface Negotiated {
+interface Negotiated {
   readonly era: Era;
   readonly version: string;
   readonly server: ServerInfo;
@@ -79,11 +77,7 @@ export class Session {
   /** "closed" once this side has closed it, "ended" when anything else did before. */
   state: "open" | "closed" | "ended" = "open";
   /** Until the server has answered, its requests are those of a legacy server. */
-  negotiated: Negotiated = {
-    era: "legacy",
-    version: "",
-    server: { info: {}, capabilities: {}, instructions: undefined },
-  };
+  negotiated: Negotiated = toNegotiated("legacy", "", {});
   /** Takes notifications that are not about one request. */
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
@@ -193,9 +187,8 @@ export class Session {
     const id = ++this.#lastId;
     const controller = new AbortController();
     const startTimer = (ms: number | undefined) => {
-      if (ms === undefined) return undefined;
       const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
-      return setTimeout(() => controller.abort(error()), ms);
+      return ms === undefined ? undefined : setTimeout(() => controller.abort(error()), ms);
     };
     let { timeoutMs } = options;
     let timer = startTimer(timeoutMs);
@@ -233,14 +226,16 @@ export class Session {
   /** Adds the members of `_meta` that every modern request carries. */
   withMeta(params: JsonObject, version: string): JsonObject {
     const { info, logLevel } = this.options;
-    const _meta = {
-      ...asObject(params["_meta"]),
-      [Meta.protocolVersion]: version,
-      [Meta.clientInfo]: info,
-      [Meta.clientCapabilities]: this.#capabilities,
-      [Meta.logLevel]: logLevel,
+    return {
+      ...params,
+      _meta: {
+        ...asObject(params["_meta"]),
+        [Meta.protocolVersion]: version,
+        [Meta.clientInfo]: info,
+        [Meta.clientCapabilities]: this.#capabilities,
+        [Meta.logLevel]: logLevel,
+      },
     };
-    return { ...params, _meta };
   }
 
   /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
@@ -263,10 +258,8 @@ export class Session {
   #reply(response: Message | readonly Message[] | undefined): void {
     if (!response) return;
     const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
-    if (this.negotiated.era === "modern" || !hasIds) {
-      return this.warn("The server sent what must not be answered");
-    }
-    this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
+    if (this.negotiated.era === "modern" || !hasIds) this.warn("The server sent what must not be answered");
+    else this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
   }
 
   /** Many servers write their logs where messages belong: an error response would be input to them. */
@@ -300,19 +293,16 @@ export class Session {
   #notice({ method, params: given }: Notification): void {
     const params = asObject(given);
     if (method === Notifications.progress) {
-      const { progressToken, progress, total } = params;
+      const { progressToken, progress, total, message } = params;
       const pending = this.#pending.get(progressToken);
       if (!pending || typeof progress !== "number") return;
       pending.restart();
-      return pending.onprogress?.({
-        progress,
-        total: typeof total === "number" ? total : undefined,
-        message: asString(params["message"]),
-      });
+      const known = typeof total === "number" ? total : undefined;
+      return pending.onprogress?.({ progress, total: known, message: asString(message) });
     }
     if (method === Notifications.message) {
-      const { level, data } = params;
-      return this.options.onlog?.({ level: String(level), logger: asString(params["logger"]), data });
+      const { level, logger, data } = params;
+      return this.options.onlog?.({ level: String(level), logger: asString(logger), data });
     }
     if (method === Notifications.cancelled) this.connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
@@ -404,13 +394,11 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
   const modern = discover(session).catch((cause) => {
     if (isFinal(session, cause)) throw cause;
     failure = cause;
+    if (era === "auto") return undefined;
+    throw new ConnectError(`The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
   });
   const found = await (era === "modern" ? modern : withTimeout(modern, session.limits.probeMs, undefined));
   if (found) return found;
-  if (era === "modern") {
-    const message = `The server does not speak ${MODERN.join(", ")}: ${reasonOf(failure)}`;
-    throw new ConnectError(message, { cause: failure });
-  }
   const legacy = handshake(session);
   try {
     // A silent server may be slow, or not know the method: the first result decides.
@@ -437,10 +425,8 @@ async function discover(session: Session): Promise<Negotiated> {
   for (let attempt = 1;; attempt++) {
     try {
       const result = await session.send("server/discover", session.withMeta({}, version), {});
-      const { supportedVersions } = result;
-      if (Array.isArray(supportedVersions)) {
-        return toNegotiated("modern", mutual([version, ...MODERN], supportedVersions), result);
-      }
+      const { supportedVersions: theirs } = result;
+      if (Array.isArray(theirs)) return toNegotiated("modern", mutual([version, ...MODERN], theirs), result);
       throw new ProtocolError("The result of server/discover names no versions");
     } catch (cause) {
       if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
@@ -461,11 +447,8 @@ async function handshake(session: Session): Promise<Negotiated> {
 
 function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated {
   const { _meta, serverInfo, capabilities, instructions } = result;
-  const server = {
-    info: asObject(asObject(_meta)[Meta.serverInfo] ?? serverInfo),
-    capabilities: asObject(capabilities),
-    instructions: asString(instructions),
-  };
+  const info = asObject(asObject(_meta)[Meta.serverInfo] ?? serverInfo);
+  const server = { info, capabilities: asObject(capabilities), instructions: asString(instructions) };
   return { era, version, server };
 }
 
@@ -473,11 +456,8 @@ function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated
 function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
   const found = ours.find((one) => theirs.includes(one));
   if (found !== undefined) return found;
-  const spoken = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
-    theirs.join(", ")
-  }`;
-  const hasLegacy = LEGACY.some((one) => theirs.includes(one));
-  throw new (hasLegacy ? ProtocolError : ConnectError)(
-    `There is no revision that both sides speak: ${spoken}`,
-  );
+  const message = `There is no revision that both sides speak: the client speaks ${
+    [...MODERN, ...LEGACY].join(", ")
+  }; the server speaks ${theirs.join(", ")}`;
+  throw new (LEGACY.some((one) => theirs.includes(one)) ? ProtocolError : ConnectError)(message);
 }

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Validator } from "../schema/mod.ts";
-import type { Page, Tool, ToolResult } from "./results.ts";
+import type { Page, Tool, ToolResult } from "./client.ts";
 import type { Session } from "./session.ts";
 import { isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
