@@ -94,7 +94,10 @@ function compile(pattern: string): { literals: number; matches(text: string): bo
   const steps: Step[] = [];
   // A slash behind two stars belongs to them; a bracket closes behind its first member.
   for (const [part, inner] of pattern.matchAll(/\*\*\/|\*\*|\*|\?|\[([^][^\]]*)\]|[^]/gu)) {
-    if (part.startsWith("*")) addWild(steps, part === "*" ? STAR : part === "**" ? REST : FOLDERS);
+    const wild = part === "*" ? STAR : part === "**" ? REST : part === "**/" ? FOLDERS : undefined;
+    // Next to `**`, other wildcards match nothing more.
+    if (wild && (steps.at(-1) === REST || steps.at(-1) === wild)) continue;
+    if (wild) steps.push(wild);
     else if (part === "?") steps.push({ kind: "one", fits: notSlash });
     else steps.push(inner === undefined ? part : { kind: "one", fits: oneOf(inner) });
   }
@@ -102,13 +105,6 @@ function compile(pattern: string): { literals: number; matches(text: string): bo
     literals: steps.filter((step) => typeof step === "string").length,
     matches: (text) => run(steps, text),
   };
-}
-
-/** Leaves out what changes nothing: next to `**`, other wildcards match nothing more. */
-function addWild(steps: Step[], step: Step): void {
-  if (steps.at(-1) === REST || steps.at(-1) === step) return;
-  if (step === REST) { while (steps.at(-1) === STAR || steps.at(-1) === FOLDERS) steps.pop(); }
-  steps.push(step);
 }
 
 /** "a-z_", "!0-9": the inside of brackets. */

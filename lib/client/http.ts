@@ -21,8 +21,8 @@ import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
 import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
-/** The largest message, in bytes: as much as one line of a program. */
-const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
+/** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
+const MAX_MESSAGE_SIZE: number = 64 * 1024 * 1024;
 /** How much of an error page is read, in bytes. */
 const MAX_ERROR_BYTES: number = 1024 * 1024;
 /** How many redirects are followed. */
@@ -105,23 +105,20 @@ class HttpTransport implements ClientTransport {
     this.#options = options;
   }
 
-  start(): Promise<void> {
-    if (this.isOpen || this.#closing) {
-      return Promise.reject(new TransportError("Cannot start the transport twice"));
-    }
+  // deno-lint-ignore require-await -- so that what it throws rejects
+  async start(): Promise<void> {
+    if (this.isOpen || this.#closing) throw new TransportError("Cannot start the transport twice");
     this.isOpen = true;
-    return Promise.resolve();
   }
 
   /** Settles when the message has arrived: a request when it is answered. Rejects with whatever goes wrong. */
   async send(message: Message | readonly Message[]): Promise<void> {
     if (!this.isOpen) throw new TransportError("Cannot send: the transport is not open");
-    await Promise.all(
-      [message].flat().map((one) => {
-        if (one.method !== undefined && one.id !== undefined) return this.#request(one);
-        return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
-      }),
-    );
+    const sent = [message].flat().map((one) => {
+      if (one.method !== undefined && one.id !== undefined) return this.#request(one);
+      return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
+    });
+    await Promise.all(sent);
   }
 
   /** Opens the stream of server-initiated messages, unless it is open. That happens after each handshake anyway. */
@@ -139,9 +136,7 @@ class HttpTransport implements ClientTransport {
     const late = AbortSignal.timeout(CLOSE_MS);
     await abortable(Promise.allSettled(this.#sending), late).catch(() => {});
     const reason = new TransportError("The transport is closed");
-    for (const controller of [this.#over, this.#stream, ...this.#requests.values()]) {
-      controller?.abort(reason);
-    }
+    for (const one of [this.#over, this.#stream, ...this.#requests.values()]) one?.abort(reason);
     // The server may not support it, and forgets the session some day anyway.
     if (hasSession) await this.#fetch("DELETE", this.#session, late).then(discardBody, () => {});
     this.onclose?.();
@@ -151,7 +146,7 @@ class HttpTransport implements ClientTransport {
   #deliver(message: Message): Promise<void> {
     const sent: Promise<void> = this.#post(message, this.#session, this.#over.signal).then((response) => {
       discardBody(response);
-      if (!response.ok) throw statusError(response.status, this.#session, "a notification or response");
+      if (!response.ok) throw statusError(response.status, "a notification or response");
     }).finally(() => this.#sending.delete(sent));
     this.#sending.add(sent);
     if (message.method === Notifications.initialized) {
@@ -164,10 +159,9 @@ class HttpTransport implements ClientTransport {
   /** A legacy request is cancelled by a notification, a modern one by closing its connection. */
   async #cancel(notification: Notification): Promise<void> {
     const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
-    if (request && this.#initialized) {
-      await this.#deliver(notification).catch((cause) => this.onerror?.(cause));
-    }
-    request?.abort(new TransportError("The request was cancelled"));
+    if (!request) return;
+    if (this.#initialized) await this.#deliver(notification).catch((cause) => this.onerror?.(cause));
+    request.abort(new TransportError("The request was cancelled"));
   }
 
   async #request(request: Request): Promise<void> {
@@ -179,18 +173,16 @@ class HttpTransport implements ClientTransport {
       if (method === "initialize") this.#forgetSession();
       else await this.#initialized;
       const modern = this.#modernFields(request);
-      const fields = modern ?? this.#session;
-      const response = await this.#post(request, fields, signal);
+      const response = await this.#post(request, modern ?? this.#session, signal);
       if (response.ok) {
         const open: StreamOptions["open"] = modern ? undefined : (lastId) => this.#get(lastId, signal);
         return await this.#readAnswer(request, { first: response, open, signal });
       }
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
-      const error = statusError(response.status, fields, method, text);
       const answer = asObject(tryParse(text));
-      // A message in the body is the answer, unless the client is not authorized or the session is lost.
-      const isFinal = error instanceof SessionLostError || [401, 403].includes(error.status);
-      if (isFinal || answer["jsonrpc"] !== "2.0" || !isObject(answer["error"])) throw error;
+      // A message in the body is the answer, unless the client is not authorized.
+      const isAnswer = answer["jsonrpc"] === "2.0" && isObject(answer["error"]);
+      if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
       // A server that could not read the request has no id to answer with.
       await this.#receive({ ...answer, id }, text.length);
     } finally {
@@ -210,7 +202,7 @@ class HttpTransport implements ClientTransport {
       );
     }
     const isStream = type === "text/event-stream";
-    for await (const text of isStream ? readStream(stream) : [await readText(response, MAX_MESSAGE_BYTES)]) {
+    for await (const text of isStream ? readStream(stream) : [await readText(response, MAX_MESSAGE_SIZE)]) {
       let isAnswered = false;
       for (const one of [parse(text)].flat()) {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
@@ -275,10 +267,7 @@ class HttpTransport implements ClientTransport {
     discardBody(response);
     const { status } = response;
     const what = status < 500 ? "offers no" : "does not open its";
-    throw new (isLost(status, fields) ? SessionLostError : HttpError)(
-      `The server ${what} stream of events (status ${status})`,
-      status,
-    );
+    throw new HttpError(`The server ${what} stream of events (status ${status})`, status);
   }
 
   #post(message: Message, fields: Fields, signal: AbortSignal): Promise<Response> {
@@ -286,12 +275,12 @@ class HttpTransport implements ClientTransport {
     return this.#fetch("POST", { ...fields, ...types }, signal, JSON.stringify(message));
   }
 
-  /** Sends one HTTP request. */
+  /** Sends one HTTP request. Throws a `SessionLostError` when the server does not know the session that it names. */
   async #fetch(method: string, fields: Fields, signal: AbortSignal, body?: string): Promise<Response> {
     const headers = await this.#ownHeaders();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) headers.set(name, value);
     const { fetch: send = fetch } = this.#options;
-    return await followRedirects(this.#url, async (url) => {
+    const response = await followRedirects(this.#url, async (url) => {
       try {
         return await send(url.href, { method, headers, signal, redirect: "manual", body: body ?? null });
       } catch (cause) {
@@ -305,6 +294,10 @@ class HttpTransport implements ClientTransport {
         `The server at ${this.#url} redirects to ${location}, which is not followed; connect to that if you trust it`,
       );
     });
+    if (response.status !== 404 || fields[Header.sessionId] === undefined) return response;
+    discardBody(response);
+    const what = method === "GET" ? "offers no stream of events" : "does not know the session any more";
+    throw new SessionLostError(`The server ${what} (status 404)`, 404);
   }
 
   async #ownHeaders(): Promise<Headers> {
@@ -335,16 +328,8 @@ class HttpTransport implements ClientTransport {
   }
 }
 
-/** Whether a status says that the session which the request has named is lost. */
-function isLost(status: number, fields: Fields): boolean {
-  return status === 404 && fields[Header.sessionId] !== undefined;
-}
-
 /** What a status means that answers `what`. */
-function statusError(status: number, fields: Fields, what: string, body: string = ""): HttpError {
-  if (isLost(status, fields)) {
-    return new SessionLostError("The server does not know the session any more", status);
-  }
+function statusError(status: number, what: string, body: string = ""): HttpError {
   const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
   const hint = status === 401 || status === 403
     ? "; it needs other credentials"
@@ -380,9 +365,7 @@ function rootCause(cause: unknown): string {
   return reasonOf(inner) || String((inner as { code?: unknown }).code);
 }
 
-/** The longest event, in UTF-16 units: as much as the largest message. */
-const MAX_EVENT_SIZE: number = 64 * 1024 * 1024;
-/** What a line of data takes up beside its text, in the same unit: empty ones count too. */
+/** What a line of data takes up beside its text, in UTF-16 units: empty ones count too. */
 const LINE_SIZE = 16;
 /** The pause before a new connection where the server does not set it, in milliseconds; it doubles with each failure. */
 const RETRY_MS = 1000;
@@ -492,6 +475,6 @@ async function* readLines(response: Response, signal: AbortSignal): AsyncGenerat
 }
 
 function checkEventSize(size: number): void {
-  if (size <= MAX_EVENT_SIZE) return;
-  throw new ProtocolError(`The server sent an event of more than ${MAX_EVENT_SIZE} characters`);
+  if (size <= MAX_MESSAGE_SIZE) return;
+  throw new ProtocolError(`The server sent an event of more than ${MAX_MESSAGE_SIZE} characters`);
 }

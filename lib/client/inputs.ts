@@ -113,8 +113,9 @@ export async function answerInput(
   const result = await onform({ ...params, requestedSchema } as FormRequest, context);
   if (result.action !== "accept") return result;
   const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
-  const defaults = fields.filter(([, field]) => isObject(field) && Object.hasOwn(field, "default"))
-    .map(([name, field]) => [name, asObject(field)["default"]]);
+  const defaults = fields.flatMap(([name, field]) =>
+    Object.hasOwn(asObject(field), "default") ? [[name, asObject(field)["default"]]] : []
+  );
   return { ...result, content: { ...Object.fromEntries(defaults), ...result.content } };
 }
 
@@ -139,11 +140,11 @@ export async function untilComplete(
     if (!METHODS.modern.get(method)?.mayAskClient) {
       throw fail("input_required, which this method does not allow");
     }
-    if (requestState === undefined) {
-      if (inputRequests === undefined) throw fail("neither inputRequests nor a requestState");
-    } else if (typeof requestState !== "string") throw fail("a requestState that is no string");
-    const requests = isObject(inputRequests) ? Object.entries(inputRequests) : [];
-    if (!isObject(inputRequests ?? {}) || requests.length > MAX_INPUTS) {
+    const hasState = requestState !== undefined, hasRequests = inputRequests !== undefined;
+    if (!hasState && !hasRequests) throw fail("neither inputRequests nor a requestState");
+    if (hasState && typeof requestState !== "string") throw fail("a requestState that is no string");
+    const requests = Object.entries(asObject(inputRequests));
+    if (hasRequests && !isObject(inputRequests) || requests.length > MAX_INPUTS) {
       throw fail("inputRequests that cannot be read");
     }
     const responses: [string, unknown][] = [];
@@ -154,8 +155,8 @@ export async function untilComplete(
       signal.throwIfAborted();
       responses.push([key, await answerInput(asked, asObject(params), handlers, signal)]);
     }
-    const inputResponses = inputRequests === undefined ? undefined : Object.fromEntries(responses);
     // The state goes back as it came.
+    const inputResponses = hasRequests ? Object.fromEntries(responses) : undefined;
     result = await send({ inputResponses, requestState });
   }
   throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
