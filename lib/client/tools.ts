@@ -1,8 +1,6 @@
 /**
- * The server's tools as they were listed: which arguments go into header fields, and what results must fit.
- *
- * Output schemas are untrusted: nothing is fetched, and patterns that may take too long are not run. Older dialects, which
- * most servers still use, are read as 2020-12.
+ * The listed tools of a server: which arguments go into header fields, and the schemas that results must fit. Schemas are
+ * untrusted: nothing is fetched, and patterns that may take too long are not run.
  */
 
 import type { JsonObject } from "../base/json.ts";
@@ -80,14 +78,11 @@ export class ListedTools {
   headersOf({ name, arguments: args }: JsonObject): Readonly<Record<string, string>> {
     const tool = this.#tools.get(String(name));
     if (tool?.fault !== undefined) throw new ProtocolError(`Cannot call the tool "${name}": ${tool.fault}`);
-    const fields: Record<string, string> = {};
-    for (const parameter of tool?.parameters ?? []) {
+    return Object.fromEntries((tool?.parameters ?? []).flatMap((parameter) => {
       const value = argumentAt(parameter, args);
-      const isPrimitive = typeof value === "string" || typeof value === "boolean" ||
-        Number.isSafeInteger(value);
-      if (isPrimitive) fields[Header.parameter + parameter.name] = String(value);
-    }
-    return fields;
+      const isPrimitive = ["string", "boolean"].includes(typeof value) || Number.isSafeInteger(value);
+      return isPrimitive ? [[Header.parameter + parameter.name, String(value)]] : [];
+    }));
   }
 
   /** Checks the result of a call. Throws a `ProtocolError` when it does not fit the output schema of the tool. */
@@ -106,10 +101,8 @@ export class ListedTools {
     tool.validate ??= await this.#compile(name, tool.outputSchema);
     const [issue] = tool.validate(structuredContent);
     if (!issue) return result;
-    const problem = `${issue.path || "/"}: ${issue.message}`;
-    throw new ProtocolError(
-      `The structuredContent of the tool "${name}" does not fit its output schema: ${problem}`,
-    );
+    const what = `The structuredContent of the tool "${name}" does not fit its output schema`;
+    throw new ProtocolError(`${what}: ${issue.path || "/"}: ${issue.message}`);
   }
 
   async #compile(name: string, outputSchema: unknown): Promise<Validator> {
@@ -120,16 +113,13 @@ export class ListedTools {
     try {
       walkSchema(schema, (node) => {
         if (isOlder) update(node);
-        for (const pattern of removeSlowPatterns(node)) {
-          this.#session.warn(
-            `The tool "${name}" has a pattern that may take too long, which is skipped: ${pattern}`,
-          );
-        }
+        const warning = `The tool "${name}" has a pattern that may take too long, which is skipped`;
+        for (const pattern of removeSlowPatterns(node)) this.#session.warn(`${warning}: ${pattern}`);
       });
       return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10 });
     } catch (cause) {
-      const message = `The output schema of the tool "${name}" cannot be used: ${reasonOf(cause)}`;
-      throw new ProtocolError(message, { cause });
+      const reason = reasonOf(cause);
+      throw new ProtocolError(`The output schema of the tool "${name}" cannot be used: ${reason}`, { cause });
     }
   }
 }
@@ -137,7 +127,7 @@ export class ListedTools {
 /** The dialects that are read as 2020-12 after small changes. */
 const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
 
-/** Replaces the keywords of older dialects. */
+/** Replaces the keywords of older dialects, which most servers still use. */
 function update(node: Record<string, unknown>): void {
   const { $ref: ref, definitions, items, additionalItems, dependencies } = node;
   for (const name of ["$schema", "definitions", "additionalItems", "dependencies"]) delete node[name];

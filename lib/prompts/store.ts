@@ -34,7 +34,7 @@ interface PromptFile extends Keyed, PromptDefinition {
 /** Begins the keys and labels of the files of the fallback, so that both folders can have a file of one name. */
 const FALLBACK = "fallback:";
 
-/** How to fix what is wrong with prompts, by rule. */
+/** How to fix a problem, by rule. */
 const HELP: Readonly<Record<string, string>> = {
   "invisible-characters": "Remove them: an assistant reads what no reviewer saw.",
   "prompt-definition": "Fix the file; the guideline writing-prompts has the format.",
@@ -52,8 +52,7 @@ export const PROMPT_RULES: readonly string[] = Object.keys(HELP);
 const WARNINGS: readonly string[] = ["invisible-characters", "prompt-glob-empty", "prompt-key-unknown"];
 
 function problem(rule: string, file: string, message: string): Finding {
-  const isWarning = WARNINGS.includes(rule);
-  return { file, severity: isWarning ? "warning" : "error", rule, message, help: HELP[rule]! };
+  return { file, severity: WARNINGS.includes(rule) ? "warning" : "error", rule, message, help: HELP[rule]! };
 }
 
 /** The prompts of a root. Nothing is read before `ready`. */
@@ -106,7 +105,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     try {
       const definition = readDefinition(content);
       const isFallback = file.startsWith(FALLBACK);
-      return { key: `${isFallback ? FALLBACK : ""}${definition.name}`, file, isFallback, ...definition };
+      return { key: (isFallback ? FALLBACK : "") + definition.name, file, isFallback, ...definition };
     } catch (cause) {
       if (!(cause instanceof DefinitionError)) throw cause;
       report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
@@ -115,8 +114,11 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   protected override duplicate({ label }: FoundFile, { name }: PromptFile, other: string): Finding {
-    const message = `The prompt is not served: ${other} has the name "${name}" too`;
-    return problem("prompt-duplicate", label, message);
+    return problem(
+      "prompt-duplicate",
+      label,
+      `The prompt is not served: ${other} has the name "${name}" too`,
+    );
   }
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
@@ -166,8 +168,9 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
         report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
       }
       const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
-      const { count, first } = findInvisible(texts.join("\n")) ?? { count: 0 };
-      if (count === 0) continue;
+      const found = findInvisible(texts.join("\n"));
+      if (!found) continue;
+      const { count, first } = found;
       report(
         "invisible-characters",
         `The text has ${count} invisible characters, the first of them ${first}`,
@@ -203,6 +206,7 @@ function checkArguments(prompt: PromptDefinition, given: unknown = {}): Readonly
   }));
 }
 
+/** What is wrong with the value of an argument. */
 function faultOf(value: unknown, { required, maxLength }: PromptArgument): string | undefined {
   if (value === undefined) return required ? "is missing" : undefined;
   if (typeof value !== "string") return "must be a text";

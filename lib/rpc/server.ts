@@ -129,13 +129,11 @@ const MAX_LIMIT = 2 ** 31 - 1;
 /** How often idle connections are looked for within `idleMs`. */
 const IDLE_CHECKS = 10;
 
-/** One client. */
 interface Client {
   readonly transport: SocketTransport;
   readonly connection: Connection;
-  /** How many calls it has made. */
   calls: number;
-  /** What it had done when it was last checked, and when that changed. */
+  /** Calls and writes when it was last checked, and when that number last changed. */
   activity: number;
   activeAt: number;
 }
@@ -144,7 +142,7 @@ interface Client {
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
   readonly #limits: Readonly<Record<keyof Limits, number>>;
-  readonly #methods: ReadonlyMap<string, Partial<MethodDefinition>>;
+  readonly #methods: ReadonlyMap<string, Method>;
   readonly #clients = new Set<Client>();
   readonly #requests = { received: 0, unfinished: 0, succeeded: 0, failed: 0 };
   /** The running handlers of notifications; they outlive their connection. */
@@ -192,10 +190,8 @@ export class JsonRpcServer {
 
   /** Begins to listen; called by `createJsonRpcServer`. */
   async start(): Promise<void> {
-    const { maxConnections, maxLineBytes } = this.#limits;
     this.#listener = await listenTcp(this.#options, {
-      maxConnections,
-      maxLineBytes,
+      ...this.#limits,
       onconnection: (transport) => this.#connect(transport),
       onerror: (error) => this.#options.onerror?.(error),
     });
@@ -274,13 +270,9 @@ export class JsonRpcServer {
     client.calls++;
     this.#notifications++;
     if (!this.#methods.has(message.method)) return;
+    const notify: Call["notify"] = (method, params) => client.connection.notify(method, params);
     try {
-      const { connection } = client;
-      const target = {
-        signal: this.#stopped.signal,
-        notify: (method: string, params?: Params) => connection.notify(method, params),
-      };
-      const result = this.#call(message, context, target);
+      const result = this.#call(message, context, { signal: this.#stopped.signal, notify });
       if (!isThenable(result)) return;
       const work = Promise.resolve(result).catch((cause) => this.#report(cause));
       this.#notified.add(work);
@@ -295,17 +287,17 @@ export class JsonRpcServer {
     const definition = this.#methods.get(method);
     if (!definition) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method });
     const revived = definition.params ? reviveMembers(params, definition.params) : params;
-    return definition.handler!(revived, new HandlerContext(message, context, target));
+    return definition.handler(revived, new HandlerContext(message, context, target));
   }
 
   #toError(cause: unknown): ErrorObject {
-    if (!(cause instanceof RpcError)) return toErrorObject(cause, this.#report(cause));
-    const { code, message, data } = cause;
     try {
+      if (!(cause instanceof RpcError)) throw cause;
+      const { code, message, data } = cause;
       if (!Number.isSafeInteger(code)) throw new TypeError(`An error code must be an integer, not ${code}`);
       return toErrorObject(new RpcError(code, message, data === undefined ? undefined : toJsonValue(data)));
-    } catch (invalid) {
-      return toErrorObject(invalid, this.#report(invalid));
+    } catch (unexpected) {
+      return toErrorObject(unexpected, this.#report(unexpected));
     }
   }
 
@@ -327,14 +319,12 @@ export class JsonRpcServer {
       } else if (now - client.activeAt < idleMs) continue;
       // A client that does not read cannot be told.
       else if (transport.congestion || !transport.isOpen) transport.abort();
-      else {
-        const idle = new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`);
-        transport.reject(idle);
-      }
+      else transport.reject(new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`));
     }
   }
 }
 
+type Method = { readonly handler: Handler; readonly params: RichMembers | undefined };
 /** What ends a call, and where its notifications go. A `Call` of a connection has both. */
 type Target = Pick<Call, "signal" | "notify">;
 
@@ -383,13 +373,13 @@ function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
 }
 
 /** Copies a method, so that later changes have no effect. */
-function readMethod([name, given]: [string, Methods[string]]): [string, Partial<MethodDefinition>] {
+function readMethod([name, given]: [string, Methods[string]]): [string, Method] {
   if (name.startsWith("rpc.")) {
     throw new TypeError(`Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`);
   }
-  const { handler, params } = typeof given === "function" ? { handler: given } : given ?? {};
+  const { handler, params }: Partial<Method> = typeof given === "function" ? { handler: given } : given ?? {};
   if (typeof handler !== "function") {
     throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
   }
-  return [name, { handler, ...(params && { params: structuredClone(params) }) }];
+  return [name, { handler, params: structuredClone(params) }];
 }
