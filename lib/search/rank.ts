@@ -1,7 +1,7 @@
 /** Ranks documents: BM25 over fields and expansions, then pairs of words and feedback from the best documents. */
 
 import type { Indexed, InvertedIndex } from "./index.ts";
-import type { Query, QueryTerm } from "./query.ts";
+import type { MatchKind, Query, QueryTerm } from "./query.ts";
 import { codeOf, idOf, ordinalOf, WEIGHT_UNIT, weightOf } from "./index.ts";
 import { expand } from "./query.ts";
 import { isDense } from "./tokenizer.ts";
@@ -10,10 +10,8 @@ import { isDense } from "./tokenizer.ts";
 const K1 = 1.5, B = 0.8;
 /** The exponent of IDF: above 1, because there is no list of stop words. */
 const IDF_EXPONENT = 1.25;
-/** Pairs: how many of the best documents are read for them, how far apart words may stand, and what a pair counts. */
-const PAIR_DOCUMENTS = 50, PAIR_DISTANCE = 4, PAIR_WEIGHT = 0.3;
-/** What an inflected form counts in a pair. */
-const PAIR_FORM_WEIGHT = 0.8;
+/** Pairs: how many of the best documents are read for them, how many pairs, what may stand between words, and the weight. */
+const PAIR_DOCUMENTS = 50, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WEIGHT = 0.3;
 /** Feedback: how many of the best documents are read, and how many of them must have a term. */
 const FEEDBACK_DOCUMENTS = 10, MIN_FEEDBACK_DOCUMENTS = 3;
 /** The most feedback terms, what the best one counts, and the largest share of all documents that may have it. */
@@ -87,19 +85,10 @@ export function* requirePhrases(
 ): Generator<void, string[]> {
   const unheld: string[] = [];
   for (const { text, terms } of phrases) {
-    const sets = terms.map(({ expansions }) =>
-      expansions.filter(({ kind }) => kind === "exact").map(({ id }) => codeOf(id))
-    );
-    const pattern = new RegExp(sets.map((codes) => `[${String.fromCodePoint(...codes)}]`).join(""), "u");
-    const without: number[] = [];
-    let isHeld = false;
-    for (let ordinal = 0; ordinal < scores.length; ordinal++) {
-      if (scores[ordinal] === 0) continue;
-      if (pattern.test(byOrdinal[ordinal]!.sequence)) isHeld = true;
-      else without.push(ordinal);
-    }
-    if (!isHeld) unheld.push(text);
-    else for (const ordinal of without) scores[ordinal] = 0;
+    const pattern = new RegExp(terms.map((term) => anyOf(term, "exact")).join(""), "u");
+    const holds = scores.map((score, ordinal) => score && Number(pattern.test(byOrdinal[ordinal]!.sequence)));
+    if (!holds.includes(1)) unheld.push(text);
+    else holds.forEach((isHeld, ordinal) => scores[ordinal]! *= isHeld);
     yield;
   }
   return unheld;
@@ -107,48 +96,50 @@ export function* requirePhrases(
 
 /**
  * Refines the scores of documents that match, one document or term a step. Words that are neighbours in the query count
- * more where they stand close to each other (as in BM25TP), and documents gain by terms that the best ones have in common
+ * more where they stand close to each other, in any order, and documents gain by terms that the best ones have in common
  * (pseudo-relevance feedback). In scripts without spaces a term is a pair of characters, and this adds nothing.
  *
- * @see https://doi.org/10.1007/3-540-36618-0_15 proximity
+ * @see https://doi.org/10.1145/1076034.1076115 word pairs, in the sequential dependence model
  * @see https://trec.nist.gov/pubs/trec13/papers/umass.novelty.hard.pdf feedback
  */
 export function* refine(collection: Collection, { terms }: Query, scores: Float64Array): Generator<void> {
   if (terms.some(({ text }) => isDense(text))) return;
   const { index, byOrdinal, lengthNorms } = collection;
-  const pairs = pairScorer(terms);
+  const sequenceOf = (ordinal: number): string => byOrdinal[ordinal]!.sequence.slice(0, MAX_SCANNED);
   const ordinals = best(collection, scores, PAIR_DOCUMENTS);
-  for (const ordinal of ordinals) {
-    scores[ordinal]! += pairs(byOrdinal[ordinal]!.sequence, lengthNorms[ordinal]!);
+  for (const [position, term] of terms.slice(0, MAX_PAIRS).entries()) {
+    const next = terms[position + 1];
+    if (!next) break;
+    const [one, other] = [anyOf(term, "exact", "form"), anyOf(next, "exact", "form")];
+    const pattern = new RegExp(`${one}${BETWEEN_PAIR}${other}|${other}${BETWEEN_PAIR}${one}`, "gu");
+    for (const ordinal of ordinals) {
+      const frequency = (sequenceOf(ordinal).match(pattern)?.length ?? 0) / lengthNorms[ordinal]!;
+      scores[ordinal]! += PAIR_WEIGHT * Math.min(term.idf, next.idf) * saturated(frequency);
+    }
     yield;
   }
-  const weights = new Map<number, { weight: number; documents: number }>();
+  const weights = new Map<string, { weight: number; documents: number }>();
   const sources = ordinals.sort((one, other) => scores[other]! - scores[one]!).slice(0, FEEDBACK_DOCUMENTS);
-  const total = sources.reduce((sum, ordinal) => sum + scores[ordinal]!, 0);
   for (const ordinal of sources) {
-    const counts = countTerms(byOrdinal[ordinal]!.sequence);
-    const length = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const sequence = sequenceOf(ordinal);
+    const counts = new Map<string, number>();
+    for (const code of sequence) counts.set(code, (counts.get(code) ?? 0) + 1);
     for (const [code, count] of counts) {
       let known = weights.get(code);
       if (!known) weights.set(code, known = { weight: 0, documents: 0 });
-      known.weight += scores[ordinal]! / total * count / (length + FEEDBACK_SMOOTHING);
+      known.weight += scores[ordinal]! * count / (sequence.length + FEEDBACK_SMOOTHING);
       known.documents++;
     }
     yield;
   }
-  for (const { expansions } of terms) {
-    for (const { id, kind } of expansions) {
-      if (kind === "exact" || kind === "form") weights.delete(codeOf(id));
-    }
-  }
+  const own = new RegExp(terms.map((term) => anyOf(term, "exact", "form")).join("|") + "|\0", "u");
   const found: { id: number; weight: number; rarity: number }[] = [];
   for (const [code, { weight, documents }] of weights) {
-    if (documents < MIN_FEEDBACK_DOCUMENTS) continue;
-    const id = idOf(code);
+    if (documents < MIN_FEEDBACK_DOCUMENTS || own.test(code)) continue;
+    const id = idOf(code.codePointAt(0)!);
     const count = index.count(id);
-    if (count > index.ordinals * MAX_FEEDBACK_SHARE) continue;
     const rarity = idf(index.ordinals, count);
-    found.push({ id, weight: weight * rarity, rarity });
+    if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * rarity, rarity });
   }
   found.sort((one, other) => other.weight - one.weight);
   for (const { id, weight, rarity } of found.slice(0, FEEDBACK_TERMS)) {
@@ -193,55 +184,8 @@ function saturated(frequency: number): number {
   return frequency * (K1 + 1) / (K1 + frequency);
 }
 
-/** Scores a sequence by the pairs of words in it. */
-function pairScorer(terms: readonly QueryTerm[]): (sequence: string, lengthNorm: number) => number {
-  const sought = new Map<number, { readonly place: number; readonly weight: number }>();
-  for (const [place, { expansions }] of terms.entries()) {
-    for (const { id, kind } of expansions) {
-      if (kind === "exact") sought.set(codeOf(id), { place, weight: 1 });
-      else if (kind === "form") sought.set(codeOf(id), { place, weight: PAIR_FORM_WEIGHT });
-    }
-  }
-  return (sequence, lengthNorm) => {
-    const frequencies = new Map<number, number>();
-    let recent: { place: number; weight: number; at: number }[] = [];
-    let at = 0;
-    eachCode(sequence, (code) => {
-      at++;
-      if (code === 0) recent = [];
-      const term = sought.get(code);
-      if (!term) return;
-      recent = recent.filter((other) => other.at >= at - PAIR_DISTANCE);
-      for (const other of recent) {
-        if (Math.abs(other.place - term.place) !== 1) continue;
-        const pair = Math.min(other.place, term.place);
-        frequencies.set(pair, (frequencies.get(pair) ?? 0) + other.weight * term.weight);
-      }
-      recent.push({ place: term.place, weight: term.weight, at });
-    });
-    let score = 0;
-    for (const [pair, frequency] of frequencies) {
-      const rarity = Math.min(terms[pair]!.idf, terms[pair + 1]!.idf);
-      score += PAIR_WEIGHT * rarity * saturated(frequency / lengthNorm);
-    }
-    return score;
-  };
-}
-
-/** The codes of the terms of a sequence, with how often they occur. */
-function countTerms(sequence: string): Map<number, number> {
-  const counts = new Map<number, number>();
-  eachCode(sequence, (code) => {
-    if (code !== 0) counts.set(code, (counts.get(code) ?? 0) + 1);
-  });
-  return counts;
-}
-
-function eachCode(sequence: string, use: (code: number) => void): void {
-  const end = Math.min(sequence.length, MAX_SCANNED);
-  for (let at = 0; at < end; at++) {
-    const code = sequence.codePointAt(at)!;
-    if (code > 0xffff) at++;
-    use(code);
-  }
+/** The pattern of a term in a sequence, in the expansions of some kinds. */
+function anyOf({ expansions }: QueryTerm, ...kinds: MatchKind[]): string {
+  const codes = expansions.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => codeOf(id));
+  return `[${String.fromCodePoint(...codes)}]`;
 }
