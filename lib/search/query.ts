@@ -188,40 +188,24 @@ function withSameStem(word: string, index: InvertedIndex): string[] {
   return terms.filter((term) => STEMMED.test(term) && stemOf(term) === stem);
 }
 
-/** Inflectional endings of English and German. */
+/** Inflectional endings of German; most are English ones as well. */
 const ENDINGS = ["", "s", "es", "e", "ed", "en", "er", "ing", "em", "ern", "n", "t", "te", "ten"];
-/** Endings behind a doubled consonant: "planned". */
-const DOUBLING = ["ed", "er", "ing"];
-/** Endings in place of a final y: "policy", "policies"; "apply", "applied". */
-const Y_ENDINGS = ["y", "ies", "ied"];
 /** The shortest stem; a shorter one has a plural at most: "API", "APIs". */
 const MIN_STEM = 4, MIN_SHORT_STEM = 3;
-const SHORT_ENDINGS: ReadonlySet<string> = new Set(["", "s", "es", ...Y_ENDINGS]);
+const SHORT_ENDINGS: ReadonlySet<string> = new Set(["", "s", "es"]);
 
 /** The other inflected forms that a word may have. A wrong form ("even", "event") does little harm. */
 function formsOf(word: string): Set<string> {
   const forms = new Set<string>();
   // Numbers, versions and names with digits are not inflected.
-  const stems = /\d/.test(word) ? [] : new Set(stemsOf(word));
-  for (const stem of stems) {
-    for (const ending of ENDINGS) if (takesEnding(stem, ending)) forms.add(stem + ending);
-    for (const ending of Y_ENDINGS) forms.add(stem + ending);
-    for (const ending of DOUBLING) forms.add(stem + stem.at(-1)! + ending);
+  if (/\d/.test(word)) return forms;
+  const isStem = (stem: string, ending: string): boolean =>
+    stem.length >= (SHORT_ENDINGS.has(ending) ? MIN_SHORT_STEM : MIN_STEM);
+  for (const ending of ENDINGS.filter((ending) => word.endsWith(ending))) {
+    const stem = word.slice(0, word.length - ending.length);
+    if (!isStem(stem, ending)) continue;
+    for (const other of ENDINGS) if (isStem(stem, other)) forms.add(stem + other);
   }
   forms.delete(word);
   return forms;
-}
-
-function* stemsOf(word: string): Generator<string> {
-  for (const ending of [...ENDINGS, ...Y_ENDINGS]) {
-    if (!word.endsWith(ending)) continue;
-    const stem = word.slice(0, word.length - ending.length);
-    if (takesEnding(stem, ending)) yield stem;
-    const isDoubled = DOUBLING.includes(ending) && stem.at(-1) === stem.at(-2);
-    if (isDoubled && stem.length >= MIN_STEM) yield stem.slice(0, -1);
-  }
-}
-
-function takesEnding(stem: string, ending: string): boolean {
-  return stem.length >= (SHORT_ENDINGS.has(ending) ? MIN_SHORT_STEM : MIN_STEM);
 }
