@@ -4,11 +4,8 @@
  * @see https://tartarus.org/martin/PorterStemmer/def.txt
  */
 
-/** An ending and what takes its place. */
-type Rule = readonly [ending: string, replacement: string];
-
-/** Rules by the last letter of the ending, the longest ending first. */
-type Rules = ReadonlyMap<string, readonly Rule[]>;
+/** Endings and what takes their place, by the last letter of the ending, the longest ending first. */
+type Rules = ReadonlyMap<string, readonly (readonly [ending: string, replacement: string])[]>;
 
 /** Reads "ational>ate ful>" as rules. */
 function rulesOf(text: string): Rules {
@@ -19,46 +16,50 @@ function rulesOf(text: string): Rules {
 
 const PLURALS = rulesOf("sses>ss ies>i ss>ss s>");
 const REPAIRS = rulesOf("at>ate bl>ble iz>ize");
-const DOUBLE_SUFFIXES = rulesOf(
-  "ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize " +
-    "ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble",
-);
-const SUFFIXES = rulesOf("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>");
-const LAST_SUFFIXES = rulesOf(
-  "al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> sion>s tion>t ou> ism> ate> iti> ous> ive> ize>",
-);
+/** Suffixes in the order of the steps, with the measure that a word must exceed without them. */
+const SUFFIXES: readonly (readonly [Rules, number])[] = [
+  [
+    rulesOf(
+      "ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize " +
+        "ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble",
+    ),
+    0,
+  ],
+  [rulesOf("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>"), 0],
+  [
+    rulesOf(
+      "al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> sion>s tion>t ou> ism> ate> iti> ous> ive> ize>",
+    ),
+    1,
+  ],
+];
 
 /** The stem of a word in lower case. */
 export function stemOf(word: string): string {
   if (word.length < 3) return word;
-  let stem = replaced(word, PLURALS, () => true);
-  const [, past] = /^(.*)(?:ed|ing)$/.exec(stem) ?? [];
+  let stem = replaced(word, PLURALS, -1);
+  const past = /^(.*)(?:ed|ing)$/.exec(stem)?.[1] ?? "";
   if (stem.endsWith("eed")) {
     if (measure(stem.slice(0, -3)) > 0) stem = stem.slice(0, -1);
-  } else if (past !== undefined && shape(past).includes("v")) {
-    stem = replaced(past, REPAIRS, () => true);
-    if (stem === past) {
-      if (/([^aeiouylsz])\1$/.test(stem)) stem = stem.slice(0, -1);
-      else if (measure(stem) === 1 && endsShort(stem)) stem += "e";
-    }
+  } else if (shape(past).includes("v")) {
+    stem = replaced(past, REPAIRS, -1);
+    if (/([^aeiouylsz])\1$/.test(stem)) stem = stem.slice(0, -1);
+    else if (stem === past && measure(stem) === 1 && endsShort(stem)) stem += "e";
   }
   if (stem.endsWith("y") && shape(stem.slice(0, -1)).includes("v")) stem = `${stem.slice(0, -1)}i`;
-  stem = replaced(stem, DOUBLE_SUFFIXES, (rest) => measure(rest) > 0);
-  stem = replaced(stem, SUFFIXES, (rest) => measure(rest) > 0);
-  stem = replaced(stem, LAST_SUFFIXES, (rest) => measure(rest) > 1);
-  if (stem.endsWith("e")) {
-    const rest = stem.slice(0, -1);
-    if (measure(rest) > 1 || (measure(rest) === 1 && !endsShort(rest))) stem = rest;
-  }
+  for (const [rules, min] of SUFFIXES) stem = replaced(stem, rules, min);
+  const short = stem.slice(0, -1);
+  if (stem.endsWith("e") && measure(short) + Number(!endsShort(short)) > 1) stem = short;
   return stem.endsWith("ll") && measure(stem) > 1 ? stem.slice(0, -1) : stem;
 }
 
-/** Applies the rule of the longest ending that a word has, if what stands before the ending allows it. */
-function replaced(word: string, rules: Rules, allows: (rest: string) => boolean): string {
-  const rule = rules.get(word.at(-1)!)?.find(([ending]) => word.endsWith(ending));
-  if (!rule) return word;
-  const rest = word.slice(0, word.length - rule[0].length);
-  return allows(rest + (rule[1].length === 1 ? rule[1] : "")) ? rest + rule[1] : word;
+/** Applies the rule of the longest ending that a word has, if the measure of the rest is large enough. */
+function replaced(word: string, rules: Rules, min: number): string {
+  const [ending, replacement] = rules.get(word.at(-1)!)?.find(([ending]) => word.endsWith(ending)) ?? [];
+  if (ending === undefined) return word;
+  const rest = word.slice(0, word.length - ending.length);
+  // Of "tion" and "sion" the first letter belongs to the rest.
+  return measure(replacement!.length === 1 ? rest + replacement : rest) > min ? rest + replacement : word;
 }
 
 /** "c" for each consonant and "v" for each vowel; y is a vowel behind a consonant. */
