@@ -91,8 +91,8 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
 }
 
 /**
- * How an indexed term matches a term of the query: it is the same, an inflected form, starts with it, is one typing error
- * away, or is a part of a compound that is not indexed as a whole.
+ * How an indexed term matches a term of the query: it is the same, an inflected form, begins with it or like it, is one
+ * typing error away, or is a part of a compound that is not indexed as a whole.
  */
 export type MatchKind = "exact" | "form" | "prefix" | "fuzzy" | "part";
 
@@ -155,6 +155,7 @@ export function expand(
   } else if (!isExact) {
     for (const form of formsOf(text)) add(form, "form");
     for (const term of withSameStem(text, index)) add(term, "form");
+    addShortest(withSameBeginning(text, index), "prefix", BEGINNING_WEIGHT);
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
     if (text.length >= MIN_PREFIX) addShortest(index.withPrefix(text), "prefix");
@@ -186,6 +187,17 @@ function withSameStem(word: string, index: InvertedIndex): string[] {
   const stem = stemOf(word);
   const terms = index.withPrefix(stem.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES)));
   return terms.filter((term) => STEMMED.test(term) && stemOf(term) === stem);
+}
+
+/** Long words that begin alike and are about as long have to do with each other in most languages. */
+const BEGINNING = 7, MAX_LONGER = 4, BEGINNING_WEIGHT = 0.2;
+
+function withSameBeginning(word: string, index: InvertedIndex): string[] {
+  if (word.length < BEGINNING || /\d/.test(word)) return [];
+  const terms = index.withPrefix(word.slice(0, BEGINNING - 1));
+  return terms.filter((term) =>
+    term.startsWith(word.slice(0, BEGINNING)) && Math.abs(term.length - word.length) <= MAX_LONGER
+  );
 }
 
 /** Inflectional endings of German; most are English ones as well. */
