@@ -141,6 +141,13 @@ interface Hit extends Found {
   readonly excerpt: string;
 }
 
+/** What `search_documents` answers. */
+interface Hits {
+  readonly hits: readonly Hit[];
+  readonly total: number;
+  readonly asWords?: readonly string[];
+}
+
 /** Prints the documents that have some words, the best first. */
 export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
@@ -149,18 +156,23 @@ export function search(platform: Platform, options: Options): Promise<number> {
       options.get<unknown>(name)
     );
     const args = { query, category, status, limit };
-    const found = await callTool<{ hits: readonly Hit[]; total: number }>(client, "search_documents", args);
+    const found = await callTool<Hits>(client, "search_documents", args);
     if (found.hits.length > 0) return found;
     throw invalidParams(`Nothing found for "${query}": try other words, or list`);
-  }, ({ hits, total }, style) => {
+  }, ({ hits, total, asWords = [] }, style) => {
     const places = hits.map((hit) => ({
       ...hit,
       uri: hit.section ? `${hit.uri}#${hit.section}` : hit.uri,
       place: `line ${hit.line}`,
       text: hit.excerpt,
     }));
-    const more = total > hits.length && style.isTable ? `\n(${total - hits.length} more: use --limit)\n` : "";
-    return foundText(places, style) + more;
+    const found = foundText(places, style);
+    if (!style.isTable) return found;
+    const words = asWords.map((phrase) =>
+      `(No document has "${printable(phrase)}": these have its words)\n\n`
+    );
+    const more = total > hits.length ? `\n(${total - hits.length} more: use --limit)\n` : "";
+    return words.join("") + found + more;
   });
 }
 

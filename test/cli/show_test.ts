@@ -82,6 +82,12 @@ architecture://adr/0001-use-queues (superseded, 2026-01-02)
   This decision is superseded: do not follow it. Read architecture://adr/0002-use-streams (Use streams) in its place.
 `,
   );
+  const phrase = ["search", '"streams retries"', ...where];
+  const words = await runHere(phrase, { showsOutput: true, noColor: true });
+  assert.match(words.output, /^\(No document has "streams retries": these have its words\)\n\narchitecture:/);
+  assert.deepEqual(JSON.parse((await runHere([...phrase, "--format", "json"])).output).asWords, [
+    "streams retries",
+  ]);
   const { hits, total } = JSON.parse(
     (await runHere(["search", "retries", "--format", "json", ...where])).output,
   );
