@@ -56,7 +56,8 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   await prompts.ready();
   const code = settings.code === undefined ? undefined : listCode(files, settings.code);
   const required = requiredSections(platform, options, documents, settings.sections ?? {});
-  const all = [...catalogue.findings, ...lint(documents, { code, required }), ...prompts.lint(documents)]
+  const found = lint(documents, { code, required, strict: Object.keys(levels) });
+  const all = [...catalogue.findings, ...found, ...prompts.lint(documents)]
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&
       !excluded.some((excludes) => excludes(file))

@@ -42,6 +42,8 @@ interface Rule {
   readonly isError?: boolean;
   /** Checks one document by itself; rules about several documents are checked afterwards. */
   check?(page: Page): Problem;
+  /** A message, and what it says is missing: nothing if that is most documents of the folder. False if none is needed. */
+  missing?(page: Page): false | readonly [message: string, ...parts: readonly string[]];
 }
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -66,19 +68,19 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   "adr-section-missing": {
     help: "Write at least one sentence: decisions without it are hard to judge later.",
-    check: ({ kind, sections, required }) => {
-      // The first heading is the title, which may contain the same words.
-      const headings = sections.slice(sections[0]?.level === 1 ? 1 : 0);
+    missing: ({ kind, document, titles: [title], sections, required }) => {
+      if (kind !== "record" || required) return false;
+      // The title may contain the same words.
+      const headings = sections.filter((section) => section !== title || title.title !== document.title);
       const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-      return kind === "record" && !required && missing.length > 0 &&
-        [`The record has no section for its ${missing.map(([part]) => part).join(" and ")}`];
+      return ["The record has no section for its ", ...missing.map(([part]) => part)];
     },
   },
   "adr-status-missing": {
     help: 'Write "status: accepted" in its front matter, or a section "## Status".',
-    check: ({ kind, document: { record }, statesStatus }) =>
-      kind === "record" && record!.status === undefined && statesStatus &&
-      ["The record does not say whether it is in force"],
+    missing: ({ kind, document: { record }, statesStatus }) =>
+      kind === "record" && statesStatus &&
+      ["The record does not say whether it is in force", ...record!.status === undefined ? [""] : []],
   },
   "adr-status-unknown": {
     help: "Use proposed, accepted, rejected, deprecated or superseded.",
@@ -190,14 +192,16 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   "title-missing": {
     help: 'Begin it with a line "# Title", or write a title in its front matter.',
-    check: ({ titles, front, document }) =>
-      titles.length === 0 && !front.values.get("title")?.length &&
-      [`The document has no title and is listed as "${document.title}"`],
+    missing: ({ titles, front, document }) => {
+      const isMissing = titles.length === 0 && !front.values.get("title")?.length;
+      return [`The document has no title and is listed as "${document.title}"`, ...isMissing ? [""] : []];
+    },
   },
   "title-repeated": {
     help: "Give the others the second level, or split the document.",
-    check: ({ titles }) =>
-      titles.length > 1 && [
+    // Beside a title in a field or the name of the file, they are sections.
+    check: ({ titles, document }) =>
+      titles.length > 1 && titles[0]!.title === document.title && [
         `The document has ${titles.length} headings of the first level; only the first one is its title`,
         titles[1]!.line + 1,
       ],
@@ -212,6 +216,8 @@ export interface LintOptions {
   readonly today?: string;
   /** The files of the code, as paths from its root; patterns that fit none of them are reported. @default {unknown} */
   readonly code?: readonly string[] | undefined;
+  /** The rules that hold even if most documents of a folder break them. @default {none} */
+  readonly strict?: readonly string[] | undefined;
   /** The titles of the sections that a document must have. @default {none} */
   readonly required?: ((document: Document) => readonly string[] | undefined) | undefined;
 }
@@ -276,6 +282,9 @@ interface Corpus {
   readonly relations: Relation[];
   /** The fragments that each document has, by key. */
   readonly anchors: Map<string, ReadonlySet<string>>;
+  /** What each document lacks, which may be the custom of its folder. */
+  readonly lacking: { rule: string; document: Document; message: string; parts: string[] }[];
+  readonly strict: readonly string[];
   /** The documents whose lines all end with CRLF. */
   readonly windows: Document[];
 }
@@ -291,16 +300,13 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const recordFolders = new Set(
     catalogue.recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []),
   );
-  const { today = new Date().toISOString().slice(0, 10), code, required } = options;
-  const corpus: Corpus = { catalogue, links: [], relations: [], anchors: new Map(), windows: [] };
+  const { today = new Date().toISOString().slice(0, 10), code, strict = [], required } = options;
+  const empty = { links: [], relations: [], anchors: new Map(), lacking: [], windows: [] };
+  const corpus: Corpus = { catalogue, strict, ...empty };
   const unmatched = new Map<string, boolean>();
   const isUnmatched = (pattern: string): boolean => {
-    if (!code) return false;
-    let known = unmatched.get(pattern);
-    if (known === undefined) {
-      const { matches } = toGlob(pattern);
-      unmatched.set(pattern, known = !code.some(matches));
-    }
+    const known = unmatched.get(pattern) ?? (code !== undefined && !code.some(toGlob(pattern).matches));
+    unmatched.set(pattern, known);
     return known;
   };
   const findings = catalogue.documents.flatMap((document) => {
@@ -319,25 +325,24 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
       lineOf: (fits) => lines.findIndex(fits) + 1,
     };
     collect(page, corpus);
-    return Object.entries(RULES).flatMap(([rule, { check }]) => {
+    // What is no longer in force, or only says where it has moved, needs no better form.
+    const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
+    return Object.entries(RULES).flatMap(([rule, { check, missing }]) => {
+      const [message, ...parts] = !isDone && missing?.(page) || [];
+      if (message !== undefined) corpus.lacking.push({ rule, document, message, parts });
       const problem = check?.(page);
       return problem ? found(rule, document, ...problem) : [];
     });
   });
-  const checks = [checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
+  const checks = [checkCustoms, checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
   return [...findings, ...checks.flatMap((check) => [...check(corpus)])];
 }
 
 /** Makes a finding; lines are counted from 1, and 0 is none. */
-function found(
-  rule: string,
-  { label }: Document,
-  message: string,
-  line?: number,
-  isError = RULES[rule]!.isError ?? false,
-): Finding {
-  const severity: Severity = isError ? "error" : "warning";
-  return compact({ file: label, line: line || undefined, severity, rule, message, help: RULES[rule]!.help });
+function found(rule: string, { label }: Document, message: string, line?: number, isSure?: boolean): Finding {
+  const { help, isError } = RULES[rule]!;
+  const severity: Severity = isSure ?? isError ? "error" : "warning";
+  return compact({ file: label, line: line || undefined, severity, rule, message, help });
 }
 
 /** Adds what a document says of others to the corpus. */
@@ -350,14 +355,9 @@ function collect(page: Page, corpus: Corpus): void {
   if (kind === "template") return;
   for (const link of links) corpus.links.push({ from: document, ...link });
   const stating = lines.map((line) => /supersed|replac|amend|relate|see/i.test(line) ? line : "");
-  for (
-    const [kind, [field]] of Object.entries(RELATIONS) as [
-      Relation["kind"],
-      typeof RELATIONS[Relation["kind"]],
-    ][]
-  ) {
+  for (const kind of Object.keys(RELATIONS) as Relation["kind"][]) {
     const isSuccession = kind === "supersedes" || kind === "superseded-by";
-    for (const reference of document.record?.[field] ?? []) {
+    for (const reference of document.record?.[RELATIONS[kind][0]] ?? []) {
       // Words are often no record, and a link is checked as one.
       const isOther = !isReference(reference) || links.some(({ target }) => target === reference);
       if (!isSuccession && isOther) continue;
@@ -369,7 +369,7 @@ function collect(page: Page, corpus: Corpus): void {
 
 /** The parts of a record, in the words that Nygard, MADR and log4brains use for its sections, and similar ones. */
 const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
-  ["context", /\b(?:context|background|problem|motivation|issue|rationale|why)\b/i],
+  ["context", /\b(?:context|background|abstract|summary|problem|motivation|issue|rationale|why)\b/i],
   ["decision", /\b(?:decisions?(?! drivers?\b)|decided|solution|proposal|outcome)\b|^how$/i],
   [
     "consequences",
@@ -382,6 +382,19 @@ function recordKind({ label, record }: Document, isAmongRecords: boolean): Page[
   const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
   const kind = isAmongRecords ? pageKind(label) : undefined;
   return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");
+}
+
+/** What most documents of a folder lack, of at least five, its team does not use. */
+function* checkCustoms({ lacking, strict }: Corpus): Generator<Finding> {
+  const folders = Map.groupBy(lacking, ({ rule, document }) => `${rule} ${recordFolder(document.key)}`);
+  for (const group of folders.values()) {
+    const lacks = Map.groupBy(group.flatMap(({ parts }) => parts), (part) => part);
+    for (const { rule, document, message, parts } of group) {
+      const isStrict = group.length < 5 || strict.includes(rule);
+      const missing = parts.filter((part) => isStrict || lacks.get(part)!.length <= group.length / 2);
+      if (missing.length > 0) yield found(rule, document, message + missing.join(" and "));
+    }
+  }
 }
 
 /** One finding for each category: CRLF is a setting more than a mistake. */
@@ -403,11 +416,8 @@ function* checkNames({ catalogue }: Corpus): Generator<Finding> {
       const other = seen.get(folded) ?? path;
       seen.set(folded, other);
       if (other === path) continue;
-      yield found(
-        "name-case-only",
-        document,
-        `${path} and ${other} differ in case only, and are one on Windows and macOS`,
-      );
+      const message = `${path} and ${other} differ in case only, and are one on Windows and macOS`;
+      yield found("name-case-only", document, message);
       // Everything below it differs as well.
       break;
     }

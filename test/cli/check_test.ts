@@ -155,6 +155,21 @@ test("check takes rules, excluded files, sections, code and a baseline from arch
   assert.match(later.output, /1 error, 1 warning; 4 in the baseline\n$/);
 });
 
+test("check reports what most documents of a folder lack if the settings name the rule", async (t) => {
+  const folder = makeFolder(t, { "s.json": '{"check":{"rules":{"title-missing":"error"}}}' });
+  const names = ["a", "b", "c", "d", "e"];
+  writeFiles(folder, Object.fromEntries(names.map((name) => [`docs/${name}.md`, "No title.\n"])));
+  const args = ["check", "--mount", `docs=${folder}/docs`];
+  const cases: [args: string[], summary: string][] = [
+    [[], "0 errors, 0 warnings"],
+    [["--rule=title-missing"], "0 errors, 0 warnings"],
+    [["--config", `${folder}/s.json`], "5 errors, 0 warnings"],
+  ];
+  for (const [more, summary] of cases) {
+    assert.match((await runHere([...args, ...more])).output, new RegExp(`: ${summary}\n$`));
+  }
+});
+
 test("check knows the sections of the templates that come with the program", async (t) => {
   const folder = makeFolder(t, { "adr/0001-x.md": "# X\n", "s.json": "" });
   const madr = ["Context and Problem Statement", "Considered Options", "Decision Outcome"];

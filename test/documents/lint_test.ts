@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { DocumentStore, lint } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { REPOSITORY } from "../harness/program.ts";
+import type { LintOptions } from "../../lib/documents/mod.ts";
 import type { Contents } from "./stores.ts";
 import { brief, changed, files, lintOf, makeRoot, memoryStore } from "./stores.ts";
 
@@ -38,6 +39,10 @@ const FOLDERS: Readonly<
     "empty.md": ["", "warning title-missing"],
     "code.md": ["```\n# no\n```\n", "warning title-missing"],
     "many.md": ["# A\n\n## B\n\n# C\n\n# D\n", "5 warning title-repeated"],
+    "field.md": ["---\ntitle: T\n---\n\n# Parts\n\n# Other\n"],
+    "same.md": ["---\ntitle: T\n---\n\n# T\n\n# Other\n", "7 warning title-repeated"],
+    "moved.md": ["Moved to [a.md](a.md).\n"],
+    "almost-moved.md": ["## Two\n\nMoved to [a.md](a.md).\n", "warning title-missing"],
   },
   "docs/description": {
     "fits.md": [described(200)],
@@ -127,6 +132,7 @@ const FOLDERS: Readonly<
   "rfcs": {
     "0001-none.md": ["# T\n\n## Motivation\n\nM\n\n## Alternatives\n\nA\n", "warning adr-section-missing"],
     "0002-none.md": [`# T\n${PARTS}`],
+    "0003-parts.md": ["# Summary\n\nS\n\n# Solution\n\nS\n\n# Risks\n\nR\n"],
   },
   "decisions": {
     "001-stated.md": [record("date: 2026-01-01")],
@@ -215,6 +221,73 @@ test("check finds what is wrong with each document, and nothing else", async () 
   for (const [label, message] of Object.entries(messages)) {
     assert.match(findings.find(({ file }) => file === label)!.message, message);
   }
+});
+
+const FULL = record(),
+  NO_DECISION = FULL.replace("Decision", "Other"),
+  ACCEPTED = "---\nstatus: accepted\n---\n\n";
+const NO_STATUS = `# T\n${PARTS}`,
+  NO_TITLE = `${ACCEPTED}Text.\n${PARTS}`,
+  BY_HEADING = `${ACCEPTED}## Title\n${PARTS}`;
+const OLD = "---\nstatus: superseded\n---\n\nText.\n", MOVED = `---\nstatus: moved\n---\n\nMoved to a.md\n`;
+/** How often which records are in a folder, and what is found there. */
+const CUSTOMS: readonly (readonly [
+  records: readonly (readonly [count: number, text: string])[],
+  found: readonly string[],
+  options?: LintOptions,
+])[] = [
+  [[[3, NO_DECISION], [3, FULL]], [
+    "1 adr-section-missing",
+    "2 adr-section-missing",
+    "3 adr-section-missing",
+  ]],
+  [[[4, NO_DECISION], [3, FULL]], []],
+  [[[3, NO_DECISION], [1, FULL]], [
+    "1 adr-section-missing",
+    "2 adr-section-missing",
+    "3 adr-section-missing",
+  ]],
+  [[[3, NO_DECISION], [2, FULL]], []],
+  [[[4, NO_DECISION], [1, ACCEPTED + "# T\n"]], ["5 adr-section-missing"]],
+  [[[5, ACCEPTED + "# T\n"]], []],
+  [[[5, NO_DECISION]], [1, 2, 3, 4, 5].map((at) => `${at} adr-section-missing`), {
+    strict: ["adr-section-missing"],
+  }],
+  [[[5, NO_DECISION]], [1, 2, 3, 4, 5].map((at) => `${at} section-missing`), {
+    required: () => ["Decision"],
+  }],
+  [[[4, NO_STATUS], [1, FULL]], []],
+  [[[2, NO_STATUS], [3, FULL]], ["1 adr-status-missing", "2 adr-status-missing"]],
+  [[[5, NO_STATUS]], [1, 2, 3, 4, 5].map((at) => `${at} adr-status-missing`), {
+    strict: ["adr-status-missing"],
+  }],
+  [[[4, NO_TITLE], [1, FULL]], []],
+  [[[4, BY_HEADING], [1, FULL]], []],
+  [[[1, BY_HEADING], [4, FULL]], ["1 title-missing"]],
+  [[[2, NO_TITLE], [3, FULL]], ["1 title-missing", "2 title-missing"]],
+  [[[3, NO_TITLE], [2, FULL]], ["1 title-missing", "2 title-missing", "3 title-missing"], {
+    strict: ["title-missing"],
+  }],
+  // Records that are over, or moved, count neither way.
+  [
+    [[9, OLD], [9, MOVED], [3, NO_DECISION], [1, FULL]],
+    [19, 20, 21].map((at) => `${at} adr-section-missing`),
+  ],
+  [[[9, OLD], [9, MOVED], [3, NO_DECISION], [2, FULL]], []],
+];
+
+test("check does not report what most of five or more documents of a folder lack", async () => {
+  for (const [records, found, options] of CUSTOMS) {
+    const texts = records.flatMap(([count, text]) => Array<string>(count).fill(text));
+    const contents = Object.fromEntries(texts.map((text, at) => [`adr/${at + 1}-x.md`, text]));
+    const findings = await lintOf(contents, options);
+    const said = findings.map(({ file, rule }) => `${Number.parseInt(file.slice("adr/".length))} ${rule}`);
+    assert.deepEqual(said.sort(), [...found].sort(), JSON.stringify([texts, options]));
+  }
+  const mixed = { "adr/5-x.md": `${ACCEPTED}# T\n\n## Context\n\nC\n` };
+  const others = [1, 2, 3, 4].map((number) => [`adr/${number}-x.md`, NO_DECISION]);
+  const [only, ...more] = await lintOf({ ...Object.fromEntries(others), ...mixed });
+  assert.deepEqual([only?.message, more], ["The record has no section for its consequences", []]);
 });
 
 const TARGETS: Contents = {
