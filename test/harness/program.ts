@@ -12,9 +12,9 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import { after } from "node:test";
 import type { RunOptions } from "./runtime.ts";
-import { command, ON_DENO, PROGRAM, REPOSITORY, sandbox } from "./runtime.ts";
+import { command, IS_COMPLETE, ON_DENO, PROGRAM, REPOSITORY, sandbox } from "./runtime.ts";
 
-export { command, ON_DENO, PROGRAM, REPOSITORY, sandbox };
+export { command, IS_COMPLETE, ON_DENO, PROGRAM, REPOSITORY, sandbox };
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let transcripts = 0;
@@ -76,7 +76,10 @@ export class Program {
     let rest = "";
     this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
       this.output += text;
-      const lines = (rest + text).split("\n");
+      rest += text;
+      // A long line comes in many pieces.
+      if (!text.includes("\n")) return;
+      const lines = rest.split("\n");
       rest = lines.pop()!;
       for (const line of lines) this.#take(line);
       this.#wake?.();

@@ -10,6 +10,9 @@ export const PROGRAM: string = process.env["ARCHITRAVE_PROGRAM"] ?? `${REPOSITOR
 /** True when the tests run on Deno. */
 export const ON_DENO: boolean = "Deno" in globalThis;
 
+/** Whether everything is tested at its full length, as `.ci/run` does; the test command has a short form of what is dear. */
+export const IS_COMPLETE: boolean = process.env["TESTS"] === "all";
+
 /** How the program is started. */
 export interface RunOptions {
   readonly cwd?: string;

@@ -2,14 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { listenHttp } from "../../lib/http/mod.ts";
 import { listenTcp } from "../../lib/transport/tcp.ts";
 import { REVISIONS } from "../../lib/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { REPOSITORY } from "../harness/program.ts";
+import { IS_COMPLETE, REPOSITORY } from "../harness/program.ts";
 import { HttpConnection, inTime, overMemory, overStdio, overTcp } from "./connections.ts";
 import type { Header, Stage, Step, Transcript } from "./play.ts";
 import { applies, play } from "./play.ts";
@@ -17,10 +16,8 @@ import { fixtureServer } from "./server.ts";
 
 const FOLDER = `${REPOSITORY}/test/transcripts`;
 const ROOT = JSON.parse(readFileSync(`${FOLDER}/root.json`, "utf8")) as Record<string, string>;
-/** How many acts are played at a time. */
-const PLAYERS = 4;
-/** Whether every transcript is played over every transport in every revision. */
-const IS_COMPLETE = process.env["TRANSCRIPTS"] === "all";
+/** How many scenes are played at a time. */
+const PLAYERS = 6;
 /** The transports of the fixture, the cheapest first. */
 const CHEAPEST = ["memory", "tcp", "stdio", "http"];
 const TRANSPORTS = { fixture: ["stdio", "memory", "tcp", "http"], program: ["stdio"] } as const;
@@ -47,12 +44,20 @@ function read(file: string): Transcript[] {
   );
 }
 
-/** Transcripts that are played one after the other on one server, in the order of the files. */
+/** What went wrong with each transcript. */
+type Failures = Map<Transcript, unknown>;
+
+/** Transcripts that are played one after the other over one connection, in the order of the files. */
 interface Act {
   readonly transcripts: Transcript[];
   readonly transport: string;
   readonly revision: string;
-  readonly outcomes: PromiseWithResolvers<ReadonlyMap<Transcript, unknown>>;
+}
+
+/** Acts that are played one after the other on one server; the program has a new one for each, as its files change. */
+interface Scene {
+  readonly acts: Act[];
+  readonly failures: PromiseWithResolvers<Failures>;
 }
 
 type Served = Pick<Stage, "log" | "root" | "connect">;
@@ -86,11 +91,21 @@ async function start(cleaning: Cleaning, { transport, revision, transcripts }: A
   return { log, root, connect: () => Promise.resolve(new HttpConnection(listening.url, revision)) };
 }
 
-/** Plays the transcripts of an act; what went wrong with each. */
-async function playAll(act: Act): Promise<ReadonlyMap<Transcript, unknown>> {
-  const failures = new Map<Transcript, unknown>();
+async function playScene({ acts }: Scene): Promise<Failures> {
+  const failures: Failures = new Map();
   const cleanups: (() => unknown)[] = [];
-  const served = await start({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) }, act);
+  let served: Served | undefined;
+  for (const act of acts) {
+    if (!served || act.transcripts[0]!.server === "program") {
+      served = await start({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) }, act);
+    }
+    await playAct(act, served, failures);
+  }
+  for (const cleanup of cleanups) await inTime(Promise.resolve(cleanup()), "The server did not stop");
+  return failures;
+}
+
+async function playAct(act: Act, served: Served, failures: Failures): Promise<void> {
   let stage: Stage | undefined;
   for (const transcript of act.transcripts) {
     try {
@@ -109,11 +124,9 @@ async function playAll(act: Act): Promise<ReadonlyMap<Transcript, unknown>> {
       failures.set(transcript, cause);
     }
   }
-  for (const cleanup of cleanups) await inTime(Promise.resolve(cleanup()), "The server did not stop");
-  return failures;
 }
 
-const scenes = new Map<string, Act[]>();
+const scenes = new Map<string, Scene>();
 for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")).sort().flatMap(read)) {
   const { server = "fixture", only, opening = "shared", options } = transcript;
   const speaksText = transcript.steps.some(({ step }) =>
@@ -122,42 +135,43 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
   const canPlay = (transport: string, id: string) =>
     applies(only, id, transport) && !(speaksText && transport === "memory");
   for (const transport of TRANSPORTS[server]) {
-    // Revisions differ above the transports: unless all is asked for, the older ones are played over the cheapest of
-    // them, and so is what needs a process of its own.
-    const isCostly = transport === "stdio" && opening !== "shared";
+    // Revisions differ above the transports: unless all is asked for, each transcript is played in each revision over the
+    // cheapest transport, and over stdio and HTTP in the newest revision too. The last legacy one has sessions over HTTP,
+    // which the newest has not. What needs a process of its own is played over stdio where nothing else will do.
+    const isCheap = transport === "http" || (transport === "stdio" && opening === "shared" && !options);
+    const newest = REVISIONS.map(({ id }) => id).filter((id) => canPlay(transport, id)).sort().at(-1);
     const isPlayed = (id: string) =>
-      canPlay(transport, id) && (IS_COMPLETE || server === "program" || (id >= "2025-11-25" && !isCostly) ||
-        CHEAPEST.find((one) => canPlay(one, id)) === transport);
+      canPlay(transport, id) &&
+      (IS_COMPLETE || server === "program" || CHEAPEST.find((one) => canPlay(one, id)) === transport ||
+        (isCheap && (id === newest || (transport === "http" && id === "2025-11-25"))));
     for (const { id: revision } of REVISIONS.filter(({ id }) => isPlayed(id))) {
       const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`];
       const key = name.filter((part) => part !== undefined).join(" ");
-      if (!scenes.has(key)) scenes.set(key, []);
-      const acts = scenes.get(key)!;
+      if (!scenes.has(key)) scenes.set(key, { acts: [], failures: Promise.withResolvers() });
+      const { acts } = scenes.get(key)!;
       const shared = acts.find(({ transcripts: [first] }) => (first!.opening ?? "shared") === "shared");
       if (opening === "shared" && shared) shared.transcripts.push(transcript);
-      else acts.push({ transcripts: [transcript], transport, revision, outcomes: Promise.withResolvers() });
+      else acts.push({ transcripts: [transcript], transport, revision });
     }
   }
 }
 
-// Several acts are played at a time: much of it is waiting.
-const waiting = [...scenes.values()].flat();
+// Several scenes are played at a time: much of it is waiting.
+const waiting = [...scenes.values()];
 for (let player = 0; player < PLAYERS; player++) {
   void (async () => {
-    for (let act = waiting.shift(); act; act = waiting.shift()) {
-      await playAll(act).then(act.outcomes.resolve, act.outcomes.reject);
+    for (let scene = waiting.shift(); scene; scene = waiting.shift()) {
+      await playScene(scene).then(scene.failures.resolve, scene.failures.reject);
     }
   })();
 }
-for (const [name, acts] of scenes) {
+for (const [name, scene] of scenes) {
   test(name, async (t) => {
-    for (const { transcripts, outcomes } of acts) {
-      const failures = await outcomes.promise;
-      for (const transcript of transcripts) {
-        await t.test(`${transcript.file}: ${transcript.name}`, () => {
-          if (failures.has(transcript)) throw failures.get(transcript);
-        });
-      }
+    const failures = await scene.failures.promise;
+    for (const transcript of scene.acts.flatMap(({ transcripts }) => transcripts)) {
+      await t.test(`${transcript.file}: ${transcript.name}`, () => {
+        if (failures.has(transcript)) throw failures.get(transcript);
+      });
     }
   });
 }

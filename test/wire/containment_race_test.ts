@@ -11,10 +11,10 @@ import { definition } from "../prompts/definitions.ts";
 import { Guarded, INSIDE, makeGuarded, ON_WINDOWS, OUTSIDE } from "./outside.ts";
 
 /** How many reads are asked for at once, and for how long at most until both outcomes were seen, in milliseconds. */
-const READS = 500;
+const READS = 150;
 const MAX_MS = 20_000;
 /** How often they are listed; each list may be another look at the files. */
-const LISTS = 15;
+const LISTS = 8;
 /** How many swaps there are between two looks at what was answered; odd, so that either state may be there by then. */
 const SWAPS_AT_ONCE = 25;
 /**

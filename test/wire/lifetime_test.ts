@@ -83,7 +83,7 @@ function inPipe(
 
 test("the end of input ends the program when everything that was asked before is answered", async () => {
   assert.deepEqual(await run([]), { code: 0, output: "", errors: "" });
-  await Promise.all([0, 1, 50, 1000].map(async (requests) => {
+  await Promise.all([0, 1000].map(async (requests) => {
     const { code, output, errors } = await run([], conversation(requests));
     assert.deepEqual([code, errors], [0, ""]);
     assertAnswered(output, requests);
@@ -92,10 +92,10 @@ test("the end of input ends the program when everything that was asked before is
 
 test("the end of input ends the program over pipes of a shell too", { skip }, async (t) => {
   const said = inPipe(t, [], "cat");
-  said.shell.stdin!.end(conversation(1000));
+  said.shell.stdin!.end(conversation(100));
   await once(said.shell, "close");
   assert.equal(said.errors, "exit 0\n");
-  assertAnswered(said.output, 1000);
+  assertAnswered(said.output, 100);
 });
 
 test("large answers arrive in full though the input has ended, also when the reader is slow", async (t) => {
@@ -185,19 +185,17 @@ test(
   "a signal before the first message, or right behind it, ends the program without a word",
   { skip },
   async () => {
-    await Promise.all(SIGNALS.map(async ([signal]) => {
-      // While the program does not listen yet, the system ends it. Some time later the program ends itself.
-      for (let afterMs = 20, code: number | null = null; code !== 0; afterMs *= 2) {
-        assert.ok(afterMs < 20_000, `it never listens for ${signal}`);
-        const program = new Program();
-        await pause(afterMs);
-        send(program, signal);
-        code = await program.exited;
-        assert.equal(program.child.signalCode, code === 0 ? null : signal);
-        assert.deepEqual([program.output, program.errors], ["", ""]);
-      }
-    }));
-    for (const afterMs of [0, 20, 40, 80]) {
+    // While the program does not listen yet, the system ends it. Some time later the program ends itself.
+    for (let afterMs = 20, code: number | null = null; code !== 0; afterMs *= 3) {
+      assert.ok(afterMs < 20_000, "it never listens");
+      const program = new Program();
+      await pause(afterMs);
+      send(program, "SIGTERM");
+      code = await program.exited;
+      assert.equal(program.child.signalCode, code === 0 ? null : "SIGTERM");
+      assert.deepEqual([program.output, program.errors], ["", ""]);
+    }
+    for (const afterMs of [0, 30, 90]) {
       const program = new Program();
       program.send(ping(1));
       await pause(afterMs);
