@@ -65,6 +65,25 @@ export async function inSlices<T>(
   }
 }
 
+/** Makes writers or readers wait while it is closed. */
+export class Gate {
+  #closed: PromiseWithResolvers<void> | undefined;
+
+  /** A promise to wait for; undefined while it is open. */
+  get opened(): Promise<void> | undefined {
+    return this.#closed?.promise;
+  }
+
+  close(): void {
+    this.#closed ??= Promise.withResolvers();
+  }
+
+  open(): void {
+    this.#closed?.resolve();
+    this.#closed = undefined;
+  }
+}
+
 /** Limits how many callers work at once; the others wait in order. */
 export class Semaphore {
   #free: number;

@@ -53,7 +53,6 @@ export function parseOpenApi(text: string): unknown {
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
-  const schemes = readSchemes(whole);
   const base = readServer(whole, options);
   if (!isObject(paths)) throw new GatewayError("The paths of an OpenAPI document are an object", "/paths");
   const skipped: Skipped[] = [];
@@ -79,27 +78,33 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         const found = whole.object(item[key], "the operation");
         requireSameServer([found, item], whole.root, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
-        const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
+        const credentials = credentialsOf(found["security"] ?? security, whole, options.credentials);
         read.push({ ...endpoint, credentials });
       }, skip);
     }
   }
   const unusable = findUnusable(
     read,
-    (one) => [argumentsOf(one).map(({ schema }) => schema), one.definitions],
+    sent.definitions,
+    (one) => argumentsOf(one).map(({ schema }) => schema),
   );
   for (const [one, reason] of unusable) skipped.push({ operation: operationOf(one), reason });
   const unchecked = findUnusable(
     read,
-    ({ response }) => [response ? [response.schema] : [], answered.definitions],
+    answered.definitions,
+    ({ response }) => response ? [response.schema] : [],
   );
   for (const [one, reason] of unchecked) {
     remarks.push({ operation: operationOf(one), reason: unpromised(reason) });
   }
   const endpoints = read.filter((one) => !unusable.has(one))
     .map((one) => unchecked.has(one) ? { ...one, response: undefined } : one);
-  const usable = [...schemes].filter((entry): entry is [string, Scheme] => !(entry[1] instanceof Error));
-  return freeze({ base, isOwnBase: false, schemes: Object.fromEntries(usable), endpoints, skipped, remarks });
+  const schemes = Object.fromEntries(
+    Object.keys(writtenSchemes(whole)).flatMap((name) =>
+      attempt<[string, Scheme][]>(() => [[name, readScheme(whole, name)]], () => [])
+    ),
+  );
+  return freeze({ base, isOwnBase: false, schemes, endpoints, skipped, remarks });
 }
 
 /** A path item, with the members beside a reference: parameters are added, anything else replaces what it refers to. */
@@ -281,22 +286,17 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
   });
 }
 
-/** Security schemes by name, or why they cannot be used. */
-type Schemes = ReadonlyMap<string, Scheme | GatewayError>;
-
-function readSchemes(document: OpenApiDocument): Schemes {
-  const { securitySchemes } = asObject(document.root["components"]);
-  return new Map(
-    Object.entries(asObject(securitySchemes)).map(([name, value]) => {
-      const read = () => readScheme(document.object(value, `the security scheme ${name}`));
-      return [name, attempt<Scheme | GatewayError>(read, (error) => error)];
-    }),
-  );
+/** The security schemes of a document by name, as they are written. */
+function writtenSchemes({ root }: OpenApiDocument): JsonObject {
+  return asObject(asObject(root["components"])["securitySchemes"]);
 }
 
-function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
+function readScheme(document: OpenApiDocument, name: string): Scheme {
+  const written = own(writtenSchemes(document), name);
+  if (written === undefined) throw new GatewayError(`The security scheme ${name} is not described`);
+  const { type, in: place, name: field, scheme } = document.object(written, `the security scheme ${name}`);
   const isPlace = place === "header" || place === "query" || place === "cookie";
-  if (type === "apiKey" && isPlace && typeof name === "string") return { type: place, name };
+  if (type === "apiKey" && isPlace && typeof field === "string") return { type: place, name: field };
   const kind = asString(scheme)?.toLowerCase() ?? "";
   if (type === "http" && (kind === "basic" || kind === "bearer")) return { type: kind };
   // Obtaining such a token is left to the operator; it is sent as a bearer token.
@@ -307,14 +307,11 @@ function readScheme({ type, in: place, name, scheme }: JsonObject): Scheme {
 /** The names of the credentials that an operation with these security requirements is called with. */
 function credentialsOf(
   security: unknown,
-  schemes: Schemes,
+  document: OpenApiDocument,
   given: readonly string[] = [],
 ): readonly string[] {
   const ways = asArray(security).map((way) => Object.keys(asObject(way)));
-  const whyNot = (name: string) => {
-    const scheme = schemes.get(name) ?? new GatewayError(`The security scheme ${name} is not described`);
-    return scheme instanceof Error ? scheme : undefined;
-  };
+  const whyNot = (name: string) => attempt(() => void readScheme(document, name), (error) => error);
   const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
     ways.find((way) => way.length === 0) ?? ways.find((way) => way.every((name) => !whyNot(name)));
   if (chosen || ways.length === 0) return chosen ?? [];

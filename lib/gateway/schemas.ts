@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
-import { asArray, asObject, isObject } from "../base/json.ts";
+import { asArray, asObject, compact, isObject } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
 import { compileSchema, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
@@ -41,6 +41,7 @@ const SENT: ReadonlySet<string> = new Set([
 const OPEN = ["additionalProperties", "patternProperties", "unevaluatedProperties"];
 const COMPOSED = ["$ref", "allOf", "anyOf", "oneOf"];
 const TYPED = ["type", "enum", "const", "not", "required"];
+const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]] as const;
 
 /** The deepest nesting of a schema: more than people write, and less than the stack and clients bear. */
 const MAX_LEVELS = 48;
@@ -134,7 +135,7 @@ export function openApiSchemas(
     }
     fixType(schema, result);
     if (isSent) fixBounds(result, unsent);
-    return result as SchemaObject;
+    return compact(result) as SchemaObject;
   }
 
   function fixType(
@@ -152,24 +153,20 @@ export function openApiSchemas(
   }
 
   function fixBounds(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
-    for (const bound of ["Maximum", "Minimum"]) {
-      const [exclusive, plain] = [`exclusive${bound}`, bound.toLowerCase()];
+    for (const [exclusive, plain] of BOUNDS) {
       // Up to 3.0, it is a flag.
-      if (typeof result[exclusive] !== "boolean") continue;
-      const isExclusive = result[exclusive] && result[plain] !== undefined;
-      delete result[exclusive];
-      if (!isExclusive) continue;
-      result[exclusive] = result[plain];
-      delete result[plain];
+      const flag = result[exclusive];
+      if (typeof flag !== "boolean") continue;
+      result[exclusive] = flag ? result[plain] : undefined;
+      if (flag) result[plain] = undefined;
     }
     const { required, pattern } = result;
-    if (Array.isArray(required)) {
-      result["required"] = [...new Set(required)].filter((name) => !unsent.has(name));
-    } else delete result["required"];
+    result["required"] = Array.isArray(required)
+      ? [...new Set(required)].filter((name) => !unsent.has(name))
+      : undefined;
     if (pattern === undefined) return;
     result["pattern"] = portable(String(pattern));
     if (result["pattern"] !== undefined) return;
-    delete result["pattern"];
     const shown = String(pattern).slice(0, 100);
     onremark(`The pattern ${shown} is not a regular expression of ECMAScript and is not checked`);
   }
@@ -275,11 +272,11 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
  */
 export function findUnusable(
   endpoints: readonly Operation[],
-  groupOf: (endpoint: Operation) => readonly [schemas: readonly Schema[], definitions: Schemas],
+  definitions: Schemas,
+  schemasOf: (endpoint: Operation) => readonly Schema[],
 ): Map<Operation, string> {
-  const groups = endpoints.map(groupOf);
-  const $defs = Object.assign({}, ...groups.map(([schemas, definitions]) => usedBy(schemas, definitions)));
-  const error = compileError({ anyOf: [true, ...groups.flatMap(([schemas]) => schemas)], $defs });
+  const schemas = endpoints.flatMap(schemasOf);
+  const error = compileError({ anyOf: [true, ...schemas], $defs: usedBy(schemas, definitions) });
   if (!error) return new Map();
   const half = endpoints.length >> 1;
   if (half === 0) {
@@ -287,7 +284,7 @@ export function findUnusable(
     return new Map([[endpoints[0]!, reason]]);
   }
   const halves = [endpoints.slice(0, half), endpoints.slice(half)];
-  return new Map(halves.flatMap((some) => [...findUnusable(some, groupOf)]));
+  return new Map(halves.flatMap((some) => [...findUnusable(some, definitions, schemasOf)]));
 }
 
 /** The schema of an object with these members and no others. */

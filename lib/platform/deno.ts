@@ -1,6 +1,7 @@
 /** Deno's files, standard streams and process, without any `node:` import: one can cost as much as the rest of the start. */
 
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
+import { Gate } from "../base/async.ts";
 import { readUpTo } from "../base/bytes.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -103,23 +104,20 @@ function toStatus(status: DenoStatus): FileStatus {
 const READ_BYTES = 64 * 1024;
 
 function standardStreams(): ByteChannel {
-  let paused: PromiseWithResolvers<void> | undefined;
+  const input = new Gate();
   const pump = async (events: ByteEvents) => {
     const buffer = new Uint8Array(READ_BYTES);
     while (true) {
       const read = await Deno.stdin.read(buffer);
       if (read === null) return events.end();
-      await paused?.promise;
+      await input.opened;
       events.data(buffer.subarray(0, read));
     }
   };
   return {
     open: (events) => void pump(events).catch((cause) => events.error(cause)),
-    pause: () => void (paused ??= Promise.withResolvers()),
-    resume: () => {
-      paused?.resolve();
-      paused = undefined;
-    },
+    pause: () => input.close(),
+    resume: () => input.open(),
     async write(pieces): Promise<void> {
       for (const piece of pieces) {
         for (let offset = 0; offset < piece.length;) {

@@ -3,7 +3,7 @@
 import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
-import { abortable, pause, withTimeout } from "../base/async.ts";
+import { abortable, Gate, pause, withTimeout } from "../base/async.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -55,20 +55,16 @@ function denoSocket(connection: DenoConnection): SocketChannel {
   let receiver: ByteEvents | undefined;
   let state: "new" | "open" | "lingering" | "closed" = "new";
   let hasEnded = false;
-  let paused: PromiseWithResolvers<void> | undefined;
+  const input = new Gate();
   let writing = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   connection.setNoDelay?.(true);
 
-  const resume = () => {
-    paused?.resolve();
-    paused = undefined;
-  };
   const release = () => {
     if (state === "closed") return;
     state = "closed";
     clearTimeout(timer);
-    resume();
+    input.open();
     connection.close();
     closed.resolve();
   };
@@ -84,7 +80,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
       while (state !== "closed") {
         const read = await connection.read(buffer);
         // A read that was pending when the channel was paused is held back.
-        await paused?.promise;
+        await input.opened;
         if (read === null) {
           hasEnded = true;
           return state === "lingering" ? release() : receiver?.end();
@@ -109,8 +105,8 @@ function denoSocket(connection: DenoConnection): SocketChannel {
       state = "open";
       void pump();
     },
-    pause: () => void (paused ??= Promise.withResolvers()),
-    resume,
+    pause: () => input.close(),
+    resume: () => input.open(),
     async write(pieces) {
       writing++;
       try {
@@ -131,7 +127,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
       // Unread input would make the system discard what it has yet to send, so it is read.
       if (state === "new") void pump();
       state = "lingering";
-      resume();
+      input.open();
       timer = setTimeout(release, LINGER_MS);
       connection.closeWrite().catch(release);
     },

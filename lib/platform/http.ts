@@ -3,6 +3,7 @@
  * are what Deno is fast with, but cost Node more than a small response itself.
  */
 
+import { Gate } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
 import { readBytes } from "../base/http.ts";
 import { hostAndPort } from "./tcp.ts";
@@ -224,13 +225,9 @@ export function nodeListener(
       stream(status, fields) {
         response.writeHead(status, { ...this.fields, ...fields });
         response.flushHeaders();
-        let full: PromiseWithResolvers<void> | undefined;
-        const drain = () => {
-          full?.resolve();
-          full = undefined;
-        };
-        response.on("drain", drain);
-        response.on("close", drain);
+        const buffer = new Gate();
+        response.on("drain", () => buffer.open());
+        response.on("close", () => buffer.open());
         // A write to a connection that was just closed is noticed by its "close" event.
         response.on("error", () => {});
         return {
@@ -239,7 +236,8 @@ export function nodeListener(
             response.cork();
             for (const part of encoded(pieces)) response.write(part);
             response.uncork();
-            return response.writableNeedDrain ? (full ??= Promise.withResolvers()).promise : undefined;
+            if (response.writableNeedDrain) buffer.close();
+            return buffer.opened;
           },
           end() {
             if (!response.destroyed) response.end();
@@ -309,20 +307,16 @@ export function fetchListener(
           info?.onlong?.();
           let isOver = false;
           let controller!: ReadableStreamDefaultController<Uint8Array>;
-          let full: PromiseWithResolvers<void> | undefined;
-          const drain = () => {
-            full?.resolve();
-            full = undefined;
-          };
+          const buffer = new Gate();
           const finish = (close: () => void) => {
             if (isOver) return;
             isOver = true;
             close();
-            drain();
+            buffer.open();
           };
           const body = new ReadableStream<Uint8Array>({
             start: (own) => void (controller = own),
-            pull: drain,
+            pull: () => buffer.open(),
             cancel: () => finish(leave),
           }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
           resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
@@ -330,9 +324,8 @@ export function fetchListener(
             write(pieces) {
               if (isOver) return undefined;
               controller.enqueue(concat(encoded(pieces)));
-              return (controller.desiredSize ?? 1) > 0
-                ? undefined
-                : (full ??= Promise.withResolvers()).promise;
+              if ((controller.desiredSize ?? 1) <= 0) buffer.close();
+              return buffer.opened;
             },
             end: () => finish(() => controller.close()),
             cut: () => finish(() => controller.error(new Error("The response was abandoned"))),

@@ -1,6 +1,7 @@
 /** Starts other programs, with their standard streams as one byte channel. Loaded only by code that starts one. */
 
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
+import { Gate } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 
 /** How a program is started. */
@@ -117,10 +118,10 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   const writer = child.stdin.getWriter();
   // A program that has ended is noticed by the end of its output.
   writer.closed.catch(() => {});
-  let paused: PromiseWithResolvers<void> | undefined;
+  const input = new Gate();
   const pump = async (events: ByteEvents) => {
     for await (const chunk of child.stdout) {
-      await paused?.promise;
+      await input.opened;
       events.data(chunk);
     }
     events.end();
@@ -135,11 +136,8 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
       }
     },
     open: (events) => void pump(events).catch((cause) => events.error(cause)),
-    pause: () => void (paused ??= Promise.withResolvers()),
-    resume: () => {
-      paused?.resolve();
-      paused = undefined;
-    },
+    pause: () => input.close(),
+    resume: () => input.open(),
     async write(pieces): Promise<void> {
       // The caller reuses the pieces after the write, and the stream keeps what it is given.
       for (const piece of pieces) await writer.write(piece.slice()).catch(() => {});
