@@ -167,7 +167,8 @@ function resultOf(
   const isJson = kindOf(type) === "json";
   const written = textOf(answer);
   const parsed = isJson && written !== undefined ? parse(written) : undefined;
-  const clean = (parsed ? redactJson : redact)(written ?? "", credentials);
+  const isParsed = parsed !== undefined;
+  const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
   const fail = (kind: Failure["kind"], detail = "", shown = "") => {
     const more = shown.length - MAX_EXPLANATION;
     const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
@@ -179,23 +180,21 @@ function resultOf(
     return fail("status", "", status < 500 && (isJson || type === "text/plain") ? clean : "");
   }
   if (status < 200 || status >= 300) return fail("redirect");
-  if (bytes.length > 0 && isJson && !parsed) return fail("unreadable");
-  const value = parsed && (clean === written ? parsed.value : JSON.parse(clean));
+  if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
+  const value = isParsed && clean !== written ? JSON.parse(clean) : parsed;
   // Depth comes first: what follows recurses. As data, rounded numbers would be other ones; as text they keep their digits.
   const problem = bytes.length === 0
     ? "it is empty"
-    : !parsed
+    : !isParsed
     ? `it is ${type || "of no known type"} and not JSON`
     : isTooDeep(value)
     ? "it nests too deep"
     : /\d{16}/.test(clean) && find(value, isRounded) !== undefined
     ? "it has numbers that lose digits as data"
     : undefined;
-  const problems = check ? problem === undefined ? check(value) : [problem] : [];
+  const problems = check ? problem ? [problem] : check(value) : [];
   if (problems.length > 0) return fail("unexpected_answer", problems.join("; "), clean);
-  if (parsed) {
-    return new ToolResult([text(clean)], { value: response && problem === undefined ? value : undefined });
-  }
+  if (isParsed) return new ToolResult([text(clean)], { value: response && !problem ? value : undefined });
   if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
   if (written !== undefined) {
     const head = type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
@@ -205,9 +204,8 @@ function resultOf(
   if (type.startsWith("image/")) return new ToolResult([image(data, type)]);
   if (type.startsWith("audio/")) return new ToolResult([audio(data, type)]);
   // The address is not shown, so the resource gets a name of its own.
-  const uri = `urn:uuid:${crypto.randomUUID()}`;
-  const mimeType = type || "application/octet-stream";
-  return new ToolResult([embeddedResource({ uri, mimeType, blob: toBase64(data) })]);
+  const resource = { uri: `urn:uuid:${crypto.randomUUID()}`, mimeType: type || "application/octet-stream" };
+  return new ToolResult([embeddedResource({ ...resource, blob: toBase64(data) })]);
 }
 
 interface Failure {
@@ -241,9 +239,10 @@ function failure({ kind, status = 0, retryAfter }: Failure, isSafe: boolean, det
   return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 
-function parse(written: string): { value: unknown } | undefined {
+/** The value of JSON text; undefined, which JSON cannot express, for any other text. */
+function parse(text: string): unknown {
   try {
-    return { value: JSON.parse(written) };
+    return JSON.parse(text);
   } catch (cause) {
     if (cause instanceof SyntaxError) return undefined;
     throw cause;

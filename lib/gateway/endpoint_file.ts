@@ -119,14 +119,14 @@ function toEndpoint(source: Source, written: WrittenEndpoint): Omit<Operation, "
 /** Rejects what OpenAPI leaves open, ignores or corrects. */
 function checkEndpoint(
   { method, safe, auth = [], parameters = [], body }: WrittenEndpoint,
-  known: object,
+  schemes: object,
   at: string,
 ): void {
   const fail = (pointer: string, reason: string) => {
     throw new GatewayError(reason, pointer);
   };
   for (const [index, name] of auth.entries()) {
-    if (!Object.hasOwn(known, name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
+    if (!Object.hasOwn(schemes, name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
   }
   if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
     fail("/safe", `${method} always changes something; only POST can be marked as safe`);

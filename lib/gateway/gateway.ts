@@ -128,6 +128,7 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { description, maxTools = 64, timeoutMs = 30_000, maxBytes = 1024 * 1024, concurrency = 8 } = options;
   const { confirm = askUser, onfailure = () => {}, secretHeaders = {} } = options;
+  const { fetch = (url, init) => globalThis.fetch(url, init) } = options;
   const base = readBase(options);
   const credentials = readCredentials(options);
   const headers = Object.entries(secretHeaders).map(([name, content]) => {
@@ -152,16 +153,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
-  const shared: Shared = {
-    base,
-    credentials,
-    consent: consentBy(confirm),
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    semaphore: new Semaphore(concurrency),
-    timeoutMs,
-    maxBytes,
-    onfailure,
-  };
+  const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
+  const shared: Shared = { base, credentials, consent, fetch, semaphore, timeoutMs, maxBytes, onfailure };
   const isFolded = endpoints.length > maxTools;
   const tools = isFolded ? dispatchers(endpoints, shared) : endpoints.map((one) => toTool(one, shared));
   const served = new Set(endpoints.map(operationOf));
@@ -209,11 +202,8 @@ function readCredentials(
 function select({ description, filter = {}, safe = [] }: GatewayOptions): Operation[] {
   // Descriptions are made by the readers alone.
   const all = description.endpoints as readonly Operation[];
-  const chooser = (
-    kind: string,
-    fits: (endpoint: Endpoint, value: string) => boolean,
-    values: readonly string[] = [],
-  ) => {
+  type Fits = (endpoint: Endpoint, value: string) => boolean;
+  const chooser = (kind: string, fits: Fits, values: readonly string[] = []) => {
     const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
     if (unused !== undefined) {
       throw new GatewayError(`There is no ${kind} "${unused}" among the operations that can be served`);

@@ -142,7 +142,8 @@ function nameOf(operationId: string, method: string, path: string): string {
 /** A document of OpenAPI 3.0 or 3.1, to look things up in. */
 export class OpenApiDocument {
   readonly root: JsonObject;
-  readonly version: string;
+  /** Whether it is of OpenAPI 3.0, which ignores what is beside a reference. */
+  readonly isOld: boolean;
 
   /** @throws {GatewayError} When it is not a document of these versions. */
   constructor(root: unknown) {
@@ -161,7 +162,7 @@ export class OpenApiDocument {
       throw new GatewayError("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
     }
     this.root = root;
-    this.version = version;
+    this.isOld = version === "3.0";
   }
 
   /** An object that may be a reference to one; `what` names it in the error. */
@@ -202,8 +203,7 @@ export class OpenApiDocument {
     const partsOf = (one: unknown) => this.parts(one, withAlternatives, seen);
     if (typeof $ref !== "string") return [schema, ...inner.flatMap(partsOf)];
     const target = partsOf(this.#find($ref));
-    // Up to 3.0, members beside a reference are ignored.
-    return this.version === "3.0" ? target : [schema, ...target, ...inner.flatMap(partsOf)];
+    return this.isOld ? target : [schema, ...target, ...inner.flatMap(partsOf)];
   }
 
   membersOf(schema: unknown): [name: string, schema: unknown][] {

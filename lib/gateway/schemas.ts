@@ -57,7 +57,7 @@ export function openApiSchemas(
   isSent: boolean,
   onremark: (reason: string) => void,
 ): SchemaReader {
-  const isOld = document.version === "3.0";
+  const { isOld } = document;
   const keywords = isSent ? SENT : ANSWERED;
   /** The targets of references, by the names that they get, and why they cannot be used. */
   const definitions: Record<string, Schema> = {};
@@ -104,7 +104,6 @@ export function openApiSchemas(
     }
     if (typeof $ref !== "string") return members(schema, level, unsent);
     const reference = { $ref: PREFIX + define($ref, document.demandedBy($ref, unsent)) };
-    // Up to 3.0, members beside a reference are ignored.
     return isOld ? reference : { ...reference, ...members(schema, level, unsent) };
   }
 

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Body, Field, Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { concat, fromBase64 } from "../base/bytes.ts";
-import { isObject } from "../base/json.ts";
+import { isObject, own } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
 
 /** The deepest nesting of an object in a query. */
@@ -46,17 +46,16 @@ interface Form {
   readonly isNamed: boolean;
   /** What separates parts that are not exploded; undefined for deep objects. */
   readonly delimiter?: string;
-  /** In a path, what comes before the value, and what separates exploded parts. */
+  /** In a path, what comes before the value and between exploded parts. */
   readonly prefix?: string;
-  readonly between?: string;
   /** Characters that parts cannot have, because no encoding tells them from a separator. */
   readonly refused?: string;
 }
 
 const FORMS: { readonly [style in Style]: Form } = {
   simple: { delimiter: ",", isNamed: false },
-  label: { prefix: ".", between: ".", delimiter: ",", isNamed: false },
-  matrix: { prefix: ";", between: ";", delimiter: ",", isNamed: true },
+  label: { prefix: ".", delimiter: ",", isNamed: false },
+  matrix: { prefix: ";", delimiter: ",", isNamed: true },
   form: { delimiter: ",", isNamed: true },
   spaceDelimited: { delimiter: "%20", isNamed: true, refused: " " },
   pipeDelimited: { delimiter: "%7C", isNamed: true, refused: "|" },
@@ -90,18 +89,17 @@ export function serialize(
   return [[key, parts.flatMap((pair) => isList ? pair[1] : pair).join(delimiter)]];
 }
 
-export function pathText({ name, style, explode }: Parameter, value: unknown): string {
-  const { prefix = "", between = "," } = FORMS[style];
-  return prefix + joined(serialize(name, value, { style, explode }, encodeStrictly), between);
+export function pathText(parameter: Parameter, value: unknown): string {
+  const { prefix } = FORMS[parameter.style];
+  return (prefix ?? "") + joined(serialize(parameter.name, value, parameter, encodeStrictly), prefix ?? ",");
 }
 
 /** The text of a header. It is not encoded, so its value must not need it. */
-export function headerText({ name, argument, explode }: Parameter, value: unknown): string {
-  const text = joined(serialize(name, value, { style: "simple", explode }, (text) => text, ",="), ",");
+export function headerText(parameter: Parameter, value: unknown): string {
+  const text = joined(serialize(parameter.name, value, parameter, (text) => text, ",="), ",");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
-  throw new ToolValidationError(
-    `${argument}: a header has printable ASCII characters, and no space at its ends`,
-  );
+  const rule = "a header has printable ASCII characters, and no space at its ends";
+  throw new ToolValidationError(`${parameter.argument}: ${rule}`);
 }
 
 function joined(pairs: readonly Pair[], between: string): string {
@@ -206,7 +204,7 @@ function isJson({ type, bytes }: Field): boolean {
 }
 
 function fieldOf(fields: Body["fields"], name: string): Field {
-  return Object.hasOwn(fields, name) ? fields[name]! : {};
+  return own(fields, name) ?? {};
 }
 
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {

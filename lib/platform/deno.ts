@@ -6,45 +6,30 @@ import { readUpTo } from "../base/bytes.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
-  readonly args: string[];
-  readonly build: { readonly os: string };
-  readonly stdin: { read(buffer: Uint8Array): Promise<number | null>; isTerminal(): boolean; close(): void };
-  readonly stdout: {
-    write(bytes: Uint8Array): Promise<number>;
-    writeSync(bytes: Uint8Array): number;
-    isTerminal(): boolean;
-  };
-  readonly stderr: { writeSync(bytes: Uint8Array): number };
-  readonly noColor: boolean;
-  readonly permissions: { querySync(query: { name: "read" }): { readonly state: string } };
-  readonly errors: { readonly BrokenPipe: new () => Error };
+  args: string[];
+  build: { os: string };
+  stdin: { read(buffer: Uint8Array): Promise<number | null>; isTerminal(): boolean; close(): void };
+  stdout: DenoOutput & { write(bytes: Uint8Array): Promise<number>; isTerminal(): boolean };
+  stderr: DenoOutput;
+  noColor: boolean;
+  permissions: { querySync(query: { name: "read" }): { state: string } };
+  errors: { BrokenPipe: new () => Error };
   readDirSync(path: string): Iterable<DenoKind & { name: string; isSymlink: boolean }>;
   statSync(path: string): DenoStatus;
   realPathSync(path: string): string;
-  openSync(path: string): DenoFile;
+  openSync(path: string): {
+    statSync(): DenoStatus;
+    readSync(buffer: Uint8Array): number | null;
+    seekSync(offset: number, whence: number): number;
+    close(): void;
+  };
   watchFs(paths: string[], options: object): AsyncIterable<{ kind: string }> & { close(): void };
   addSignalListener(signal: string, listener: () => void): void;
   exit(code: number): never;
 };
-
-interface DenoKind {
-  isFile: boolean;
-  isDirectory: boolean;
-}
-
-interface DenoStatus extends DenoKind {
-  size: number;
-  mtime: Date | null;
-  dev: number;
-  ino: number | null;
-}
-
-interface DenoFile {
-  statSync(): DenoStatus;
-  readSync(buffer: Uint8Array): number | null;
-  seekSync(offset: number, whence: number): number;
-  close(): void;
-}
+type DenoOutput = { writeSync(bytes: Uint8Array): number };
+type DenoKind = Record<"isFile" | "isDirectory", boolean>;
+type DenoStatus = DenoKind & { size: number; mtime: Date | null; dev: number; ino: number | null };
 
 const files: FileSystem = {
   separator: Deno.build.os === "windows" ? "\\" : "/",

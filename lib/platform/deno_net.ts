@@ -8,39 +8,27 @@ import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
-  listen(options: DenoAddress): {
-    readonly addr: DenoAddress;
-    accept(): Promise<DenoConnection>;
-    close(): void;
-  };
+  listen(options: DenoAddress): { addr: DenoAddress; accept(): Promise<DenoConnection>; close(): void };
   connect(options: DenoAddress): Promise<DenoConnection>;
   removeSync(path: string): void;
-  serve(options: object, handler: (request: Request, info: DenoInfo) => Promise<Response>): {
-    readonly addr: { hostname: string; port: number };
-    readonly finished: Promise<void>;
-  };
-  readonly errors: { readonly NotFound: new () => Error };
+  serve(
+    options: object,
+    handler: (
+      request: Request,
+      info: { remoteAddr: DenoAddress; completed: Promise<void> },
+    ) => Promise<Response>,
+  ): { addr: { hostname: string; port: number }; finished: Promise<void> };
+  errors: { NotFound: new () => Error };
 };
-
-interface DenoAddress {
-  readonly transport?: "tcp" | "unix";
-  readonly hostname?: string;
-  readonly port?: number;
-  readonly path?: string;
-}
+type DenoAddress = { transport?: "tcp" | "unix"; hostname?: string; port?: number; path?: string };
 
 interface DenoConnection {
-  readonly remoteAddr: DenoAddress;
+  remoteAddr: DenoAddress;
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
   closeWrite(): Promise<void>;
   close(): void;
   setNoDelay?(on: boolean): void;
-}
-
-interface DenoInfo {
-  readonly remoteAddr: DenoAddress;
-  readonly completed: Promise<void>;
 }
 
 /** The pause after a connection that could not be accepted, in milliseconds. */

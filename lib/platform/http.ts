@@ -109,11 +109,7 @@ function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
 }
 
 /** The part of `http.IncomingMessage` that is used. */
-export interface NodeRequest {
-  /** As received. */
-  readonly method?: string | undefined;
-  /** As received. */
-  readonly url?: string | undefined;
+export interface NodeRequest extends Readonly<Partial<Record<"method" | "url", string | undefined>>> {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The connection. */
@@ -125,25 +121,17 @@ export interface NodeRequest {
 }
 
 /** The part of `http.ServerResponse` that is used. */
-export interface NodeResponse {
-  /** Whether the buffer is full. */
-  readonly writableNeedDrain: boolean;
-  /** Whether the connection is closed. */
-  readonly destroyed: boolean;
+export interface NodeResponse
+  extends
+    Readonly<Record<"writableNeedDrain" | "destroyed", boolean>>,
+    Record<"flushHeaders" | "cork" | "uncork", () => void>,
+    Record<"destroy", () => unknown> {
   /** Writes the head. */
   writeHead(status: number, fields: Record<string, string | number>): unknown;
-  /** Sends the head now. */
-  flushHeaders(): void;
   /** Writes a piece of the body. */
   write(piece: string | Uint8Array): boolean;
   /** Ends the body. */
   end(piece?: string | Uint8Array): unknown;
-  /** Buffers writes until `uncork`. */
-  cork(): void;
-  /** Sends buffered writes. */
-  uncork(): void;
-  /** Closes the connection. */
-  destroy(): unknown;
   /** Adds an event listener. */
   on(event: string, listener: () => void): unknown;
 }
@@ -203,12 +191,9 @@ export function nodeListener(
       },
       respond(status, fields, body = []) {
         const head: Record<string, string | number> = { ...this.fields, ...fields };
-        let text: string | undefined = "";
-        for (const piece of body) {
-          text = typeof piece === "string" && text !== undefined ? text + piece : undefined;
-        }
-        if (text !== undefined) {
+        if (body.every((piece) => typeof piece === "string")) {
           // One text is sent in one piece with the head.
+          const text = body.join("");
           if (status !== 204) head["content-length"] = Buffer.byteLength(text);
           response.writeHead(status, head);
           return void response.end(text);

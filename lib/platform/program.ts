@@ -83,17 +83,17 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
-  readonly Command: new (command: string, options: object) => { spawn(): DenoChild };
-  readonly env: { toObject(): Record<string, string> };
+  Command: new (command: string, options: object) => {
+    spawn(): {
+      stdin: WritableStream<Uint8Array>;
+      stdout: ReadableStream<Uint8Array>;
+      stderr: ReadableStream<Uint8Array>;
+      status: Promise<{ code: number; signal: string | null }>;
+      kill(signal: string): void;
+    };
+  };
+  env: { toObject(): Record<string, string> };
 };
-
-interface DenoChild {
-  readonly stdin: WritableStream<Uint8Array>;
-  readonly stdout: ReadableStream<Uint8Array>;
-  readonly stderr: ReadableStream<Uint8Array>;
-  readonly status: Promise<{ code: number; signal: string | null }>;
-  kill(signal: string): void;
-}
 
 // deno-lint-ignore require-await -- so that what it throws rejects
 async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {

@@ -2,8 +2,8 @@
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
-  readonly build: { readonly os: string; readonly standalone: boolean };
-  readonly mainModule: string;
+  build: { os: string; standalone: boolean };
+  mainModule: string;
   execPath(): string;
 };
 
@@ -20,12 +20,10 @@ export interface Start {
 export async function readStart(): Promise<Start> {
   if (!("Deno" in globalThis)) {
     const { platform, execPath, argv } = await import("node:process");
-    const os = platform === "win32" ? "windows" : platform === "darwin" ? "darwin" : "linux";
-    return { os, command: execPath, main: argv[1] };
+    return { os: osOf(platform), command: execPath, main: argv[1] };
   }
-  const { os } = Deno.build;
-  const known = os === "windows" || os === "darwin" ? os : "linux";
-  if (Deno.build.standalone) return { os: known, command: Deno.execPath(), main: undefined };
+  const os = osOf(Deno.build.os);
+  if (Deno.build.standalone) return { os, command: Deno.execPath(), main: undefined };
   let command = "deno";
   try {
     command = Deno.execPath();
@@ -33,7 +31,11 @@ export async function readStart(): Promise<Start> {
     // The sandbox hides it.
   }
   const main = Deno.mainModule;
-  if (!main.startsWith("file:")) return { os: known, command, main };
+  if (!main.startsWith("file:")) return { os, command, main };
   const path = decodeURIComponent(new URL(main).pathname);
-  return { os: known, command, main: os === "windows" ? path.slice(1).replaceAll("/", "\\") : path };
+  return { os, command, main: os === "windows" ? path.slice(1).replaceAll("/", "\\") : path };
+}
+
+function osOf(platform: string): Start["os"] {
+  return platform.startsWith("win") ? "windows" : platform === "darwin" ? platform : "linux";
 }
