@@ -46,11 +46,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   gemini: { index: "GEMINI.md" },
   claude: {
     index: "CLAUDE.md",
-    rules: {
-      folder: ".claude/rules",
-      ending: ".md",
-      scoped: (globs) => ["paths:", ...yamlList(globs)],
-    },
+    rules: { folder: ".claude/rules", ending: ".md", scoped: (globs) => ["paths:", ...yamlList(globs)] },
   },
   cursor: {
     index: ".cursor/rules/architrave.mdc",
@@ -107,8 +103,8 @@ const END = "<!-- architrave:end -->";
 const PREFIX = "architrave-";
 /** The most bytes of an index, unless --max-bytes says otherwise. */
 const MAX_INDEX_BYTES = 8192;
-/** The longest and the shortest line about a document, and the longest decision in a rule, in UTF-16 units. */
-const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_DECISION = 2000;
+/** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
+const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
 
 /** A document as assistants are told of it. */
 interface Entry {
@@ -190,17 +186,21 @@ function toEntry(document: Document, text: string, place: string): Entry {
   const body = prose.filter((line) => line > start && line < end).map((line) => lines[line]!);
   if (UNDERLINE.test(body[0] ?? "")) body.shift();
   const decision = body.join("\n").trim();
-  const isDescribed = front.values.has("description") || decision === "";
   const inline = plain(decision.replace(/^\s*(?:[-*+]|\d+[.)])\s+/gm, ""));
+  const about = front.values.has("description") || inline === "" ? description : inline;
   return {
     document,
     place,
     title: safe(title),
-    about: safe(isDescribed ? description : inline),
+    about: safe(about.replace(LEAD, "")),
     decision: (decision || description).split("\n").map(safe).join("\n"),
     globs: [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))],
   };
 }
+
+/** What many documents begin with, and what tells none from another. */
+const LEAD =
+  /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
 
 /** Without control characters, and without what could end the generated part. */
 function safe(text: string): string {
@@ -215,13 +215,6 @@ interface Generated {
   readonly isRule: boolean;
 }
 
-/** How much is told of each document: the longest title and what it is about, in UTF-16 units, and the patterns. */
-interface Level {
-  readonly title: number;
-  readonly about: number;
-  readonly globs: number;
-}
-
 /** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
 function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
   // Each category keeps as many documents as any other, the latest ones.
@@ -230,16 +223,19 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
     group.toReversed().forEach((entry, rank) => ranks.set(entry, rank));
   }
   const ranked = entries.toSorted((left, right) => ranks.get(left)! - ranks.get(right)!);
-  const lines = (level: Level, count: number): string[] => {
+  const lines = (about: number, globs: number, count = entries.length): string[] => {
     const told = new Set(ranked.slice(0, count));
     const { inForce = [], against = [] } = Object.groupBy(
       entries.filter((entry) => told.has(entry)),
       ({ document }) => isRejected(document) ? "against" : "inForce",
     );
-    const toLines = (part: readonly Entry[]) =>
-      [...Map.groupBy(part, ({ place }) => place.slice(0, place.lastIndexOf("/") + 1))].flatMap((
-        [folder, group],
-      ) => [`In ${folder || "./"}:`, "", ...group.map((entry) => indexLine(entry, level)), ""]);
+    const toLines = (part: readonly Entry[]) => {
+      const folders = Map.groupBy(part, ({ place }) => place.slice(0, place.lastIndexOf("/") + 1));
+      return [...folders].flatMap(([folder, group]) => {
+        const told = group.map((entry) => indexLine(entry, about, globs));
+        return [`In ${folder || "./"}:`, "", ...told, ""];
+      });
+    };
     return [
       "## Architecture decisions",
       "",
@@ -256,38 +252,43 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
     while (least <= most) {
       const middle = Math.ceil((least + most) / 2);
       const text = toLines(middle);
-      if (encoder.encode(text.join("\n")).length <= maxBytes) [least, found] = [middle + 1, text];
+      if (new TextEncoder().encode(text.join("\n")).length <= maxBytes) [least, found] = [middle + 1, text];
       else most = middle - 1;
     }
     return found;
   };
-  const all = entries.length;
   for (const globs of [3, 1, 0]) {
-    const cut = MAX_ABOUT - MIN_ABOUT;
-    const found = largest(cut, (more) => lines({ title: 100, about: MIN_ABOUT + more, globs }, all));
+    const found = largest(MAX_ABOUT - MIN_ABOUT, (more) => lines(MIN_ABOUT + more, globs));
     if (found) return found;
   }
-  return largest(1, (globs) => lines({ title: 100, about: 0, globs }, all)) ??
-    largest(all, (count) => lines({ title: 60, about: 0, globs: 0 }, count)) ?? [];
+  return largest(1, (globs) => lines(0, globs)) ??
+    largest(entries.length, (count) => lines(0, 0, count)) ?? [];
 }
 
 const INTRODUCTION =
   "These documents hold in this repository. Before you change code, read those about your task and those that name its " +
   "files in brackets.";
 const BY_URI = " Read a URI with the tool read_document.";
-const encoder = new TextEncoder();
 
-/** "- 007-use-queues.md: Use queues: Services talk over queues. [services/**]". */
-function indexLine({ document, place, title, about, globs }: Entry, level: Level): string {
+/** "- 007-talk.md: Use queues (proposed): Services talk over queues. [services/**]". */
+function indexLine({ document, place, title, about, globs }: Entry, maxAbout: number, count: number): string {
+  const name = place.slice(place.lastIndexOf("/") + 1);
   const status = currentStatus(document) ?? "accepted";
-  const state = status === "accepted" || isRejected(document) ? "" : ` (${status})`;
-  const detail = level.about > 0 && about !== "" ? `: ${shortened(about, level.about)}` : "";
-  const shown = globs.slice(0, level.globs).join(", ") + (globs.length > level.globs ? ", …" : "");
-  const files = level.globs > 0 && globs.length > 0 ? ` [${shown}]` : "";
-  return `- ${place.slice(place.lastIndexOf("/") + 1)}: ${
-    shortened(title, level.title)
-  }${state}${detail}${files}`;
+  const state = IN_FORCE.test(status) || isRejected(document) ? "" : ` (${status})`;
+  // Many names are made of the title.
+  const known = wordsOf(name);
+  const isNamed = wordsOf(title).every((word) => known.includes(word));
+  const rest = title.replace(NUMBER, (lead, number) => known.includes(number) ? "" : lead);
+  const subject = isNamed ? "" : `: ${shortened(rest, MAX_TITLE)}`;
+  const detail = maxAbout > 0 && about !== "" ? `: ${shortened(about, maxAbout)}` : "";
+  const shown = globs.slice(0, count).join(", ") + (globs.length > count ? ", …" : "");
+  return `- ${name}${subject}${state}${detail}${count > 0 && shown !== "" ? ` [${shown}]` : ""}`;
 }
+
+const IN_FORCE = /^(?:accepted|approved|activ(?:e|ated)|completed?|final|implement(?:ed|able)|living)$/;
+/** The number that a title begins with. */
+const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
 
 /** A file of rules for each document that says which files it applies to. */
 function rulesOf(

@@ -48,21 +48,42 @@ test("export writes an index of what holds into a new file", async (t) => {
     "",
     "In docs/adr/:",
     "",
-    "- 0001-use-queues.md: Use queues: Services talk over queues. One topic for each event. " +
+    "- 0001-use-queues.md: Services talk over queues. One topic for each event. " +
     "[services/**/*.ts, services/**/*.js, **/Makefile]",
-    "- 0003-use-rest.md: Use REST (proposed): We use REST.",
+    "- 0003-use-rest.md (proposed): We use REST.",
     "",
     "In docs/guidelines/:",
     "",
-    "- naming.md: Naming: Names are words.",
+    "- naming.md: Names are words.",
     "",
     "These were decided against.",
     "",
     "In docs/adr/:",
     "",
-    "- 0004-use-graphql.md: Use GraphQL: Not worth its cost for two clients.",
+    "- 0004-use-graphql.md: Not worth its cost for two clients.",
     "<!-- architrave:end -->",
     "",
+  ]);
+});
+
+test("export tells a title, a number, a status and a beginning only where they say something", async (t) => {
+  const root = makeFolder(t, {
+    "docs/guidelines/naming.md": "# Naming\n\nNames are words.\n",
+    "docs/adr/0007-queues.md": record("ADR 007: Talk over queues", "approved", "We use them."),
+    "docs/adr/0012-encoding.md": record("UTF-8: the encoding", "draft", "Chosen option: UTF-8."),
+    "docs/adr/0009-two-regions.md": record(
+      "9. Two regions",
+      "accepted",
+      "We decided that:\n\n- Two are enough.",
+    ),
+    "docs/adr/0010-x.md": "# 10. Lifecycle\n\nStatus: Accepted\n\n## What\n\nThis ADR defines how it ends.\n",
+  });
+  const { output } = await exported(root, "agents");
+  assert.deepEqual(Array.from(output.matchAll(/^\+- (\d.*)$/gm), ([, line]) => line), [
+    "0007-queues.md: Talk over queues: We use them.",
+    "0009-two-regions.md: Two are enough.",
+    "0010-x.md: Lifecycle: how it ends.",
+    "0012-encoding.md: UTF-8: the encoding (draft): UTF-8.",
   ]);
 });
 

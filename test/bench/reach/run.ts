@@ -1,0 +1,238 @@
+/**
+ * How many tokens each way of reaching a model costs, and in how many of 100 questions it leads to the right document.
+ *
+ *     npm ci --prefix test/bench/reach
+ *     node --experimental-strip-types test/bench/reach/run.ts FOLDERS [--adrkit FILE] [--docs-mcp-server FILE] [--misses]
+ *
+ * FOLDERS holds the folders of records that `questions.json` names, besides our own `mcp/`. `../records/folders.json` has
+ * the repository, commit and path of each: `git archive COMMIT PATH | tar -x --strip-components=… -C FOLDERS/NAME`.
+ * The options name the built servers of mbeacom/adrkit (`packages/mcp/dist/bin.js`) and of arabold/docs-mcp-server
+ * (`dist/index.js`); without them their rows are left out. `PROGRAM` names another `mod.ts`. `--misses` lists the questions
+ * that each way does not answer.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, matchesGlob, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { ServerProcess } from "../process.ts";
+import { table } from "../report.ts";
+import { adrkit, architrave, docsMcpServer } from "./servers.ts";
+import type { Folder, ServerKind } from "./servers.ts";
+import { rankOf } from "./words.ts";
+
+interface Question {
+  question: string;
+  /** The file that the developer is working on. */
+  path?: string;
+  /** The document that answers it, below the folder. */
+  document: string;
+}
+
+/** What is known of one server for one folder. */
+interface Reading {
+  tools: number;
+  skills: number | undefined;
+  search: number[];
+  read: number[];
+  /** For each question: whether the document is among the first three hits. */
+  found: boolean[];
+}
+
+/** One rule for some files. */
+interface Rule {
+  globs: string[];
+  text: string;
+}
+
+const TOP = 3;
+const { values, positionals: [root] } = parseArgs({
+  allowPositionals: true,
+  options: {
+    adrkit: { type: "string" },
+    "docs-mcp-server": { type: "string" },
+    misses: { type: "boolean", default: false },
+  },
+});
+if (root === undefined) throw new Error("name the folder that holds the folders of records");
+const repository = resolve(import.meta.dirname, "../../..");
+const program = process.env["PROGRAM"] ?? join(repository, "mod.ts");
+const all = JSON.parse(readFileSync(join(import.meta.dirname, "questions.json"), "utf8")) as Record<string, Question[]>;
+const work = mkdtempSync(join(tmpdir(), "architrave-reach-"));
+process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+
+const node = ["--experimental-strip-types", "--no-warnings"];
+const kinds: ServerKind[] = [
+  architrave(program, node),
+  ...values.adrkit ? [adrkit(resolve(values.adrkit))] : [],
+  ...values["docs-mcp-server"] ? [docsMcpServer(resolve(values["docs-mcp-server"]), work)] : [],
+];
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+const round = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? "" : Math.round(value).toLocaleString("en");
+const share = (answers: readonly boolean[]): string =>
+  answers.length === 0 ? "" : `${answers.filter(Boolean).length} of ${answers.length}`;
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => /^- /.test(line));
+
+/** A repository of its own with a copy of the documents, as a team has them. */
+function toFolder(name: string): Folder {
+  const into = join(work, name);
+  const isOwn = name === "architrave";
+  const documents = join(into, isOwn ? "mcp" : "docs/adr");
+  cpSync(isOwn ? join(repository, "mcp") : join(root!, name), documents, { recursive: true });
+  // A copy of what we ship is no sample.
+  rmSync(join(documents, "SAMPLE.md"), { force: true });
+  execFileSync("git", ["init", "--quiet", into]);
+  return {
+    name,
+    repository: into,
+    documents: isOwn ? join(documents, "resources") : documents,
+    options: isOwn ? ["--root", documents] : ["--mount", `adr=${documents}`],
+    toUri: (document) => `architecture://${isOwn ? "" : "adr/"}${document.replace(/\.md$/, "")}`,
+  };
+}
+
+/** What `export` writes: the index, and the rules that it makes of `applies-to`. */
+function exported({ repository, options }: Folder): { index: string; rules: Rule[] } {
+  const write = (assistant: string): void => {
+    const command = [...node, program, "export", assistant, "--into", repository, "--write", ...options];
+    execFileSync(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
+  };
+  for (const assistant of ["agents", "claude"]) write(assistant);
+  const folder = join(repository, ".claude/rules");
+  const rules = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8")) : [];
+  return {
+    index: readFileSync(join(repository, "AGENTS.md"), "utf8"),
+    rules: rules.map((text) => ({
+      text,
+      globs: Array.from(text.split("\n---\n")[0]!.matchAll(/^ {2}- (".*")$/gm), ([, glob]) => JSON.parse(glob!) as string),
+    })),
+  };
+}
+
+/** Asks a server all questions about a folder. */
+async function ask(kind: ServerKind, folder: Folder, questions: readonly Question[]): Promise<Reading> {
+  const { command, args } = kind.start(folder);
+  const server = new ServerProcess(command, args);
+  try {
+    await server.request("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "reach", version: "1" },
+    });
+    server.notify("notifications/initialized");
+    const { tools } = await server.request<{ tools: Record<string, unknown>[] }>("tools/list", {});
+    const reading: Reading = {
+      // Clients give the model these three members of a tool.
+      tools: countTokens(JSON.stringify(
+        tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      )),
+      skills: await kind.skills?.(server).then((list) => list === undefined ? undefined : countTokens(list)),
+      search: [],
+      read: [],
+      found: [],
+    };
+    const call = async (params: { name: string; arguments: unknown }) => {
+      const result = await server.request<Record<string, unknown>>("tools/call", params);
+      return { result, tokens: countTokens(JSON.stringify(params)) + countTokens(kind.shown(result)) };
+    };
+    for (const { question, document } of questions) {
+      let found = false;
+      for (const query of kind.queries(question)) {
+        const { result, tokens } = await call(kind.search(query, folder));
+        const hits = kind.hits(result, folder).slice(0, TOP);
+        if (hits.length > 0 || query === question) reading.search.push(tokens);
+        found ||= hits.includes(kind.nameOf(document, folder));
+        if (found) break;
+      }
+      reading.found.push(found);
+      reading.read.push((await call(kind.read(document, folder))).tokens);
+    }
+    return reading;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Whether a line names a document: by its file, below the folder that the lines before it name. */
+function isLineOf(line: string, document: string): boolean {
+  const name = document.slice(document.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  return [name, `${name}.md`].some((file) => line.startsWith(`- ${file}`) && /^(?:$| \(| \[|: )/.test(line.slice(2 + file.length)));
+}
+
+/** Whether the patterns at the end of a line of the index fit a file. */
+function namesFile(line: string, path: string): boolean {
+  const patterns = / \[([^[\]]*)\]$/.exec(line)?.[1]?.split(", ") ?? [];
+  return patterns.some((pattern) => matchesGlob(path, pattern));
+}
+
+const costs: string[][] = [];
+const reaches: string[][] = [];
+const totals = new Map<string, boolean[]>();
+const add = (way: string, folder: string, questions: readonly Question[], answers: readonly boolean[]): string => {
+  totals.set(way, [...totals.get(way) ?? [], ...answers]);
+  for (const [index, { question, document }] of questions.entries()) {
+    if (values.misses && !answers[index]) console.error(`${way}, ${folder}: ${question} (${document})`);
+  }
+  return share(answers);
+};
+
+for (const [name, questions] of Object.entries(all)) {
+  console.error(name);
+  const folder = toFolder(name);
+  const { index, rules } = exported(folder);
+  const lines = linesOf(index);
+  const count = readdirSync(folder.documents, { recursive: true }).filter((file) => String(file).endsWith(".md")).length;
+  const rulesFor = (path: string) => rules.filter(({ globs }) => globs.some((glob) => matchesGlob(path, glob)));
+
+  const files = name === "architrave"
+    ? execFileSync("git", ["-C", repository, "ls-files", "lib", "mod.ts"], { encoding: "utf8" }).trim().split("\n")
+    : [];
+  const perFile = files.map((path) => rulesFor(path).reduce((sum, { text }) => sum + countTokens(text), 0));
+
+  const byWords = questions.map(({ question, document }) =>
+    rankOf(question, lines, (line) => isLineOf(line, document)) <= TOP
+  );
+  // The index tells to read the documents that name a file in brackets.
+  const inIndex = questions.map(({ path, document }, place) =>
+    byWords[place]! || path !== undefined && lines.some((line) => isLineOf(line, document) && namesFile(line, path))
+  );
+  const withPath = rules.length > 0 ? questions.filter(({ path }) => path !== undefined) : [];
+  const inRules = withPath.map(({ path, document }) =>
+    rulesFor(path!).some(({ text }) => text.includes(document.replace(/\.md$/, "")))
+  );
+  const cells = [
+    add("words", name, questions, byWords),
+    add("index", name, questions, inIndex),
+    add("rules", name, withPath, inRules),
+  ];
+
+  for (const kind of kinds) {
+    if (!kind.serves(folder)) continue;
+    const reading = await ask(kind, folder, questions);
+    const found = add(`search: ${kind.name}`, name, questions, reading.found);
+    const isOwn = kind === kinds[0];
+    if (isOwn) cells.push(found);
+    costs.push([
+      isOwn ? `${name}, ${count} files` : `${name}: ${kind.name}`,
+      isOwn ? round(countTokens(index)) : "",
+      isOwn && perFile.length > 0 ? round(mean(perFile)) : "",
+      round(reading.skills),
+      round(reading.tools),
+      round(mean(reading.search)),
+      round(mean(reading.read)),
+    ]);
+    if (!isOwn) reaches.push([`${name}: ${kind.name}`, "", "", "", found]);
+  }
+  reaches.push([`${name}, ${lines.length} lines`, ...cells]);
+}
+reaches.push([
+  "**all**",
+  ...["words", "index", "rules", `search: ${kinds[0]!.name}`].map((way) => `**${share(totals.get(way) ?? [])}**`),
+]);
+console.log("Tokens, counted with o200k_base of gpt-tokenizer:\n");
+console.log(table(["folder", "index", "rules of a file", "skills list", "tools list", "a search", "a read"], costs));
+console.log("Questions whose document is among the first three lines, in the rules of the file, among the first three hits:\n");
+console.log(table(["folder", "index, by words", "index", "scoped rules", "search"], reaches));
