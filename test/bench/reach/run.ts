@@ -2,12 +2,13 @@
  * How many tokens each way of reaching a model costs, and in how many of 100 questions it leads to the right document.
  *
  *     npm ci --prefix test/bench/reach
- *     node --experimental-strip-types test/bench/reach/run.ts FOLDERS [--adrkit FILE] [--docs-mcp-server FILE] [--misses]
+ *     node --experimental-strip-types test/bench/reach/run.ts FOLDERS [--adrkit COMMAND] [--docs-mcp-server COMMAND] \
+ *       [--misses]
  *
  * FOLDERS holds the folders of records that `questions.json` names, besides our own `mcp/`. `../records/folders.json` has
  * the repository, commit and path of each: `git archive COMMIT PATH | tar -x --strip-components=… -C FOLDERS/NAME`.
- * The options name the built servers of mbeacom/adrkit (`packages/mcp/dist/bin.js`) and of arabold/docs-mcp-server
- * (`dist/index.js`); without them their rows are left out. `PROGRAM` names another `mod.ts`. `--misses` lists the questions
+ * The options start the built servers of mbeacom/adrkit ("node packages/mcp/dist/bin.js") and of arabold/docs-mcp-server
+ * ("node dist/index.js"); without them their rows are left out. `PROGRAM` names another `mod.ts`. `--misses` lists the questions
  * that each way does not answer.
  */
 import { execFileSync } from "node:child_process";
@@ -65,8 +66,8 @@ process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const node = ["--experimental-strip-types", "--no-warnings"];
 const kinds: ServerKind[] = [
   architrave(program, node),
-  ...values.adrkit ? [adrkit(resolve(values.adrkit))] : [],
-  ...values["docs-mcp-server"] ? [docsMcpServer(resolve(values["docs-mcp-server"]), work)] : [],
+  ...values.adrkit ? [adrkit(values.adrkit.split(" "))] : [],
+  ...values["docs-mcp-server"] ? [docsMcpServer(values["docs-mcp-server"].split(" "), work)] : [],
 ];
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
@@ -224,14 +225,14 @@ for (const [name, questions] of Object.entries(all)) {
       round(mean(reading.search)),
       round(mean(reading.read)),
     ]);
-    if (!isOwn) reaches.push([`${name}: ${kind.name}`, "", "", "", found]);
+    reaches.push(isOwn ? [`${name}, ${lines.length} lines`, ...cells] : [`${name}: ${kind.name}`, "", "", "", found]);
   }
-  reaches.push([`${name}, ${lines.length} lines`, ...cells]);
 }
-reaches.push([
-  "**all**",
-  ...["words", "index", "rules", `search: ${kinds[0]!.name}`].map((way) => `**${share(totals.get(way) ?? [])}**`),
-]);
+for (const { name } of kinds) {
+  const ways = name === kinds[0]!.name ? ["words", "index", "rules"] : ["", "", ""];
+  const cells = [...ways, `search: ${name}`].map((way) => share(totals.get(way) ?? []));
+  reaches.push([name === kinds[0]!.name ? "all" : `all: ${name}`, ...cells]);
+}
 console.log("Tokens, counted with o200k_base of gpt-tokenizer:\n");
 console.log(table(["folder", "index", "rules of a file", "skills list", "tools list", "a search", "a read"], costs));
 console.log("Questions whose document is among the first three lines, in the rules of the file, among the first three hits:\n");

@@ -75,14 +75,14 @@ export function architrave(program: string, flags: readonly string[]): ServerKin
 }
 
 /** It reads records with front matter of its own, and finds the exact text of a query, so any one word of a question may do. */
-export function adrkit(file: string): ServerKind {
+export function adrkit([command = "", ...first]: readonly string[]): ServerKind {
   const idOf = (document: string): string => /^\d+/.exec(document)?.[0] ?? document;
   return {
     name: "adrkit",
     serves: ({ name }) => name === "adrkit",
     start: ({ repository, documents }) => ({
-      command: process.execPath,
-      args: [file, "--cwd", repository, "--dir", relative(repository, documents)],
+      command,
+      args: [...first, "--cwd", repository, "--dir", relative(repository, documents)],
     }),
     queries: (question) => [question, ...new Set(question.match(/[\p{L}\p{N}]{4,}/gu) ?? [])],
     search: (query) => ({ name: "search_decisions", arguments: { query } }),
@@ -95,16 +95,18 @@ export function adrkit(file: string): ServerKind {
 }
 
 /** Without a model for embeddings it searches the words. */
-export function docsMcpServer(file: string, store: string): ServerKind {
-  const options = ["--store-path", join(store, "docs-mcp-server"), "--telemetry", "false"];
+export function docsMcpServer(command: readonly string[], folders: string): ServerKind {
+  // Both are settings of the server: files below this folder may be read, and no browser is downloaded.
+  const settings = [`DOCS_MCP_SCRAPER_SECURITY_FILE_ACCESS_ALLOWED_ROOTS=["${folders}"]`, "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1"];
+  const options = ["--store-path", join(folders, "docs-mcp-server"), "--telemetry", "false"];
   const toUrl = (document: string, { documents }: Folder): string => `file://${documents}/${document}`;
   return {
     name: "docs-mcp-server",
     serves: () => true,
     start({ name, documents }) {
-      const scrape = ["scrape", name, `file://${documents}`, "--max-pages", "5000", "--max-depth", "9", ...options];
-      execFileSync(process.execPath, [file, ...scrape], { stdio: "ignore", timeout: 300_000 });
-      return { command: process.execPath, args: [file, "--protocol", "stdio", ...options] };
+      const scrape = ["scrape", name, `file://${documents}`, "--max-pages", "5000", "--max-depth", "9"];
+      execFileSync("env", [...settings, ...command, ...scrape, ...options], { stdio: "ignore", timeout: 300_000 });
+      return { command: "env", args: [...settings, ...command, "--protocol", "stdio", ...options] };
     },
     queries: (question) => [question],
     search: (query, { name }) => ({ name: "search_docs", arguments: { library: name, query } }),
