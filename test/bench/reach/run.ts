@@ -172,6 +172,8 @@ function namesFile(line: string, path: string): boolean {
 const costs: string[][] = [];
 const reaches: string[][] = [];
 const totals = new Map<string, boolean[]>();
+/** What is known of each server, by its name and whether adrkit serves the folder, too. */
+const perServer = new Map<string, Reading[]>();
 const add = (way: string, folder: string, questions: readonly Question[], answers: readonly boolean[]): string => {
   totals.set(way, [...totals.get(way) ?? [], ...answers]);
   for (const [index, { question, document }] of questions.entries()) {
@@ -210,30 +212,42 @@ for (const [name, questions] of Object.entries(all)) {
     add("rules", name, withPath, inRules),
   ];
 
+  const [own, ...others] = kinds;
   for (const kind of kinds) {
-    if (!kind.serves(folder)) continue;
+    if (!kind.serves(folder)) {
+      cells.push("");
+      continue;
+    }
     const reading = await ask(kind, folder, questions);
-    const found = add(`search: ${kind.name}`, name, questions, reading.found);
-    const isOwn = kind === kinds[0];
-    if (isOwn) cells.push(found);
-    costs.push([
-      isOwn ? `${name}, ${count} files` : `${name}: ${kind.name}`,
-      isOwn ? round(countTokens(index)) : "",
-      isOwn && perFile.length > 0 ? round(mean(perFile)) : "",
-      round(reading.skills),
-      round(reading.tools),
-      round(mean(reading.search)),
-      round(mean(reading.read)),
-    ]);
-    reaches.push(isOwn ? [`${name}, ${lines.length} lines`, ...cells] : [`${name}: ${kind.name}`, "", "", "", found]);
+    cells.push(add(`search: ${kind.name}`, name, questions, reading.found));
+    const isShared = name === "adrkit" && others.length > 0;
+    for (const title of isShared ? [kind.name, `${kind.name}, records of adrkit`] : [kind.name]) {
+      perServer.set(title, [...perServer.get(title) ?? [], reading]);
+    }
+    if (kind !== own) continue;
+    const { skills, tools, search, read } = reading;
+    const perRule = perFile.length > 0 ? mean(perFile) : undefined;
+    const tokens = [countTokens(index), perRule, skills, tools, mean(search), mean(read)];
+    costs.push([name, String(count), String(lines.length), ...tokens.map(round)]);
   }
+  reaches.push([name, ...cells]);
 }
-for (const { name } of kinds) {
-  const ways = name === kinds[0]!.name ? ["words", "index", "rules"] : ["", "", ""];
-  const cells = [...ways, `search: ${name}`].map((way) => share(totals.get(way) ?? []));
-  reaches.push([name === kinds[0]!.name ? "all" : `all: ${name}`, ...cells]);
-}
+const ways = ["words", "index", "rules", ...kinds.map(({ name }) => `search: ${name}`)];
+reaches.push(["all", ...ways.map((way) => share(totals.get(way) ?? []))]);
+
+const servers = Array.from(perServer, ([title, readings]) => [
+  title,
+  round(mean(readings.map(({ tools }) => tools))),
+  round(mean(readings.flatMap(({ search }) => search))),
+  round(mean(readings.flatMap(({ read }) => read))),
+  share(readings.flatMap(({ found }) => found)),
+]).filter(([title]) => title !== "adrkit");
+
+const COSTS = ["folder", "files", "lines of the index", "index", "rules of a file", "skills list", "tools list", "a search", "a read"];
+const REACHES = ["folder", "index, by words", "index", "scoped rules", ...kinds.map(({ name }) => `search of ${name}`)];
 console.log("Tokens, counted with o200k_base of gpt-tokenizer:\n");
-console.log(table(["folder", "index", "rules of a file", "skills list", "tools list", "a search", "a read"], costs));
-console.log("Questions whose document is among the first three lines, in the rules of the file, among the first three hits:\n");
-console.log(table(["folder", "index, by words", "index", "scoped rules", "search"], reaches));
+console.log(table(COSTS, costs));
+console.log("Questions whose document is named:\n");
+console.log(table(REACHES, reaches));
+console.log("Tokens of servers, and questions with the document among the first three hits:\n");
+console.log(table(["server", "tools list", "a search", "a read", "found"], servers));
