@@ -8,6 +8,7 @@ import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
+import { TransportError } from "../transport/transport.ts";
 import { SKILLS } from "../protocol/methods.ts";
 import { checkOperands } from "./commands.ts";
 import { unknownName } from "./main.ts";
@@ -46,7 +47,9 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     }
     return result["isError"] === true ? 1 : 0;
   } catch (cause) {
-    if (!(cause instanceof RpcError || cause instanceof ClientError)) throw cause;
+    if (!(cause instanceof RpcError || cause instanceof ClientError || cause instanceof TransportError)) {
+      throw cause;
+    }
     const way = /^Cannot reach/.test(cause.message) ? "; check the address, and that the server runs" : "";
     note(platform, `architrave: ${cause.message}${way}`);
     return 1;

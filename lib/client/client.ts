@@ -195,7 +195,8 @@ export class Client {
    * Sends any request, with params as they are and what the protocol adds to each request.
    *
    * @returns The result, of which only is checked that it is an object.
-   * @throws {RpcError} When the server answers with an error, or the session ends first.
+   * @throws {RpcError} When the server answers with an error.
+   * @throws {TransportError} When the session ends first.
    * @throws {TimeoutError} When it takes too long.
    * @throws {ProtocolError} When the response breaks the protocol.
    * @throws {RangeError} For a `timeoutMs` that is no number of at least 1.

@@ -61,3 +61,4 @@ export {
 export { connect } from "./session.ts";
 export { spawnTransport } from "./program.ts";
 export { Subscription } from "./subscriptions.ts";
+export { TransportError } from "../transport/transport.ts";

@@ -212,6 +212,10 @@ export class Session {
       const result = await answered;
       if (isObject(result)) return result;
       throw new ProtocolError(`The server answered ${method} with a result that is no object`);
+    } catch (cause) {
+      // The connection rejects what is unanswered at its end with an internal error.
+      const isGone = this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
+      throw isGone ? new TransportError(cause.message) : cause;
     } finally {
       liftTimeouts();
       this.#pending.delete(id);
@@ -387,7 +391,7 @@ async function open(session: Session, era: Era | "auto", known?: Era): Promise<v
   }
 }
 
-/** Finds out what the server speaks. */
+/** Finds out what the server speaks. The modern way is tried first; any other answer leads to a handshake. */
 async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiated> {
   if (era === "legacy") return await handshake(session);
   let failure: unknown;
@@ -411,7 +415,7 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
   }
 }
 
-/** Whether a failure is about the way to the server, so that no other era is tried. */
+/** Whether the server cannot be reached or used, so that no other era is tried. */
 function isFinal({ state }: Session, cause: unknown): boolean {
   if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
   return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;

@@ -1,6 +1,6 @@
 /**
- * Subscriptions to changes of the server, with the same events in both eras. A legacy server announces every change once,
- * and resources are subscribed to one by one; a modern server announces changes for each open `subscriptions/listen` request.
+ * Subscriptions to changes, with the same events in both eras. A legacy server announces each change once, and resources are
+ * subscribed to one by one; a modern server announces changes for each open `subscriptions/listen` request.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
@@ -9,7 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Id } from "../jsonrpc/message.ts";
 import type { Session } from "./session.ts";
 import { withTimeout } from "../base/async.ts";
-import { asArray, asObject, asString } from "../base/json.ts";
+import { asArray, asObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
@@ -31,8 +31,8 @@ export type ChangeEvent =
   | { readonly type: "tools" | "prompts" | "resources"; readonly uri?: never }
   | { readonly type: "resource"; readonly uri: string };
 
-type List = Exclude<ChangeEvent["type"], "resource">;
-const LISTS: readonly List[] = ["tools", "prompts", "resources"];
+const LISTS = ["tools", "prompts", "resources"] as const;
+type List = (typeof LISTS)[number];
 
 /** The most unread events; events of the same type and URI are one. */
 const MAX_UNREAD = 10_000;
@@ -104,7 +104,6 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
 /** A modern subscription, over as many requests as it takes. */
 interface Stream {
   readonly opened: PromiseWithResolvers<Subscription>;
-  /** Aborts the request, and with it the subscription. */
   readonly stop: AbortController;
   subscription?: Subscription;
   /** How often in a row it could not be opened. */
@@ -151,7 +150,7 @@ export class Subscriptions {
     this.#session.liftTimeouts(id);
     stream.failures = 0;
     if (stream.subscription) return this.#changeAll([stream.subscription]);
-    const served = toFilter((list) => lists[memberOf(list)], asArray(resourceSubscriptions));
+    const served = toFilter((list) => lists[memberOf(list)], resourceSubscriptions);
     // At once: the first events may be in the same chunk.
     stream.subscription = new Subscription(served, () => stream.stop.abort());
     stream.opened.resolve(stream.subscription);
@@ -167,10 +166,7 @@ export class Subscriptions {
     return opened.promise;
   }
 
-  /**
-   * Sends a request that is answered when the subscription ends, and again when its connection breaks: some break where
-   * nothing is sent for long. Returns what the subscription ended with.
-   */
+  /** Sends a request that is answered when the subscription ends, and again when its connection breaks. Returns its error. */
   async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<unknown> {
     const { signal } = stream.stop;
     const lists = Object.fromEntries(LISTS.map((list) => [memberOf(list), filter[list] || undefined]));
@@ -196,12 +192,9 @@ export class Subscriptions {
 
   async #openLegacy(filter: ChangeFilter): Promise<Subscription> {
     const { transport, negotiated: { server: { capabilities } } } = this.#session;
-    const isTrue = (name: string, member: string) => asObject(capabilities[name])[member] === true;
-    const { uris = [] } = filter;
-    const served = toFilter(
-      (list) => isTrue(list, "listChanged") && filter[list],
-      isTrue("resources", "subscribe") ? uris : [],
-    );
+    const has = (name: List, member: string) => asObject(capabilities[name])[member] === true;
+    const uris = has("resources", "subscribe") ? filter.uris : [];
+    const served = toFilter((list) => has(list, "listChanged") && filter[list], uris);
     const others = this.#uris();
     const subscription = new Subscription(served, () => this.#release(subscription));
     this.#legacy.add(subscription);
@@ -260,11 +253,11 @@ export class Subscriptions {
   #changeAll(subscriptions: Iterable<Subscription> = this.#legacy): void {
     for (const type of LISTS) this.#onchange({ type });
     for (const subscription of subscriptions) {
-      const { uris, ...lists } = subscription.served;
-      const events: ChangeEvent[] = LISTS.filter((list) => lists[list]).map((type) => ({ type }));
-      for (const event of [...events, ...uris.map((uri) => ({ type: "resource", uri }) as const)]) {
-        this.#onchange(event);
-        subscription.push(event);
+      const { served } = subscription;
+      for (const type of LISTS) if (served[type]) subscription.push({ type });
+      for (const uri of served.uris) {
+        this.#onchange({ type: "resource", uri });
+        subscription.push({ type: "resource", uri });
       }
     }
   }
@@ -288,26 +281,25 @@ function memberOf(list: List): string {
   return `${list}ListChanged`;
 }
 
-function toFilter(has: (list: List) => unknown, uris: readonly unknown[]): Required<ChangeFilter> {
+function toFilter(has: (list: List) => unknown, uris: unknown): Required<ChangeFilter> {
   return {
     tools: has("tools") === true,
     prompts: has("prompts") === true,
     resources: has("resources") === true,
-    uris: uris.filter((uri) => typeof uri === "string"),
+    uris: asArray(uris).filter((uri) => typeof uri === "string"),
   };
 }
 
 function toEvent(method: string, params: JsonObject): ChangeEvent | undefined {
-  const list = LISTS.find((name) => method === `notifications/${name}/list_changed`);
-  if (list) return { type: list };
-  const uri = method === Notifications.resourceUpdated ? asString(params["uri"]) : undefined;
-  return uri === undefined ? undefined : { type: "resource", uri };
+  const type = LISTS.find((list) => method === `notifications/${list}/list_changed`);
+  if (type) return { type };
+  const { uri } = params;
+  const isUpdate = method === Notifications.resourceUpdated && typeof uri === "string";
+  return isUpdate ? { type: "resource", uri } : undefined;
 }
 
 function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {
   if (event.type !== "resource") return served[event.type];
   // Servers may send events about parts of a resource.
-  return served.uris.some((uri) =>
-    event.uri === uri || event.uri.startsWith(uri.endsWith("/") ? uri : `${uri}/`)
-  );
+  return served.uris.some((uri) => event.uri === uri || event.uri.startsWith(uri.replace(/\/?$/, "/")));
 }

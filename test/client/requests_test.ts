@@ -108,9 +108,10 @@ for (const [era, opening] of Object.entries(ERAS)) {
     const { client, server } = await open(t, { ...opening, slow: () => undefined });
     const call = client.call("slow");
     await server.close();
-    await assert.rejects(call, /ended before slow was answered/);
+    const expected = { name: "TransportError", message: /ended before slow was answered/ };
+    await assert.rejects(call, expected);
     await client.closed;
-    await assert.rejects(client.call("slow"), /ended before slow was answered/);
+    await assert.rejects(client.call("slow"), expected);
   });
 
   test(`${era}: log messages are passed on, and the level is set as the era does it`, async (t) => {
