@@ -114,15 +114,12 @@ export class Semaphore {
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#waiting.delete(start);
+        this.#waiting.delete(leave);
         signal.removeEventListener("abort", leave);
-        reject(signal.reason);
+        if (signal.aborted) reject(signal.reason);
+        else resolve();
       };
-      const start = () => {
-        resolve();
-        leave();
-      };
-      this.#waiting.add(start);
+      this.#waiting.add(leave);
       signal.addEventListener("abort", leave);
     });
   }

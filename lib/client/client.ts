@@ -394,7 +394,7 @@ function withList<T>(method: string, result: JsonObject, member: string): T {
 }
 
 /** The most that is cached, in UTF-16 units of JSON: some thousand pages. */
-const MAX_SIZE: number = 16 * 1024 * 1024;
+const MAX_SIZE = 16 * 1024 * 1024;
 /** The longest that a response is cached, in milliseconds: a day. */
 const MAX_TTL_MS = 86_400_000;
 

@@ -22,9 +22,9 @@ import { TransportError } from "../transport/transport.ts";
 import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
-const MAX_MESSAGE_SIZE: number = 64 * 1024 * 1024;
+const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
 /** How much of an error page is read, in bytes. */
-const MAX_ERROR_BYTES: number = 1024 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024;
 /** How many redirects are followed. */
 const MAX_REDIRECTS = 3;
 /** How long a close waits for what is still being sent, in milliseconds. */

@@ -13,7 +13,7 @@ import { StreamTransport } from "../transport/stream.ts";
 import { ConnectError } from "./options.ts";
 
 /** The longest line that is read, in bytes: a large file in Base64. */
-const MAX_LINE_BYTES: number = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** How long a program may take to exit, in milliseconds: after the end of its input, and after SIGTERM. */
 const GRACE_MS = 2000;
 

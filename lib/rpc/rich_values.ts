@@ -1,8 +1,7 @@
 /**
- * JavaScript values that JSON has no form for. Outward, `toJsonValue` writes dates as ISO 8601, bigints in decimal, bytes in
- * Base64, URLs and the descriptions of symbols as texts, sets as arrays, maps as objects (as arrays of pairs where a key is
- * no ordinary name), and other objects by `toJSON` or their own enumerable members. What would lose its meaning is refused.
- * Inward, `reviveMembers` turns back only what the receiver declares; nothing is guessed.
+ * JavaScript values that JSON has no form for. `toJsonValue` writes dates as ISO 8601, bigints in decimal, bytes in Base64,
+ * URLs and the descriptions of symbols as texts, sets as arrays, maps as objects or arrays of pairs, and other objects by
+ * `toJSON` or their own enumerable members; it throws where meaning would be lost. `reviveMembers` reads what is declared.
  */
 
 import { fromBase64, toBase64 } from "../base/bytes.ts";
@@ -78,15 +77,9 @@ function write(value: unknown, walk: Walk): unknown {
   walk.around.push(value);
   const written = writeMembers(value, walk);
   walk.around.pop();
-  if (written !== undefined) return written;
-  return fail(walk, `a value of the kind ${kindOf(value)} has no form in JSON`);
+  return written;
 }
 
-function fail({ path }: Walk, what: string): never {
-  throw new RichValueError(toPointer(path), what);
-}
-
-/** The members of an object that holds others; undefined for other built-in objects. */
 function writeMembers(value: object, walk: Walk): unknown {
   if (Array.isArray(value) || value instanceof Set) return writeList(value, walk);
   if (value instanceof Map) {
@@ -95,12 +88,9 @@ function writeMembers(value: object, walk: Walk): unknown {
   }
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return write(toJSON.call(value, ""), walk);
-  if (kindOf(value) !== "Object") return undefined;
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind !== "Object") fail(walk, `a value of the kind ${kind} has no form in JSON`);
   return writeEntries(Object.entries(value).filter(([, member]) => member !== undefined), walk);
-}
-
-function kindOf(value: object): string {
-  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 function writeList(items: Iterable<unknown>, walk: Walk): unknown[] {
@@ -113,6 +103,10 @@ function writeEntries(entries: readonly [string, unknown][], walk: Walk): object
   const written: Record<string, unknown> = Object.create(null);
   for (const [key, member] of entries) written[key] = writeAt(key, member, walk);
   return written;
+}
+
+function fail({ path }: Walk, what: string): never {
+  throw new RichValueError(toPointer(path), what);
 }
 
 function writeAt(key: string | number, value: unknown, walk: Walk): unknown {
@@ -181,7 +175,7 @@ const SCALARS: Readonly<Record<string, readonly [expected: string, read: (text: 
 function revive(value: unknown, type: RichType | undefined, path: Path): unknown {
   if (type === undefined) return value;
   if (type === "set") return reviveSet(value, undefined, path);
-  if (type === "map") return reviveMap(value, undefined, undefined, path);
+  if (type === "map") return reviveMap(value, {}, path);
   if (typeof type === "string") {
     const [expected, read] = SCALARS[type]!;
     const text = type === "bigint" && Number.isSafeInteger(value) ? String(value) : value;
@@ -189,7 +183,7 @@ function revive(value: unknown, type: RichType | undefined, path: Path): unknown
   }
   if ("list" in type) return reviveList(value, type.list, path);
   if ("set" in type) return reviveSet(value, type.set, path);
-  if ("map" in type) return reviveMap(value, type.map, type.keys, path);
+  if ("map" in type) return reviveMap(value, type, path);
   if ("members" in type) return reviveObject(value, type.members, path);
   if (typeof value === "string" && type.symbol.includes(value)) return Symbol.for(value);
   return refuse(path, `one of ${type.symbol.map((name) => JSON.stringify(name)).join(", ")}`);
@@ -232,23 +226,22 @@ function identityOf(value: unknown): unknown {
 
 function reviveMap(
   value: unknown,
-  values: RichType | undefined,
-  keys: RichType | undefined,
+  type: { readonly map?: RichType; readonly keys?: RichType },
   path: Path,
 ): Map<unknown, unknown> {
-  const isList = Array.isArray(value);
   if (typeof value !== "object" || value === null) return refuse(path, "an object or an array of pairs");
+  const isList = Array.isArray(value);
   const map = new Map<unknown, unknown>();
   const seen = new Set<unknown>();
   for (const [name, entry] of Object.entries(value)) {
     const at = [...path, isList ? Number(name) : name];
     const pair: unknown = isList ? entry : [name, entry];
     if (!Array.isArray(pair) || pair.length !== 2) return refuse(at, "a pair of key and value");
-    const key = revive(pair[0], keys, isList ? [...at, 0] : at);
+    const key = revive(pair[0], type.keys, isList ? [...at, 0] : at);
     const identity = identityOf(key);
     if (seen.has(identity)) refuse(at, "a key that does not occur twice");
     seen.add(identity);
-    map.set(key, revive(pair[1], values, isList ? [...at, 1] : at));
+    map.set(key, revive(pair[1], type.map, isList ? [...at, 1] : at));
   }
   return map;
 }
@@ -264,9 +257,7 @@ function reviveObject(value: unknown, members: RichMembers, path: Path): unknown
   return copy;
 }
 
-function refuse(path: Path, expected: string): never {
-  const place = toPointer(path);
-  throw new RpcError(ErrorCode.invalidParams, `Invalid params: "${place}" must be ${expected}`, {
-    path: place,
-  });
+function refuse(tokens: Path, expected: string): never {
+  const path = toPointer(tokens);
+  throw new RpcError(ErrorCode.invalidParams, `Invalid params: "${path}" must be ${expected}`, { path });
 }
