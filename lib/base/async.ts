@@ -93,11 +93,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /**
-   * Does some work as soon as fewer than the limit are at work.
-   *
-   * @throws {unknown} The reason of the signal, when it is aborted before the work begins.
-   */
+  /** Does some work as soon as a slot is free. Throws the reason of the signal, when it is aborted before that. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;
@@ -125,11 +121,7 @@ export class Semaphore {
   }
 }
 
-/**
- * Does some work with a signal that is aborted when another one is, or when time is over.
- *
- * @throws {unknown} The reason of the signal once it is aborted, else what the work throws.
- */
+/** Does some work with a signal that is aborted when another one is, or when time is over; throws its reason then. */
 export async function withDeadline<T>(
   timeoutMs: number,
   timeoutReason: unknown,

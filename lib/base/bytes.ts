@@ -2,9 +2,7 @@
 
 /** Concatenates chunks. */
 export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  let length = 0;
-  for (const chunk of chunks) length += chunk.length;
-  const bytes = new Uint8Array(length);
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, end);

@@ -14,10 +14,8 @@ interface Redirect {
 const REDIRECTS: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308]);
 
 /**
- * Sends a request and follows redirects for as long as the caller allows each one.
- *
- * @param send Sends the request to one URL, with `redirect: "manual"`.
- * @param next Returns the URL to ask next; throws where the redirect must not be followed.
+ * Sends a request and follows redirects: `send` sends it to one URL, with `redirect: "manual"`, and `next` returns the URL to
+ * ask next, or throws where a redirect must not be followed.
  */
 export async function followRedirects(
   url: URL,
@@ -36,10 +34,8 @@ export async function followRedirects(
 }
 
 /**
- * The chunks of a body as they arrive. Leaving the loop closes the connection.
- *
- * @param signal Stops the reading, also where the runtime's `fetch` does not.
- * @throws {unknown} The reason of the signal.
+ * The chunks of a body as they arrive. Leaving the loop closes the connection. The signal stops the reading, also where the
+ * runtime's `fetch` does not, and its reason is thrown.
  */
 export async function* readChunks(
   { body }: Pick<Response, "body">,

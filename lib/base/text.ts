@@ -106,10 +106,7 @@ function numberOf(name: string): string | undefined {
   return /^(?:[a-z]{1,5}[-_ ]?)?#?0*(\d{1,6})(?![a-z\d])/.exec(name)?.[1];
 }
 
-/**
- * How many characters must be inserted, deleted, replaced or swapped with the next to make one text of the other; infinite
- * when more than `most`.
- */
+/** The edit distance of two texts, with swaps of neighbours; infinite when more than `most`. */
 function edits(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return Infinity;
   let before: number[] = [];
@@ -127,14 +124,8 @@ function edits(left: string, right: string, most: number): number {
   return row.at(-1)! <= most ? row.at(-1)! : Infinity;
 }
 
-/** What was found in one text. */
-export interface Invisible {
-  readonly count: number;
-  /** The first one, as it is written about: "U+200B". */
-  readonly first: string;
-  /** Where the first one is, in units of the string. */
-  readonly index: number;
-}
+/** Invisible characters of a text: how many, the first one ("U+200B"), and its index in units of the string. */
+export type Invisible = { readonly count: number; readonly first: string; readonly index: number };
 
 const HIDDEN = "(?![\\t\\n\\r])\\p{Cc}|[\\u2028\\u2029]|\\p{Default_Ignorable_Code_Point}";
 /** Scripts whose letters are joined, or kept apart, by a character without width. */

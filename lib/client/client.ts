@@ -192,9 +192,8 @@ export class Client {
   }
 
   /**
-   * Sends any request, with params as they are and what the protocol adds to each request.
+   * Sends any request, with params as they are and what the protocol adds to each request. The result is any object.
    *
-   * @returns The result, of which only is checked that it is an object.
    * @throws {RpcError} When the server answers with an error.
    * @throws {TransportError} When the session ends first.
    * @throws {TimeoutError} When it takes too long.
@@ -279,11 +278,7 @@ export class Client {
     return withList("prompts/get", result, "messages");
   }
 
-  /**
-   * Asks for values of an argument.
-   *
-   * @param others The arguments that have their values already.
-   */
+  /** Asks for values of an argument. `others` are the arguments that have their values already. */
   async complete(
     ref: CompletionReference,
     argument: { readonly name: string; readonly value: string },
@@ -295,11 +290,7 @@ export class Client {
     return withList("completion/complete", asObject(result["completion"]), "values");
   }
 
-  /**
-   * Subscribes to changes. Cached responses that are affected are dropped.
-   *
-   * @returns The events as they come; its `served` says which changes the server supports.
-   */
+  /** Subscribes to changes; `served` says which ones the server supports. Cached responses that are affected are dropped. */
   listen(filter: ChangeFilter): Promise<Subscription> {
     return this.#subscriptions.open(filter);
   }
@@ -324,7 +315,7 @@ export class Client {
   /** Reads all pages, with a limit where the server has none. */
   async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
     const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
-    const { maxPages } = this.#session.limits;
+    const { maxPages } = this.#session.options;
     const cursors = new Set<string | undefined>();
     let cursor: string | undefined;
     do {
@@ -408,16 +399,12 @@ export class ResponseCache {
   #size = 0;
   #generation = 0;
 
-  /**
-   * Starts empty.
-   *
-   * @param now The time in milliseconds. @default {the monotonic clock of the process}
-   */
+  /** Starts empty; `now` is the time in milliseconds. @default {the monotonic clock of the process} */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Counts the calls of `drop`: a response to an older request must not be stored. */
+  /** Counts the calls of `drop`. */
   get generation(): number {
     return this.#generation;
   }
@@ -432,9 +419,8 @@ export class ResponseCache {
   }
 
   /**
-   * Stores a response whose method and server allow it.
-   *
-   * @param generation The generation when the request was sent.
+   * Stores a response whose method and server allow it, unless `drop` was called since the request was sent, in the given
+   * generation.
    */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;

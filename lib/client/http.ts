@@ -1,6 +1,5 @@
 /**
- * Streamable HTTP: each message is a POST, and the server's messages come in its response or in a stream of events. Each
- * request follows the rules of the era that it states.
+ * Streamable HTTP: each message is a POST, and the server's messages come in its response or in a stream of events.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
@@ -38,15 +37,12 @@ export interface HttpOptions {
   /** Sends the requests: for credentials, proxies and tests. @default {the `fetch` of the runtime} */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Header fields of every request, such as `Authorization`; a function is called before each one. @default {none} */
-  readonly headers?:
-    | Readonly<Record<string, string>>
-    | (() => Awaitable<Readonly<Record<string, string>>>);
+  readonly headers?: Readonly<Record<string, string>> | (() => Awaitable<Readonly<Record<string, string>>>);
 }
 
 /**
- * A transport to a server over HTTP, for all revisions.
- *
- * Needs the permission to connect there. Redirects are followed within the origin only.
+ * A transport to a server over HTTP, for all revisions. Needs the permission to connect there. Redirects are followed within
+ * the origin only.
  *
  * @param url The endpoint: "https://example.com/mcp".
  * @throws {ConnectError} When it is no URL of HTTP, or has credentials in it.

@@ -1,6 +1,5 @@
 /**
- * Input that a server asks its client for: with requests up to 2025-11-25, with `input_required` results since. The same
- * handlers serve both.
+ * Input that a server asks its client for: with requests up to 2025-11-25, with `input_required` results since.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */

@@ -98,7 +98,7 @@ export interface ClientTransport extends Transport {
 /** A transport that is not started, or a function that makes one as often as it is needed. */
 export type Connectable = ClientTransport | (() => ClientTransport | Promise<ClientTransport>);
 
-/** The limits of a client that are used where its options set none. */
+/** The default limits. */
 const DEFAULT_LIMITS = {
   connectTimeoutMs: 60_000,
   probeMs: 5000,
@@ -107,8 +107,8 @@ const DEFAULT_LIMITS = {
   maxPages: 1000,
 };
 
-/** The limits of a client. */
-export type Limits = Readonly<typeof DEFAULT_LIMITS>;
+/** The options of a client with all limits. */
+export type CheckedOptions = ClientOptions & Readonly<typeof DEFAULT_LIMITS>;
 
 /** A longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -119,16 +119,16 @@ export function readLimit(name: string, value: number): number {
   throw new RangeError(`Invalid ${name} ${value}: it must be a number of at least 1`);
 }
 
-/** The limits that the options set. */
-export function readLimits(options: ClientOptions): Limits {
+/** Adds the default limits to the options. */
+export function checkOptions(options: ClientOptions): CheckedOptions {
   const limits = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(limits) as (keyof Limits)[]) {
+  for (const name of Object.keys(limits) as (keyof typeof limits)[]) {
     limits[name] = readLimit(name, options[name] ?? limits[name]);
   }
   // A server that does not answer server/discover needs time for the handshake.
   limits.probeMs = Math.min(limits.probeMs, Math.ceil(limits.connectTimeoutMs / 2));
   limits.maxTimeoutMs = Math.max(limits.maxTimeoutMs, limits.timeoutMs);
-  return limits;
+  return { ...options, ...limits };
 }
 
 /** What goes wrong between a client and its server, apart from the errors that the server answers with. */

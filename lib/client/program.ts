@@ -62,11 +62,9 @@ class PipeTransport extends StreamTransport implements ProgramTransport {
 }
 
 /**
- * Starts a program that is an MCP server.
+ * Starts a program that is an MCP server, and returns a transport that is not started. Needs the permission to run it. Its
+ * standard error is that of this process, unless `onstderr` takes it.
  *
- * Needs the permission to run it. Its standard error is that of this process, unless `onstderr` takes it.
- *
- * @returns A transport that is not started.
  * @throws {ConnectError} When the program cannot be started.
  *
  * @example

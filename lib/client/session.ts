@@ -9,7 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { Id, Message, Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
-import type { CallOptions, ClientOptions, ClientTransport, Connectable, Limits } from "./options.ts";
+import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
 import { abortable, withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
@@ -29,11 +29,11 @@ import { TransportError } from "../transport/transport.ts";
 import { Client } from "./client.ts";
 import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
 import {
+  checkOptions,
   ConnectError,
   HttpError,
   ProtocolError,
   readLimit,
-  readLimits,
   SessionLostError,
   TimeoutError,
 } from "./options.ts";
@@ -84,8 +84,7 @@ export class Session {
   onrenewed: (() => Promise<void>) | undefined;
   /** How often a lost session was replaced. */
   renewals = 0;
-  readonly options: ClientOptions;
-  readonly limits: Limits;
+  readonly options: CheckedOptions;
   readonly #capabilities: JsonObject;
   /** Requests without a response, by id. */
   readonly #pending = new Map<unknown, PendingRequest>();
@@ -97,10 +96,9 @@ export class Session {
   #isLost = false;
   #renewing: Promise<void> | undefined;
 
-  constructor(transport: ClientTransport, options: ClientOptions, limits: Limits) {
+  constructor(transport: ClientTransport, options: CheckedOptions) {
     this.transport = transport;
     this.options = options;
-    this.limits = limits;
     this.#logLevel = options.logLevel;
     this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
     const onend = () => {
@@ -155,7 +153,7 @@ export class Session {
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const { era, version } = this.negotiated;
     const { signal } = options;
-    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.limits.timeoutMs);
+    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.options.timeoutMs);
     const timed = { ...options, timeoutMs };
     if (era === "modern") {
       const send = (more: JsonObject) =>
@@ -181,7 +179,7 @@ export class Session {
   async send(
     method: string,
     params: JsonObject,
-    options: RequestOptions = { timeoutMs: this.limits.timeoutMs },
+    options: RequestOptions = { timeoutMs: this.options.timeoutMs },
   ): Promise<JsonObject> {
     const { signal, onprogress, onsent } = options;
     const id = ++this.#lastId;
@@ -192,7 +190,7 @@ export class Session {
     };
     let { timeoutMs } = options;
     let timer = startTimer(timeoutMs);
-    const wholeTimer = startTimer(timeoutMs && Math.max(timeoutMs, this.limits.maxTimeoutMs));
+    const wholeTimer = startTimer(timeoutMs && Math.max(timeoutMs, this.options.maxTimeoutMs));
     const restart = () => {
       clearTimeout(timer);
       if (this.#answering === 0) timer = startTimer(timeoutMs);
@@ -344,13 +342,13 @@ const knownEras = new Map<string, Era>();
  */
 export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
   // Before anything is started.
-  const limits = readLimits(options);
+  const checked = checkOptions(options);
   const { era = "auto", eras = knownEras } = options;
   const make = typeof to === "function" ? to : () => to;
   const transport = await make();
   // Only an era that was found out is remembered.
   const address = era === "auto" ? transport.address ?? "" : "";
-  let session = new Session(transport, options, limits);
+  let session = new Session(transport, checked);
   try {
     await open(session, era, eras.get(address));
   } catch (cause) {
@@ -358,7 +356,7 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
     eras.delete(address);
     // Some old servers end at a method that they do not know.
     if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
-    session = new Session(await make(), options, limits);
+    session = new Session(await make(), checked);
     await open(session, "legacy");
   }
   if (address !== "") {
@@ -370,7 +368,7 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
 }
 
 async function open(session: Session, era: Era | "auto", known?: Era): Promise<void> {
-  const { connectTimeoutMs } = session.limits;
+  const { connectTimeoutMs } = session.options;
   const opening = (async () => {
     await session.connection.start();
     session.negotiated = await negotiate(session, known ?? era).catch((cause) => {
@@ -401,7 +399,7 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
     if (era === "auto") return undefined;
     throw new ConnectError(`The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
   });
-  const found = await (era === "modern" ? modern : withTimeout(modern, session.limits.probeMs, undefined));
+  const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
   if (found) return found;
   const legacy = handshake(session);
   try {

@@ -78,11 +78,7 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
     this.end();
   }
 
-  /**
-   * The events as they come. Leaving the loop closes the subscription.
-   *
-   * @throws {unknown} What it broke with, unless the server ended it in order or the client was closed.
-   */
+  /** The events; leaving the loop closes it. Throws what it broke with, unless the server or the client ended it in order. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
     try {
       while (true) {

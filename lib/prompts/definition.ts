@@ -60,12 +60,7 @@ export class DefinitionError extends Error {}
 const PROMPT_NAME = /^[a-z0-9-]+$/;
 const ARGUMENT_NAME = /^[A-Za-z_][\w-]*$/;
 
-/**
- * Reads a definition file.
- *
- * @param content Undefined when the file cannot be read.
- * @throws {DefinitionError} With the place, as a path such as `messages[0].content.text`, and the reason.
- */
+/** Reads a definition file. Throws a `DefinitionError` with the place, such as `messages[0].content.text`, and the reason. */
 export function readDefinition(content: FileContent | undefined): PromptDefinition {
   ensure(content, "The file cannot be read, is too large, or a link leads out of the root");
   const text = decodeText(content.bytes);

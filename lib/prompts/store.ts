@@ -224,11 +224,7 @@ function documentsOf(part: TemplatePart, documents: DocumentStore | undefined): 
   return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
 }
 
-/**
- * Writes the messages of a prompt as pieces of JSON text: a list, brackets included.
- *
- * @param report Takes what is wrong, by rule. If it does not throw, the rest is written.
- */
+/** Writes the messages of a prompt as pieces of a JSON array. If `report` does not throw, the rest is written. */
 function renderMessages(
   { name, messages, isFallback }: PromptFile,
   values: ReadonlyMap<string, string>,

@@ -24,10 +24,8 @@ export interface CallContext {
   /** When the call was received, in milliseconds since 1970. */
   readonly receivedAt: number;
   /**
-   * Sends a notification to this client while the call is unfinished; rich values are converted.
-   *
-   * @returns A promise when the buffer is full; it settles when it has drained.
-   * @throws {RichValueError} When the params have no form in JSON.
+   * Sends a notification to this client while the call is unfinished; rich values are converted. Returns a promise when the
+   * buffer is full, which settles when it has drained. Throws a `RichValueError` when the params have no form in JSON.
    */
   notify(method: string, params?: object): Promise<void> | undefined;
 }
