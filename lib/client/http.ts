@@ -387,9 +387,8 @@ interface StreamOptions {
 
 /** The messages of a stream until it ends and cannot be resumed. Throws what it broke with too often in a row. */
 async function* readStream({ first, open, onmissing, signal }: StreamOptions): AsyncGenerator<string> {
-  /** The event to resume after, and how many connections in a row have ended without an event. */
-  let lastId: string | undefined, failures = 0;
-  let pauseMs: number | undefined;
+  /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
+  let lastId: string | undefined, pauseMs: number | undefined, failures = 0;
   for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
     let failure: unknown = new ProtocolError("The stream of events broke off again and again");
     let begin = Infinity;
@@ -407,8 +406,7 @@ async function* readStream({ first, open, onmissing, signal }: StreamOptions): A
       }
     } catch (cause) {
       signal.throwIfAborted();
-      const isFinal = cause instanceof HttpError && cause.status < 500;
-      if (isFinal || cause instanceof ProtocolError) throw cause;
+      if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
       // A connection that breaks has delivered what came before.
       if (!response) failure = cause;
     }
@@ -419,24 +417,17 @@ async function* readStream({ first, open, onmissing, signal }: StreamOptions): A
   }
 }
 
-interface StreamEvent {
-  type: string;
-  id: string | undefined;
-  /** The lines of its data. */
-  readonly data: string[];
-  /** The pause before a new connection, where the event sets it. */
-  retryMs: number | undefined;
-}
+/** An event: the lines of its data, and the pause before a new connection where the server sets it. */
+type StreamEvent = { type: string; id?: string; readonly data: string[]; retryMs?: number };
 
 /** Parses a stream of events. Throws a `ProtocolError` when one is too large. */
 async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const newEvent = (): StreamEvent => ({ type: "", id: undefined, data: [], retryMs: undefined });
-  let event = newEvent(), size = 0;
+  let event: StreamEvent = { type: "", data: [] }, size = 0;
   for await (const lines of readLines(response, signal)) {
     for (const line of lines) {
       if (line === "") {
         yield event;
-        [event, size] = [newEvent(), 0];
+        [event, size] = [{ type: "", data: [] }, 0];
         continue;
       }
       const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;

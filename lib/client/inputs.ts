@@ -9,6 +9,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Result } from "./client.ts";
 import { asObject, isObject } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { invalidParams } from "../protocol/errors.ts";
 import { METHODS } from "../protocol/methods.ts";
 import { ProtocolError } from "./options.ts";
 
@@ -104,10 +105,7 @@ export async function answerInput(
   const { mode = "form", requestedSchema = {} } = params;
   if (mode === "url" && onurl) return await onurl(params as never, context);
   if (mode !== "form" || !onform) {
-    throw new RpcError(
-      ErrorCode.invalidParams,
-      `This client has no elicitation mode ${JSON.stringify(mode)}`,
-    );
+    throw invalidParams(`This client has no elicitation mode ${JSON.stringify(mode)}`);
   }
   const result = await onform({ ...params, requestedSchema } as FormRequest, context);
   if (result.action !== "accept") return result;

@@ -55,8 +55,7 @@ interface Negotiated {
   readonly server: ServerInfo;
 }
 
-/** Options of a request inside the client. */
-export interface RequestOptions extends CallOptions {
+interface RequestOptions extends CallOptions {
   /** Called each time the request is sent, with its id. */
   readonly onsent?: (id: Id) => void;
 }
@@ -70,7 +69,6 @@ interface PendingRequest {
   liftTimeouts(): void;
 }
 
-/** One session. */
 export class Session {
   readonly transport: ClientTransport;
   readonly connection: Connection;
