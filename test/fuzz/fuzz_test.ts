@@ -12,7 +12,7 @@ import { Generator, joined } from "./generator.ts";
 import { makeRoot, unexpectedError } from "./root.ts";
 
 /** How many lines are sent; `run.ts` sends more. */
-const COUNT = Number(process.env["FUZZ_COUNT"] ?? 4000);
+const COUNT = Number(process.env["FUZZ_COUNT"] ?? 2000);
 const CORPUS = `${REPOSITORY}/test/fuzz/corpus/`;
 /** How many conversations are held side by side. */
 const AT_ONCE = 4;
@@ -30,7 +30,7 @@ test(`${COUNT} lines of every kind are each answered as they must be`, async (t)
   // A generator that has lost its way would find nothing either.
   const kinds = ["result of resources/read", "result of initialize", "-32602", "-32700 without id"];
   for (const kind of kinds) {
-    assert.ok((counts.get(kind) ?? 0) > 30, `${counts.get(kind)} answers were ${kind}`);
+    assert.ok((counts.get(kind) ?? 0) > 10, `${counts.get(kind)} answers were ${kind}`);
   }
 });
 
