@@ -12,14 +12,10 @@ export interface TcpAddress {
   readonly path?: never;
 }
 
-/** A Unix domain socket, protected by the permissions of its folder. */
-export interface UnixAddress {
+/** A Unix domain socket, protected by the permissions of its folder. With a host or a port, it would be a network address. */
+export interface UnixAddress extends Readonly<Partial<Record<"host" | "port", never>>> {
   /** The path of the socket. */
   readonly path: string;
-  /** Never set: it would make this a network address. */
-  readonly host?: never;
-  /** Never set: it would make this a network address. */
-  readonly port?: never;
 }
 
 /** Where to listen or connect. */
