@@ -320,7 +320,7 @@ export class Client {
     let cursor: string | undefined;
     do {
       if (cursors.size >= maxPages) {
-        throw fail(`there are more than ${maxPages} pages; raise maxPages to read on`);
+        throw fail(`more than ${maxPages} pages; raise maxPages to read on`);
       }
       if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
       cursors.add(cursor);
@@ -339,11 +339,8 @@ export class Client {
       throw new ProtocolError(`The server answered ${method} with a cursor that is no string`);
     }
     // Some servers end a list with an empty cursor, or null.
-    const page = {
-      ...rest,
-      [list]: (items as unknown[]).filter(isObject),
-      ...(nextCursor ? { nextCursor } : {}),
-    };
+    const next = nextCursor ? { nextCursor } : {};
+    const page = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
     return (list === "tools" ? tools.add(page as Page<"tools", Tool>) : page) as P;
   }
 

@@ -32,7 +32,7 @@ const MAX_STEPS = 1_000_000;
 export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
   readonly #session: Session;
-  /** Whether listing them again is of no use: all are known, or listing has failed and would delay every call. */
+  /** Whether they are not listed again for a call: all are known, or listing has failed. */
   #isComplete = false;
 
   constructor(session: Session) {

@@ -74,11 +74,8 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   const unknown: string[] = [];
   const file = objectAt(value, "", "$schema name title description arguments messages", unknown);
   const name = nameAt(file["name"], "name", PROMPT_NAME);
-  const parameters = listAt(
-    file["arguments"] ?? [],
-    "arguments",
-    (item, place) => readArgument(item, place, unknown),
-  );
+  const toArgument = (item: unknown, place: string) => readArgument(item, place, unknown);
+  const parameters = listAt(file["arguments"] ?? [], "arguments", toArgument);
   const names = new Set<string>();
   for (const { name } of parameters) {
     ensure(!names.has(name), `arguments names "${name}" twice`);

@@ -26,9 +26,8 @@ export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "re
 }
 
 /**
- * Serves a folder of prompt definitions. Nothing is loaded or read before the first request that needs it.
- *
- * Needs read permission for the folder, and nothing else.
+ * Serves a folder of prompt definitions. Nothing is loaded or read before the first request that needs it. Needs read
+ * permission for the folder, and nothing else.
  *
  * @example
  * ```ts
@@ -59,6 +58,6 @@ export function promptProvider(
     list: () => lazy.value.list ?? [],
     get: (name, given) => lazy.value.get(name, given),
     values: (name, argument) =>
-      lazy.value.find(name)?.arguments.find((candidate) => candidate.name === argument)?.values,
+      lazy.value.find(name)?.arguments.find(({ name }) => name === argument)?.values,
   };
 }

@@ -370,7 +370,7 @@ function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
   return read;
 }
 
-/** Copies a method, so that later changes have no effect. */
+/** Checks and copies a method, so that later changes have no effect. */
 function readMethod([name, given]: [string, Methods[string]]): [string, Method] {
   if (name.startsWith("rpc.")) {
     throw new TypeError(`Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`);
