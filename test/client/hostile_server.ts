@@ -11,11 +11,11 @@ const say = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...me
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 
 const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
-  /** A line of 1 GB, and after it the service goes on. */
+  /** A line of 384 MB, and after it the service goes on. */
   "long-line": async (id) => {
     const filler = Buffer.alloc(1024 * 1024, "x");
     await write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"`);
-    for (let written = 0; written < 512; written++) await write(filler);
+    for (let written = 0; written < 384; written++) await write(filler);
     await write('"}}\n');
   },
   "answers-to-nothing": async (id) => {

@@ -7,11 +7,11 @@ import { definition } from "../prompts/definitions.ts";
 import {
   DOCUMENT,
   ELSEWHERE,
+  ERAS,
   Guarded,
   hostileUris,
   INSIDE,
   makeGuarded,
-  NEWEST_ERAS,
   OUTSIDE,
   SECRET,
   STEPS_UP,
@@ -20,32 +20,25 @@ import {
 for (const scheme of ["architecture", "file"]) {
   test(`no spelling of a URI is answered otherwise than a missing document, listed as ${scheme}`, async (t) => {
     const guarded = new Guarded(t, { args: () => ["--scheme", scheme] });
-    for (const era of NEWEST_ERAS) {
+    for (const era of ERAS) {
       await guarded.begin(era);
       await guarded.assertNotFound(["architecture://adr/002-nothing", ...hostileUris()]);
       assert.equal(await guarded.text(DOCUMENT), INSIDE, "and all is well with the document");
     }
+    // The tool that reads documents finds nothing outside either; so many calls may be made at once.
+    const uris = [...STEPS_UP.map((step) => `architecture://adr/${step.repeat(3)}secret`), ...ELSEWHERE]
+      .slice(0, 200);
+    const callOf = (uri: string) => ({ params: { name: "read_document", arguments: { uri } }, echo: uri });
+    const lines = await guarded.ask("tools/call", uris.map(callOf));
+    lines.forEach((line, row) => assert.equal(JSON.parse(line).result.isError, true, uris[row]!));
     await guarded.close();
   });
 }
 
-test("the tool that reads documents finds nothing outside either", async (t) => {
-  const guarded = new Guarded(t);
-  // So many calls may be made at once.
-  const uris = [...STEPS_UP.map((step) => `architecture://adr/${step.repeat(3)}secret`), ...ELSEWHERE].slice(
-    0,
-    200,
-  );
-  const callOf = (uri: string) => ({ params: { name: "read_document", arguments: { uri } }, echo: uri });
-  const lines = await guarded.ask("tools/call", uris.map(callOf));
-  lines.forEach((line, row) => assert.equal(JSON.parse(line).result.isError, true, uris[row]!));
-  await guarded.close();
-});
-
 test("no path of the disk is a URI, also when the client knows where the documents are", async (t) => {
   const folder = makeGuarded(t);
   const guarded = new Guarded(t, {}, folder);
-  await guarded.begin(NEWEST_ERAS[0]!);
+  await guarded.begin(ERAS[0]);
   const files = ["docs/resources/adr/001-use-one-thing.md", "docs/resources/adr/001-use-one-thing", "docs"];
   const others = ["docs-evil/resources/adr/001-use-one-thing.md", "secret.md", "secret"];
   const paths = [...files, ...others].map((name) => `${folder}/${name}`);
@@ -78,7 +71,7 @@ test("other files of the root are no documents, by whatever name", async (t) => 
     )
       .concat([path, `${bare}.md`, `${path}.md`].map((one) => `file:///${one}`));
   });
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     await guarded.assertNotFound(spellings);
     assert.deepEqual(await guarded.uris(), [DOCUMENT]);
@@ -115,7 +108,7 @@ test("no spelling of a template, a value or a variable completes to anything out
     ...["/", "/etc/", "C:\\", "\\\\server\\", "secret", "architecture://", "*", ".*", "\u0000", "["],
   ];
   const ours = "architecture://adr/{+path}";
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     await guarded.assertAlike(
       "completion/complete",
@@ -149,7 +142,7 @@ test("no spelling of a template, a value or a variable completes to anything out
 test("no cursor that was not given out is taken, and none of them leads anywhere", async (t) => {
   const documents = ["2-b", "3-c", "4-d"].map((name) => [`docs/resources/more/${name}.md`, INSIDE]);
   const guarded = new Guarded(t, { files: Object.fromEntries(documents), args: () => ["--page-size", "2"] });
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     const given: string = (await guarded.result("resources/list")).nextCursor;
     const [member, digest, start] = atob(given).split(":");
@@ -213,7 +206,7 @@ test("no spelling of a prompt's name is answered otherwise than a missing one", 
     ...["p.json", "P", "p.", "p ", "p\u0000", "%70", "\uff50", "p::$DATA", "hidden", ".hidden", "deep"],
     ...["sub/deep", "secret"],
   ];
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     const argument = { name: "a", value: "" };
     for (
@@ -258,7 +251,7 @@ test("an argument appears as it is, whatever it looks like, and embeds nothing",
     [`{{resource:${DOCUMENT}}`, "}"],
     ["\\", `<<resource:${DOCUMENT}>>`],
   ] as [string, string][];
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     const texts = await say(guarded, given.map(([a, b]) => ({ name: "p", arguments: { a, b } })));
     given.forEach(([a, b], row) => assert.equal(texts[row], `[${a}] [${a}] ${a}${b}`));
@@ -289,7 +282,7 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
     `[[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}]`,
     ...foreign.map((_, row) => `error: There is no prompt "foreign-${row}"`),
   ];
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     const texts = await say(guarded, files.map(([name]) => ({ name })));
     texts.forEach((text, row) => assert.equal(text, wanted[row], files[row]![1]));
@@ -309,7 +302,7 @@ test("no spelling leads from one mount to another, to the root or to what lies b
       .map((path) => `architecture://own/${step}${path}`),
     `file:///own/${step}more/1-x.md`,
   ]);
-  for (const era of NEWEST_ERAS) {
+  for (const era of ERAS) {
     await guarded.begin(era);
     await guarded.assertNotFound(uris);
   }

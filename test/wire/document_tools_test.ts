@@ -143,13 +143,6 @@ test("search_documents says why a decision was rejected, where its record says s
   await client.assertClosed();
 });
 
-test("calls one after the other are never refused for their rate", async (t) => {
-  const client = new Client(t, { "resources/guidelines/a.md": "# A\n" });
-  // The limit is 200 at once and 50 a second: the last ones wait for their turn.
-  for (let call = 0; call < 215; call++) await client.data("list_documents");
-  await client.assertClosed();
-});
-
 test("an answer is bounded however long headings, titles and facts are; URIs and sections are whole", async (t) => {
   const words = (word: string) => `${word} `.repeat(1900 / (word.length + 1)).trim();
   const many = Array.from({ length: 40 }, (_, number) => `## ${words(`zebra${number}`)}\n\n`).join("");

@@ -26,13 +26,11 @@ export interface Era {
   readonly notFound: number;
 }
 
-/** Every revision that is served. */
-export const ERAS: readonly Era[] = [
-  ...["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"].map((name) => ({ name, notFound: -32002 })),
+/** The newest revision with a handshake and the newest of all: what is contained does not differ between the others. */
+export const ERAS: readonly [Era, Era] = [
+  { name: "2025-11-25", notFound: -32002 },
   { name: "2026-07-28", notFound: -32602 },
 ];
-/** The newest of either kind, for what does not differ from one revision to the next. */
-export const NEWEST_ERAS: readonly Era[] = ERAS.slice(-2);
 
 /** One request, and the text of the client's that its answer may repeat. */
 export interface Question {
@@ -72,7 +70,7 @@ export function makeGuarded(t: Pick<TestContext, "after">, { files = {}, links =
 export class Guarded {
   readonly folder: string;
   readonly program: Program;
-  #era: Era = ERAS.at(-1)!;
+  #era = ERAS[1];
   /** The URIs that errors have named as what was probably meant. */
   readonly #named = new Set<string>();
 
