@@ -74,7 +74,7 @@ export function nearest(word: string, names: Iterable<string>): string[] {
 
 /** A part of a message that names what was probably meant: " (did you mean a, b or c?)", or nothing. */
 export function didYouMean(names: readonly string[]): string {
-  const list = names.join(", ").replace(/, ([^,]*)$/, " or $1");
+  const list = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
   return list === "" ? "" : ` (did you mean ${list}?)`;
 }
 
