@@ -250,8 +250,9 @@ export class Client {
    * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
+    const { onprogress: _, ...others } = options;
     const call = async () => {
-      await this.#lookUp(name, options);
+      await this.#tools.lookUp(name, this.#items("tools", others), options.signal);
       return await this.call("tools/call", { name, arguments: args }, options);
     };
     const result = await call().catch((cause) => {
@@ -342,12 +343,6 @@ export class Client {
     const next = nextCursor ? { nextCursor } : {};
     const page = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
     return (list === "tools" ? tools.add(page as Page<"tools", Tool>) : page) as P;
-  }
-
-  /** Lists tools until one is known, before it is called: its schemas are needed. */
-  async #lookUp(name: string, { onprogress: _, ...options }: CallOptions): Promise<void> {
-    if (!isObject(this.server.capabilities["tools"])) return;
-    await this.#tools.lookUp(name, this.#items("tools", options), options.signal);
   }
 
   /** Sends a request, unless a response to it is cached. */

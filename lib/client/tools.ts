@@ -59,9 +59,10 @@ export class ListedTools {
     return fault === undefined;
   }
 
-  /** Reads a list of tools until the named one is known. A failure is only a warning: the server may know the tool. */
+  /** Reads a list until a tool is known, whose schemas a call needs. A failure is a warning: the server may know the tool. */
   async lookUp(name: string, tools: AsyncIterable<Tool>, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isComplete || this.#tools.has(name)) return;
+    const hasTools = isObject(this.#session.negotiated.server.capabilities["tools"]);
+    if (!hasTools || this.#isComplete || this.#tools.has(name)) return;
     try {
       for await (const _ of tools) {
         signal?.throwIfAborted();

@@ -114,11 +114,8 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   protected override duplicate({ label }: FoundFile, { name }: PromptFile, other: string): Finding {
-    return problem(
-      "prompt-duplicate",
-      label,
-      `The prompt is not served: ${other} has the name "${name}" too`,
-    );
+    const message = `The prompt is not served: ${other} has the name "${name}" too`;
+    return problem("prompt-duplicate", label, message);
   }
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
@@ -168,9 +165,8 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
         report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
       }
       const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
-      const found = findInvisible(texts.join("\n"));
-      if (!found) continue;
-      const { count, first } = found;
+      const { count, first } = findInvisible(texts.join("\n")) ?? { count: 0 };
+      if (count === 0) continue;
       report(
         "invisible-characters",
         `The text has ${count} invisible characters, the first of them ${first}`,
