@@ -111,13 +111,15 @@ changes                     list the documents that are dated or were changed si
   --dated                    go by the dates in records alone, not by the times of files, which a checkout changes${SHOW_OPTIONS}
 Example: mod.ts changes --since 2026-07-01 --mount adr=docs/adr
 
-export ASSISTANT            write what holds into the rules files of an assistant, and a rule for each applies-to
+export ASSISTANT            write an index of the documents in force into the rules file of an assistant, and a rule for each applies-to
   --into DIR                 the repository with these files (default: the working directory)
   --max-bytes 1024..1048576  the largest index of documents (default: 8192)
   --check                    write nothing; exit code 1 and a diff when a file is not current${WRITE_OPTIONS}${SERVE_OPTIONS}
 ASSISTANT is one of agents, claude, gemini, cursor, copilot, kiro, windsurf
-In files that exist, only the part between the lines architrave:begin and architrave:end is written.
+In files that exist, only the part between the lines architrave:begin and architrave:end is written. Name all folders in
+one command: rules that it wrote before for other documents are deleted.
 Example: mod.ts export agents --mount adr=docs/adr
+Needs permission to read and write there: --allow-read --allow-write=.
 
 config CLIENT               show how a client is configured to start this server
   --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}

@@ -8,12 +8,20 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { toGlob } from "../base/glob.ts";
-import { printable, shortened } from "../base/text.ts";
+import { oneLine, shortened } from "../base/text.ts";
 import { attempt, isInside } from "../documents/files.ts";
 import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
-import { currentStatus, DECISION, isOver, pageKind } from "../documents/metadata.ts";
+import { currentStatus, DECISION, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
-import { ConfigurationError, createLog, NAME_A_FOLDER } from "./program.ts";
+import {
+  ConfigurationError,
+  createLog,
+  foldersText,
+  NAME_A_FOLDER,
+  requireFolder,
+  trimmedPath,
+  UsageError,
+} from "./program.ts";
 import { assemble } from "./serve.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -105,6 +113,8 @@ const PREFIX = "architrave-";
 const MAX_INDEX_BYTES = 8192;
 /** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
 const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
+/** The longest name of a rule before its ending, in characters: file systems take 255 bytes. */
+const MAX_NAME = 60;
 
 /** A document as assistants are told of it. */
 interface Entry {
@@ -123,47 +133,68 @@ interface Entry {
 /** Shows what would change in the files of an assistant, changes them with `--write`, or fails with `--check`. */
 export async function exportRules(platform: Platform, options: Options): Promise<number> {
   const target = TARGETS[options.operands[0]!]!;
-  const into = options.get("into") ?? ".";
-  const { documents, folders } = assemble(platform, options, createLog(platform, options, "error"), {
-    watch: false,
-  });
+  const { files } = platform;
+  const into = trimmedPath(options.get("into") ?? ".");
+  if (options.has("write") && options.has("check")) throw new UsageError("Use either --write or --check");
+  requireFolder(platform, into, "--into");
+  const log = createLog(platform, options, "error");
+  const { documents, folders } = assemble(platform, options, log, { watch: false });
   // An assistant must not be told to follow the rules of another project.
   if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
   await documents.ready();
   const { store, scheme } = documents;
-  const base = attempt(() => platform.files.realPath(into)) ?? into;
+  const base = files.realPath(into);
   const entries = store.catalogue.documents
-    .filter((document) =>
-      pageKind(document.label) === undefined && (!isOver(document) || isRejected(document))
-    )
-    .map((document): Entry => {
-      const { path, key } = document;
-      const inside = attempt(() =>
-        relativePath(platform.files.realPath(path), base, platform.files.separator)
-      );
-      return toEntry(document, store.textOnce(document) ?? "", inside ?? toUri(key, scheme));
+    .filter((document) => pageKind(document.label) === undefined)
+    .filter((document) => !isOver(document) || isRejected(document))
+    .flatMap((document) => {
+      const real = attempt(() => files.realPath(document.path)) ?? document.path;
+      const path = relativePath(real, base, files.separator);
+      if (path !== undefined && isGenerated(path)) return [];
+      return toEntry(document, store.textOnce(document) ?? "", path ?? toUri(document.key, scheme));
     });
+  if (entries.length === 0) {
+    throw new ConfigurationError(
+      `There are no documents in force in ${foldersText(folders)}: name another folder`,
+    );
+  }
   const lines = indexLines(entries, options.get<number>("max-bytes") ?? MAX_INDEX_BYTES);
-  const generated = new Map<string, Generated>([
-    [target.index, { head: target.head, lines, isRule: false }],
-    ...target.rules ? rulesOf(entries, target.rules) : [],
-  ]);
-  const read = (path: string) => readText(platform.files, `${into}/${path}`, base);
-  const plan = (): Change[] => {
+  const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
+  const unwritten = target.rules ? addRules(entries, target.rules, generated) : [];
+  if (unwritten.length > 0) {
+    log.write(
+      "error",
+      `No rule can have these patterns, as they are negated, lead out or have a comma: ${
+        unwritten.join(" ")
+      }`,
+    );
+  }
+  const read = (path: string): string | undefined => {
+    const text = readText(files, `${into}/${path}`, base);
+    if (text !== undefined || !attempt(() => files.status(`${into}/${path}`))) return text;
+    throw new WriteError(
+      `Cannot change "${into}/${path}": it is not a text file in "${into}"; rename or delete it`,
+    );
+  };
+  return await write(platform, options, { within: into, folder: into }, () => {
     const { folder = "", ending = "" } = target.rules ?? {};
-    const present = target.rules ? attempt(() => platform.files.list(`${into}/${folder}`)) ?? [] : [];
-    const stale = present.flatMap(({ name }) => {
-      const [path, before] = [`${folder}/${name}`, read(`${folder}/${name}`)];
-      const isOwn = name.startsWith(PREFIX) && name.endsWith(ending) && before?.includes(BEGIN);
-      return isOwn && !generated.has(path) ? [{ path: `${into}/${path}`, before, after: undefined }] : [];
+    const present = target.rules ? attempt(() => files.list(`${into}/${folder}`)) ?? [] : [];
+    const stale = present.flatMap(({ name, kind }): Change[] => {
+      const path = `${folder}/${name}`;
+      const isOwn = kind === "file" && name.startsWith(PREFIX) && name.endsWith(ending);
+      if (!isOwn || generated.has(path)) return [];
+      const before = readText(files, `${into}/${path}`, base);
+      const parts = partsOf(before ?? "");
+      if (!parts) return [];
+      const after = parts.above + parts.below.replace(/^\r?\n/, "");
+      return [{ path: `${into}/${path}`, before, after: after.trim() === "" ? undefined : after }];
     });
     const current = Array.from(generated, ([path, content]) => {
       const before = read(path);
       return { path: `${into}/${path}`, before, after: merged(path, before, content) };
     });
     return [...current, ...stale];
-  };
-  return await write(platform, options, { within: into, folder: into }, plan);
+  });
 }
 
 /** A path below a folder, with slashes; undefined when it is elsewhere. */
@@ -172,29 +203,38 @@ function relativePath(path: string, folder: string, separator: string): string |
   return path.slice(folder.length).split(separator).filter((segment) => segment !== "").join("/");
 }
 
-function isRejected(document: Document): boolean {
-  return /^(?:rejected|declined)$/.test(currentStatus(document) ?? "");
+/** Whether a file is written by this command, for any assistant. */
+function isGenerated(path: string): boolean {
+  return Object.values(TARGETS).some(({ index, rules }) =>
+    path === index || (rules !== undefined && path.startsWith(`${rules.folder}/${PREFIX}`))
+  );
 }
 
+/** All text from a document is made safe here. */
 function toEntry(document: Document, text: string, place: string): Entry {
   const { title, record, description = "", appliesTo } = document;
   const { lines, front, prose, sections } = readMarkdown(text);
   const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
   const start = section?.line ?? Infinity;
   // Its subsections say why.
-  const end = sections.find(({ line }) => line > start)?.line ?? Infinity;
-  const body = prose.filter((line) => line > start && line < end).map((line) => lines[line]!);
-  if (UNDERLINE.test(body[0] ?? "")) body.shift();
-  const decision = body.join("\n").trim();
-  const inline = plain(decision.replace(/^\s*(?:[-*+]|\d+[.)])\s+/gm, ""));
+  const end = sections.find(({ line }) => line > start)?.line ?? section?.end ?? 0;
+  const isBody = (line: number) => line > start && line < end && !UNDERLINE.test(lines[line]!);
+  const said = prose.filter(isBody).map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
+  const inline = plain(said.join("\n"));
   const about = front.values.has("description") || inline === "" ? description : inline;
+  const decision = lines.filter((_, line) => isBody(line)).join("\n").replace(/<!--[^]*?(?:-->|$)/g, "")
+    .trim();
   return {
     document,
-    place,
+    place: safe(place),
     title: safe(title),
     about: safe(about.replace(LEAD, "")),
     decision: (decision || description).split("\n").map(safe).join("\n"),
-    globs: [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))],
+    globs: [
+      ...new Set(
+        appliesTo.filter((pattern) => safe(pattern) === pattern).flatMap((one) => toGlob(one).forms),
+      ),
+    ],
   };
 }
 
@@ -202,9 +242,12 @@ function toEntry(document: Document, text: string, place: string): Entry {
 const LEAD =
   /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
 
-/** Without control characters, and without what could end the generated part. */
+/**
+ * One line without what could end the generated part. Some assistants read a file that a bare "@path" names, but not one
+ * whose "@" is code.
+ */
 function safe(text: string): string {
-  return printable(text).replaceAll("<!--", "&lt;!--");
+  return oneLine(text).replaceAll("<!--", "&lt;!--").replace(/(?<=^|[\s("'])@(?=[\w~./])/g, "`@`");
 }
 
 /** What a generated file holds, or the generated part of another one. */
@@ -242,7 +285,14 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
       `${INTRODUCTION}${entries.some(({ place }) => place.includes("://")) ? BY_URI : ""}`,
       "",
       ...toLines(inForce),
-      ...count < entries.length ? [`There are ${entries.length - count} more documents.`, ""] : [],
+      ...count < entries.length
+        ? [
+          `${entries.length - count} more ${
+            entries.length - count === 1 ? "document is" : "documents are"
+          } not listed; search for them.`,
+          "",
+        ]
+        : [],
       ...against.length > 0 ? ["These were decided against.", "", ...toLines(against)] : [],
     ].slice(0, -1);
   };
@@ -266,8 +316,8 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
 }
 
 const INTRODUCTION =
-  "These documents hold in this repository. Before you change code, read those about your task and those that name its " +
-  "files in brackets.";
+  "These documents hold in this repository. Before you change code, read those about your task, and those whose brackets " +
+  "match the files you change.";
 const BY_URI = " Read a URI with the tool read_document.";
 
 /** "- 007-talk.md: Use queues (proposed): Services talk over queues. [services/**]". */
@@ -290,34 +340,39 @@ const IN_FORCE = /^(?:accepted|approved|activ(?:e|ated)|completed?|final|impleme
 const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
 
-/** A file of rules for each document that says which files it applies to. */
-function rulesOf(
+/** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
+function addRules(
   entries: readonly Entry[],
   { folder, ending, scoped, separator }: Rules,
-): Map<string, Generated> {
-  const files = new Map<string, Generated>();
+  files: Map<string, Generated>,
+): string[] {
+  // Elsewhere "!" may negate a pattern.
+  const isUsable = (glob: string) => !/^(?:!|\.\.\/|\*\*\/$)/.test(glob) && !glob.includes(separator ?? "\0");
   for (const { document, place, title, about, decision, globs } of entries) {
-    const usable = globs.filter((glob) => separator === undefined || !glob.includes(separator));
+    const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;
-    const base = `${folder}/${PREFIX}${document.key.split("/").map(decode).join("-")}`;
+    const name = document.key.split("/").map(decode).join("-").replace(/[\p{Cc}\p{Cf}<>]/gu, "-");
+    const base = `${folder}/${PREFIX}${[...name].slice(0, MAX_NAME).join("")}`;
     let path = `${base}${ending}`;
     for (let count = 2; files.has(path); count++) path = `${base}-${count}${ending}`;
     const against = isRejected(document) ? ["This was decided against.", ""] : [];
     const text = shortened(decision || about, MAX_DECISION).trimEnd();
+    const read = `Read all of it before you change these files: ${place}`;
     files.set(path, {
       head: scoped(usable, shortened(about || title, MAX_ABOUT)),
       isRule: true,
-      lines: [
-        `# ${title}`,
-        "",
-        ...against,
-        ...text.split("\n"),
-        "",
-        `Read all of it before you change these files: ${place}`,
-      ],
+      lines: [`# ${title}`, "", ...against, ...text.split("\n"), "", read],
     });
   }
-  return files;
+  return entries.flatMap(({ globs }) => globs.filter((glob) => !isUsable(glob)));
+}
+
+/** What is above and below the generated part of a file; undefined when it does not have one, or more than one. */
+function partsOf(text: string): { readonly above: string; readonly below: string } | undefined {
+  const [above, inside, ...more] = text.split(BEGIN);
+  const [, below, ...others] = inside?.split(END) ?? [];
+  if (below === undefined || more.length > 0 || others.length > 0 || above!.includes(END)) return undefined;
+  return { above: above!.replace(FRONT, "$1"), below };
 }
 
 /** The text of a file with the generated part in it. */
@@ -326,20 +381,22 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   const front = head ? ["---", ...head, "---", ""].join(newline) : "";
   const part = [BEGIN, ...lines, END].join(newline);
   if (before === undefined) return `${front}${part}${newline}`;
-  const [start, end] = [before.indexOf(BEGIN), before.indexOf(END)];
-  if (start === -1 && end === -1 && !isRule) {
-    const gap = before === "" ? "" : /\n$/.test(before) ? newline : newline + newline;
-    return `${before}${gap}${part}${newline}`;
+  const parts = partsOf(before);
+  // The patterns of a rule are in its front matter.
+  if (parts && isRule) {
+    const [, mark = "", above = ""] = /^(\uFEFF?)([^]*)$/.exec(parts.above)!;
+    return mark + front + above + part + parts.below;
   }
-  if (start === -1 || end < start || before.lastIndexOf(BEGIN) !== start || before.lastIndexOf(END) !== end) {
-    const way = isRule ? "rename it if it is not generated" : "write both, or neither of them";
+  if (parts) return before.slice(0, before.indexOf(BEGIN)) + part + parts.below;
+  if (isRule || before.includes(BEGIN) || before.includes(END)) {
+    const way = isRule ? "rename it if it is yours, else delete it" : "correct that, or delete both";
     throw new WriteError(
-      `Cannot change "${path}": it must have ${BEGIN} once, and ${END} once behind it; ${way}`,
+      `Cannot change "${path}": it must have ${BEGIN} once, and ${END} once after it; ${way}`,
     );
   }
-  // The patterns of a rule are in its front matter.
-  const above = isRule ? before.slice(0, start).replace(FRONT, front) : before.slice(0, start);
-  return above + part + before.slice(end + END.length);
+  const gap = before === "" ? "" : /\n$/.test(before) ? newline : newline + newline;
+  return `${before}${gap}${part}${newline}`;
 }
 
-const FRONT = /^---\r?\n(?:[^]*?\r?\n)?---\r?\n/;
+/** Front matter, behind a byte order mark if there is one. */
+const FRONT = /^(\uFEFF?)---\r?\n(?:[^]*?\r?\n)?---\r?\n/;

@@ -4,14 +4,14 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
-import { ConfigurationError, isFolder, UsageError } from "./program.ts";
+import { ConfigurationError, isFolder, trimmedPath, UsageError } from "./program.ts";
 import { today } from "./records.ts";
 import { readText, write, WriteError } from "./write.ts";
 
 /** Plans copies of the documents in `mcp/starter/` and of the prompts that come with the program. */
 export function init(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
-  const folder = options.operands[0]!.replace(/(?<=.)[/\\]+$/, "");
+  const folder = trimmedPath(options.operands[0]!);
   if (folder === "") throw new UsageError("init takes the folder to create, such as docs/architecture");
   const home = `${options.home}/mcp`;
   const date = today();

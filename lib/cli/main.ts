@@ -1,7 +1,7 @@
 /** The program: the only code that reads the command line and ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import { didYouMean, nearest } from "../base/text.ts";
+import { didYouMean, nearest, printable } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 import { ConfigurationError, UsageError } from "./program.ts";
 
@@ -23,7 +23,7 @@ export async function run(platform: Platform, home: string | undefined): Promise
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
     const hint = cause instanceof ConfigurationError ? "" : "; see --help for all commands and options";
-    platform.print("error", `architrave: ${cause.message}${hint}.\n`);
+    platform.print("error", `architrave: ${printable(cause.message).replace(/\.$/, "")}${hint}.\n`);
     return 2;
   }
 }

@@ -94,7 +94,12 @@ function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
 }
 
-/** Throws a `ConfigurationError` for a folder that cannot be read. */
+/** A path without a slash at its end. */
+export function trimmedPath(path: string): string {
+  return path.replace(/(?<=.)[/\\]+$/, "");
+}
+
+/** Throws a `ConfigurationError` for a path that is no folder, or cannot be read; `what` names it. */
 export function requireFolder(platform: Platform, path: string, what: string, way = ""): void {
   const { files } = platform;
   let reason = "is not a folder: name the one that it is in";
@@ -247,5 +252,11 @@ export function placeOf({ file, line }: Finding): string {
 
 /** A value as the commands print it with `--format json`. */
 export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  // Characters that steer a terminal, or are not seen on it, have another spelling in JSON.
+  const text = JSON.stringify(value, null, 2).replace(
+    /[\x7f-\x9f\p{Cf}]/gu,
+    (character) =>
+      character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  );
+  return `${text}\n`;
 }

@@ -5,9 +5,16 @@ import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
-import { isStatus, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
+import {
+  isStatus,
+  pageKind,
+  readMetadata,
+  recordDate,
+  recordName,
+  recordNumber,
+} from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { requireFolder, UsageError } from "./program.ts";
+import { requireFolder, trimmedPath, UsageError } from "./program.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
 
@@ -48,9 +55,31 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   const [old = "", now = ""] = options.operands;
   return edit(platform, options, (records) => {
     const [replaced, own] = [records.find(old), records.find(now)];
+    if (isSuccessor(replaced, own, records)) {
+      throw new WriteError(
+        `${replaced.label} supersedes ${own.label} already: remove that first, or name two other records`,
+      );
+    }
     if (replaced !== own) return relate(own, [replaced], records);
     throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
   });
+}
+
+/** Whether a record replaces another one, directly or through others, by what both sides state. */
+function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records): boolean {
+  const refersTo = (references: readonly string[] | undefined, other: RecordText) =>
+    references?.some((reference) => findRecord(all, reference) === other);
+  const statedIn = ({ label, before = "" }: RecordText) =>
+    readMetadata(before, [label, recordName(label)], true).asRecord?.record;
+  // Grows while it is walked.
+  const seen = new Set([replaced]);
+  for (const one of seen) {
+    const { supersededBy } = statedIn(one) ?? {};
+    for (const other of all) {
+      if (refersTo(supersededBy, other) || refersTo(statedIn(other)?.supersedes, one)) seen.add(other);
+    }
+  }
+  return record !== replaced && seen.has(record);
 }
 
 const USUAL = ["proposed", "accepted", "rejected", "deprecated"];
@@ -82,7 +111,7 @@ function edit(
   const { files } = platform;
   const roots = [options.get("root") ?? []].flat().map((path) => ["adr", path] as const);
   const [[category, named] = ["", ""], ...others] = [...options.list<Pair>("mount"), ...roots];
-  const within = named.replace(/(?<=.)[/\\]+$/, "");
+  const within = trimmedPath(named);
   if (within === "" || others.length > 0) {
     throw new UsageError(
       "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",

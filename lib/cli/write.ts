@@ -135,7 +135,7 @@ async function transact(
   const check = ({ path, before }: Change): string => {
     const real = inside(path);
     if (readText(files, real, inside(within)) === before) return real;
-    throw new WriteError(`Cannot change "${path}": it was changed meanwhile; try again`);
+    throw new WriteError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
   /** Makes one change, and returns what takes it back. */
   const make = (change: Change): () => void => {

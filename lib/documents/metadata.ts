@@ -256,6 +256,11 @@ export function currentStatus({ record }: Pick<Metadata, "record">): string | un
   return isReplaced && !OVER.has(status) ? "superseded" : record?.status;
 }
 
+/** Whether a document is a decision that was not taken. */
+export function isRejected(document: Pick<Metadata, "record">): boolean {
+  return /^(?:abandoned|cancelled|declined|rejected|withdrawn)$/.test(currentStatus(document) ?? "");
+}
+
 /** Whether a document is a decision that is known to be no longer in force. */
 export function isOver(document: Pick<Metadata, "record">): boolean {
   return OVER.has(currentStatus(document) ?? "");

@@ -23,7 +23,7 @@ import {
   SUCCESSORS,
 } from "./document_tool.ts";
 import { MAX_LINE, plain, readMarkdown } from "./markdown.ts";
-import { currentStatus, isOver, shorten } from "./metadata.ts";
+import { isOver, isRejected, shorten } from "./metadata.ts";
 
 /** Decisions that are no longer in force rank lower. */
 const OUTDATED_BOOST = 0.5;
@@ -195,17 +195,13 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   });
   const place = section ? `#${section.slug}, line ${line}` : `line ${line}`;
   const score = Math.round(hit.score * 1000) / 1000;
-  const reason = REJECTED.test(currentStatus(document) ?? "")
-    ? rejectionReason(view.store.text(document) ?? "")
-    : undefined;
+  const reason = isRejected(document) ? rejectionReason(view.store.text(document) ?? "") : undefined;
   const supersededBy = view.successors(document);
   const data = { supersededBy, section: section?.slug, line, excerpt, score, matched, reason, notice };
   const why = reason && `why: ${reason}`;
   return view.show(document, data, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice, why);
 }
 
-/** The status of decisions that were not taken. */
-const REJECTED = /^(?:rejected|declined|withdrawn|abandoned|cancelled)$/;
 /** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
 const REJECTION =
   /^(?:.{0,20}\bstatus\b\W+)?\W*(?:rejected|declined|withdrawn|abandoned|cancelled)\b[ \t:;,.(–—*_-]*(\S+[ \t]+\S+[ \t]+\S.*)/imu;

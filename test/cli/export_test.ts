@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { runHere } from "../harness/command.ts";
@@ -43,8 +43,8 @@ test("export writes an index of what holds into a new file", async (t) => {
     "<!-- architrave:begin -->",
     "## Architecture decisions",
     "",
-    "These documents hold in this repository. Before you change code, read those about your task and those that name its " +
-    "files in brackets.",
+    "These documents hold in this repository. Before you change code, read those about your task, and those whose " +
+    "brackets match the files you change.",
     "",
     "In docs/adr/:",
     "",
@@ -180,6 +180,12 @@ test("export renews the patterns of a rule, and deletes the rules of documents t
   assert.equal((await exported(root, "kiro", "--write")).code, 0);
   assert.match(contentOf(root, rule), /^---\ninclusion: [^]*"\*\*\/justfile"\n---\n<!--[^]*-->\nKept\.\n$/);
   write(root, { [name]: contentOf(root, name).replace("accepted", "deprecated") });
+  await exported(root, "kiro", "--write");
+  assert.equal(contentOf(root, rule), "Kept.\n", "what was added to the rule");
+  write(root, { [name]: contentOf(root, name).replace("deprecated", "accepted") });
+  rmSync(join(root, rule));
+  await exported(root, "kiro", "--write");
+  rmSync(join(root, name));
   assert.match((await exported(root, "kiro")).output, /^\+\+\+ \/dev\/null$/m);
   assert.match(
     (await exported(root, "kiro", "--write")).output,
@@ -189,12 +195,129 @@ test("export renews the patterns of a rule, and deletes the rules of documents t
   assert.equal(contentOf(root, ".kiro/steering/architrave-own.md"), "# Written by hand\n");
 });
 
+test("export deletes nothing through a link, and nothing that it did not make", async (t) => {
+  const own = "See <!-- architrave:begin --> in the documents.\n";
+  const root = makeFolder(t, {
+    ...DOCUMENTS,
+    "CLAUDE.md": "Ours.\n",
+    ".claude/rules/architrave-notes.md": own,
+  });
+  await exported(root, "claude", "--write");
+  symlinkSync("../../CLAUDE.md", join(root, ".claude/rules/architrave-all.md"));
+  assert.match((await exported(root, "claude", "--write")).output, /There is nothing to change/);
+  assert.match(contentOf(root, "CLAUDE.md"), /^Ours\.\n\n<!--/);
+  assert.equal(contentOf(root, ".claude/rules/architrave-notes.md"), own);
+});
+
+test("export repairs the front matter of a rule, behind a byte order mark too", async (t) => {
+  const rule = ".kiro/steering/architrave-adr-0001-use-queues.md";
+  const root = makeFolder(t, DOCUMENTS);
+  await exported(root, "kiro", "--write");
+  const whole = contentOf(root, rule);
+  for (
+    const [damaged, repaired] of [
+      [whole.slice(whole.indexOf("<!--")), whole],
+      [`\ufeff${whole.replace("Makefile", "other")}`, `\ufeff${whole}`],
+      [whole.replace("inclusion", "exclusion"), whole],
+    ] as const
+  ) {
+    writeFileSync(join(root, rule), damaged);
+    assert.equal((await exported(root, "kiro", "--check")).code, 1);
+    await exported(root, "kiro", "--write");
+    assert.equal(contentOf(root, rule), repaired);
+  }
+});
+
+test("export takes awkward text and patterns as they are, twice in a row, or leaves them out", async (t) => {
+  const patterns = [
+    "app/$$.tsx",
+    "a b#/*.ts",
+    "a,b.ts",
+    "!lib/**",
+    "../up/*.ts",
+    "  ",
+    "<!-- architrave:end -->/**",
+    "y\\nz: 1",
+  ];
+  const root = makeFolder(t, {
+    "docs/adr/0001-x.md": record(
+      "@~/.ssh/id_rsa $& $$",
+      "accepted",
+      "It costs $& and $$1, see @~/.ssh/id_rsa and `@scope/pkg`:\n\n```ts\nconst x = 1;\n```\n\n<!-- no -->\nThe end 👨‍👩‍👧.",
+      `applies-to: [${patterns.map((pattern) => `"${pattern}"`).join(", ")}]\n`,
+    ),
+    [`docs/adr/0002-${"é".repeat(120)}.md`]: record("Long", "accepted", "Yes.", "applies-to: x.ts\n"),
+    "docs/guidelines/naming.md": "# Naming\n",
+  });
+  for (const client of ["agents", "claude", "gemini", "cursor", "copilot", "kiro", "windsurf"]) {
+    assert.equal((await exported(root, client, "--write")).code, 0, client);
+    assert.equal((await exported(root, client, "--check")).code, 0, client);
+  }
+  const rule = contentOf(root, ".claude/rules/architrave-adr-0001-x.md");
+  assert.match(
+    rule,
+    /^---\npaths:\n {2}- "app\/\$\$\.tsx"\n {2}- "a b#\/\*\.ts"\n {2}- "\*\*\/a,b\.ts"\n---\n/,
+  );
+  assert.match(
+    rule,
+    /It costs \$& and \$\$1, see `@`~\/\.ssh\/id_rsa and `@scope\/pkg`:\n\n```ts\nconst x = 1;\n```\n\n\nThe end 👨‍👩‍👧\./u,
+  );
+  const { errors } = await exported(root, "cursor");
+  assert.match(errors, /No rule can have these patterns.* \*\*\/a,b\.ts !lib\/\*\*/);
+});
+
+test("export names what it cannot use", async (t) => {
+  const root = makeFolder(t, {
+    ...DOCUMENTS,
+    "empty/README.md": "# No document\n",
+    "file": "",
+    "AGENTS.md/x": "",
+  });
+  const mounts = MOUNTS(root);
+  symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
+  const cases: [args: string[], code: number, errors: RegExp][] = [
+    [["agents", "--into", `${root}/missing`, ...mounts], 2, /Cannot read --into: ".*missing" does not exist/],
+    [["agents", "--into", `${root}/file`, ...mounts], 2, /Cannot read --into: ".*file" is not a folder/],
+    [["agents", "--into", root, ...mounts, "--write", "--check"], 2, /Use either --write or --check/],
+    [
+      ["agents", "--into", root, "--mount", `adr=${root}/empty`],
+      2,
+      /There are no documents in force in .*empty/,
+    ],
+    [
+      ["agents", "--into", root, ...mounts, "--write"],
+      1,
+      /Cannot change ".*AGENTS\.md": it is not a text file/,
+    ],
+    [
+      ["gemini", "--into", `${root}/`, ...mounts],
+      1,
+      /Cannot change ".*[^/]\/GEMINI\.md": it is not a text file/,
+    ],
+    [["agent", ...mounts], 2, /did you mean agents\?/],
+  ];
+  for (const [args, code, expected] of cases) {
+    const result = await runHere(["export", ...args]);
+    assert.equal(result.code, code, args.join(" "));
+    assert.match(result.errors, expected);
+  }
+});
+
+test("export leaves its own files out of the index", async (t) => {
+  const root = makeFolder(t, DOCUMENTS);
+  for (const run of ["--write", "--check"]) {
+    const { code } = await runHere(["export", "claude", "--into", root, "--mount", `all=${root}`, run]);
+    assert.equal(code, 0, run);
+  }
+  assert.doesNotMatch(contentOf(root, "CLAUDE.md"), /CLAUDE/);
+});
+
 test("export never writes over a rule that it did not make", async (t) => {
   const rule = ".claude/rules/architrave-adr-0001-use-queues.md";
   const root = makeFolder(t, { ...DOCUMENTS, [rule]: "# Ours\n" });
   const { code, errors } = await exported(root, "claude", "--write");
   assert.equal(code, 1);
-  assert.match(errors, /rename it if it is not generated/);
+  assert.match(errors, /rename it if it is yours, else delete it/);
   assert.equal(contentOf(root, rule), "# Ours\n");
   assert.ok(!existsSync(join(root, "CLAUDE.md")));
 });
@@ -241,7 +364,7 @@ test("export shortens all documents alike until the index fits", async (t) => {
     assert.ok(
       Math.max(...lines.map(({ length }) => length)) - Math.min(...lines.map(({ length }) => length)) < 5,
     );
-    const missing = Number(/^There are (\d+) more documents/m.exec(text)?.[1] ?? 0);
+    const missing = Number(/^(\d+) more documents? (?:is|are) not listed/m.exec(text)?.[1] ?? 0);
     assert.equal(lines.length + missing, count);
     if (missing > 0) assert.match(text, /^- 0640-/m);
     const { output } = await exported(root, "agents", "--max-bytes", "1024");

@@ -74,7 +74,10 @@ test("instructions and tools name the categories, how many documents they have, 
     assert.ok(text.includes("adr (2), empty (0), guidelines (1)"), text);
     assert.ok(text.includes(`such as ${document} or ${record} (a decision record by its number)`), text);
     assert.ok(text.includes("Only of this category: adr, empty, guidelines"), text);
-    assert.ok(text.includes("Only decision records with this status: accepted"), text);
+    assert.ok(
+      text.includes("Only decision records with this status, or one of several with commas: accepted"),
+      text,
+    );
   }
   // A mount can be a folder in a category.
   const [nested] = await serve(["--root", `${folder}/root`, "--mount", `guidelines/adr=${folder}/docs/adr`]);

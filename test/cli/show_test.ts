@@ -206,3 +206,28 @@ test("a terminal gets documents without what steers it, a pipe gets them byte fo
   assert.equal((await runHere(read)).output, "# A\n\n\x1b[31m\tred\n");
   assert.equal((await runHere(read, { showsOutput: true })).output, "# A\n\n\\u{1b}[31m\tred\n");
 });
+
+test("--format json spells out what steers a terminal or is not seen on it", async (t) => {
+  const title = "A\u009b31mB\u202eC \u{e0041}";
+  const folder = makeFolder(t, { "a.md": `# ${title}\n` });
+  const { output } = await runHere(["list", "--format", "json", "--mount", `docs=${folder}`], {
+    showsOutput: true,
+  });
+  assert.match(output, /"A\\u009b31mB\\u202eC \\udb40\\udc41"/);
+  assert.equal(JSON.parse(output).resources[0].title, title);
+});
+
+test("an error never carries control characters of a settings file to the terminal", async (t) => {
+  const settings = JSON.stringify({ check: { sections: { "*": "\u001b[31mX" } } });
+  const folder = makeFolder(t, { "a.md": "# A\n", "architrave.json": settings });
+  const { code, errors } = await runHere([
+    "check",
+    "--mount",
+    `docs=${folder}`,
+    "--config",
+    `${folder}/architrave.json`,
+  ]);
+  assert.equal(code, 2);
+  assert.match(errors, /^[^\p{Cc}]+\n$/u);
+  assert.doesNotMatch(errors, /\.\.$/m);
+});

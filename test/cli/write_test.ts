@@ -487,7 +487,7 @@ test("a record that is edited meanwhile is not overwritten, and what was written
     }
     assert.deepEqual([code, errors], [
       1,
-      `architrave: Cannot change "${folder}/0002-b.md": it was changed meanwhile; try again\n`,
+      `architrave: Cannot change "${folder}/0002-b.md": it has changed in the meantime; try again\n`,
     ]);
     assert.deepEqual(filesIn(folder), { ...before, "0002-b.md": "# B, edited\n" });
     writeFileSync(`${folder}/0002-b.md`, before["0002-b.md"]!);
@@ -610,4 +610,28 @@ test("init makes a folder that check finds nothing in, and overwrites no file", 
     /resources\/adr\/001-record-architecture-decisions\.md": it exists already, and no file is overwritten/,
   );
   assert.deepEqual(filesIn(folder), before);
+});
+
+test("supersede makes no circle, whichever record states what is known", async (t) => {
+  const states: Record<string, string>[] = [
+    {
+      "0001-a.md": "# A\n\n## Status\n\nAccepted\n",
+      "0002-b.md": "# B\n\n## Status\n\nSuperseded by [A](0001-a.md)\n",
+    },
+    {
+      "0001-a.md": "---\nstatus: accepted\nsupersedes: ADR-0002\n---\n\n# A\n",
+      "0002-b.md": "---\nstatus: accepted\n---\n\n# B\n",
+    },
+    {
+      "0001-a.md": "# A\n\n## Status\n\nAccepted\n",
+      "0002-b.md": "---\nstatus: superseded by ADR-0003\n---\n\n# B\n",
+      "0003-c.md": "# C\n\n## Status\n\nSuperseded by [A](0001-a.md)\n",
+    },
+  ];
+  for (const files of states) {
+    const folder = makeFolder(t, files);
+    const { code, errors } = await runHere(["supersede", "1", "2", "--mount", `adr=${folder}`, "--write"]);
+    assert.deepEqual([code, filesIn(folder)], [1, files]);
+    assert.match(errors, /0001-a\.md supersedes 0002-b\.md already: remove that first/);
+  }
 });
