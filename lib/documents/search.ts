@@ -106,7 +106,7 @@ const MAX_PHRASE = 100;
 export function searchDocuments(documents: DocumentProvider): Tool {
   const index = documentIndex((document) => documents.store.textOnce(document));
   const timer: unknown = setTimeout(
-    () => index.prepare(documents.store.catalogue.documents),
+    () => void index.prepare(documents.store.catalogue.documents, ({ title }) => title),
     PREPARE_AFTER_MS,
   );
   (timer as { unref?(): void }).unref?.();

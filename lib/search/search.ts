@@ -23,6 +23,9 @@ const MIN_REMOVED = 200_000;
 /** How long an update in the background pauses after each slice, in milliseconds: about as long as the slice. */
 const BACKGROUND_PAUSE_MS = 8;
 
+/** How many searches follow such an update. */
+const WARM_UP_SEARCHES = 10;
+
 /** A version of a document. */
 export interface Indexable {
   /** Unique among the documents. */
@@ -123,10 +126,19 @@ export class SearchIndex<D extends Indexable> {
 
   /**
    * Does the same in the background: with pauses, at full speed only while an update waits, and without keeping the process
-   * alive. What fails is tried again by the next update.
+   * alive. Then searches for some titles, so that no search has to wait for its code to be compiled. What fails is tried again by
+   * the next update.
    */
-  prepare(documents: readonly D[]): void {
-    this.#run(documents).catch(() => {});
+  async prepare(documents: readonly D[], titleOf: (document: D) => string): Promise<void> {
+    try {
+      await this.#run(documents);
+      for (const document of documents.slice(0, WARM_UP_SEARCHES)) {
+        await this.#rest();
+        await this.search(titleOf(document));
+      }
+    } catch {
+      // The next update throws it again.
+    }
   }
 
   #run(documents: readonly D[]): Promise<void> {

@@ -48,7 +48,7 @@ test("the texts are read for search in the background once the tools are loaded,
   assert.equal(scanned, Object.keys(CONTENTS).length);
   await tools.load();
   assert.equal(reads(), scanned);
-  await until("every text was read again", () => reads() === 2 * scanned);
+  await until("every text was read again", () => reads() >= 2 * scanned);
 });
 
 test("resources are listed with their metadata, and the lists stay the same while the documents do", async () => {

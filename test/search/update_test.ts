@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { SearchIndex, SearchResult } from "../../lib/search/mod.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
 import type { Doc } from "./texts.ts";
-import { until } from "../harness/process.ts";
 import { docsOf, emptyIndex, indexOf, keysOf, randomFrom } from "./texts.ts";
 
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
@@ -52,21 +51,21 @@ test("prepare() reads everything in the background, and an update meanwhile fini
       return texts[key];
     });
   const background = open();
-  background.prepare(docs);
-  await until("everything was read", () => reads === docs.length);
+  await background.prepare(docs, ({ key }) => key);
+  reads = docs.length;
   await background.update(docs);
-  assert.equal((await background.search("word7", { limit: 0 })).total, docs.length);
   assert.equal(reads, docs.length);
+  assert.equal((await background.search("word7", { limit: 0 })).total, docs.length);
 
   const awaited = open();
-  awaited.prepare(docs);
+  void awaited.prepare(docs, ({ key }) => key);
   await awaited.update(docs);
   assert.equal(reads, 2 * docs.length);
 
   const failing = emptyIndex(() => {
     throw new Error("unreadable");
   });
-  failing.prepare(docs);
+  await failing.prepare(docs, ({ key }) => key);
   await assert.rejects(failing.update(docs), /unreadable/);
 });
 

@@ -14,7 +14,26 @@ const WORDS = 60_000;
 const EXPONENT = 1.05;
 const SEED = 20_260_803;
 
-const ONSETS = ["b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "qu", "r", "s", "st", "t", "tr", "v", "w"];
+const ONSETS = [
+  "b",
+  "c",
+  "d",
+  "f",
+  "g",
+  "h",
+  "l",
+  "m",
+  "n",
+  "p",
+  "qu",
+  "r",
+  "s",
+  "st",
+  "t",
+  "tr",
+  "v",
+  "w",
+];
 const VOWELS = ["a", "e", "i", "o", "u", "ea", "io"];
 const CODAS = ["", "", "n", "r", "s", "t", "ck", "ng"];
 
@@ -29,7 +48,9 @@ export function makeCorpus(count: number, bytes: number): Doc[] {
     const lines: string[] = [];
     for (let length = 0, line = 0; length < bytes; line++) {
       const isHeading = line % 8 === 0;
-      const text = capital(Array.from({ length: isHeading ? 3 : 12 }, word).join(" "));
+      const text = capital(
+        Array.from({ length: isHeading ? 3 : 12 }, word).join(" "),
+      );
       lines.push(isHeading ? `\n## ${text}\n` : `${text}.`);
       length += text.length + 2;
     }
@@ -43,17 +64,26 @@ export function makeQueries(corpus: readonly Doc[], count: number): string[] {
   return Array.from({ length: count }, () => {
     const { body } = corpus[Math.floor(random() * corpus.length)]!;
     const words = body.match(/\w+/g)!;
-    return Array.from({ length: 4 }, () => words[Math.floor(random() * words.length)]).join(" ");
+    return Array.from(
+      { length: 4 },
+      () => words[Math.floor(random() * words.length)],
+    ).join(" ");
   });
 }
 
 /** Words of one to four syllables, the frequent ones short. */
 function makeWords(random: () => number): string[] {
-  const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)]!;
+  const pick = (from: readonly string[]): string =>
+    from[Math.floor(random() * from.length)]!;
   const words = new Set<string>();
   while (words.size < WORDS) {
     const syllables = 1 + Math.floor(Math.log10(words.size + 1) * 0.75);
-    words.add(Array.from({ length: syllables }, () => pick(ONSETS) + pick(VOWELS) + pick(CODAS)).join(""));
+    words.add(
+      Array.from(
+        { length: syllables },
+        () => pick(ONSETS) + pick(VOWELS) + pick(CODAS),
+      ).join(""),
+    );
   }
   return [...words];
 }
@@ -62,7 +92,9 @@ function makeWords(random: () => number): string[] {
 function zipf(random: () => number): () => number {
   const sums = new Float64Array(WORDS);
   let sum = 0;
-  for (let rank = 0; rank < WORDS; rank++) sums[rank] = sum += 1 / (rank + 1) ** EXPONENT;
+  for (let rank = 0; rank < WORDS; rank++) {
+    sums[rank] = sum += 1 / (rank + 1) ** EXPONENT;
+  }
   return () => {
     const wanted = random() * sum;
     let from = 0;

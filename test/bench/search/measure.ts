@@ -32,9 +32,15 @@ declare const gc: () => void;
 
 const [name, source, ...rest] = process.argv.slice(2);
 const contender = CONTENDERS.find((candidate) => candidate.name === name);
-if (!contender || !source) throw new Error(`Cannot measure ${name}: the contenders are in contenders.ts`);
+if (!contender || !source) {
+  throw new Error(
+    `Cannot measure ${name}: the contenders are in contenders.ts`,
+  );
+}
 
-const { docs, questions, language } = source === "generated" ? generated() : collection(source, rest[0]!);
+const { docs, questions, language } = source === "generated"
+  ? generated()
+  : collection(source, rest[0]!);
 const build = contender.prepare(docs, language);
 const before = memory();
 const start = process.cpuUsage();
@@ -48,9 +54,14 @@ const asked = process.cpuUsage();
 for (const { text } of questions) await searcher.search(text);
 const queryMs = sinceMs(asked) / questions.length;
 
-const scores = questions.map(({ number, gains }, index) => ({ number, score: ndcg(rankings[index]!, gains) }));
+const scores = questions.map(({ number, gains }, index) => ({
+  number,
+  score: ndcg(rankings[index]!, gains),
+}));
 const reading: Reading = {
-  ...(source === "generated" ? {} : { tuned: mean(scores, 1), measured: mean(scores, 0) }),
+  ...(source === "generated"
+    ? {}
+    : { tuned: mean(scores, 1), measured: mean(scores, 0) }),
   indexMs,
   longestSliceMs,
   queryMs,
@@ -60,12 +71,27 @@ process.stdout.write(JSON.stringify(reading));
 
 function generated(): { docs: Doc[]; questions: Question[]; language: string } {
   const docs = makeCorpus(Number(rest[0]), Number(rest[1]));
-  return { docs, questions: makeQueries(docs, QUERIES).map((text, index) => ({ number: index + 1, text, gains: new Map() })), language: "en" };
+  return {
+    docs,
+    questions: makeQueries(docs, QUERIES).map((text, index) => ({
+      number: index + 1,
+      text,
+      gains: new Map(),
+    })),
+    language: "en",
+  };
 }
 
-function collection(folder: string, wanted: string): { docs: Doc[]; questions: Question[]; language: string } {
-  const found = readCollections(folder).find((candidate) => candidate.name === wanted);
-  if (!found) throw new Error(`Cannot measure ${wanted}: ${folder} does not hold it`);
+function collection(
+  folder: string,
+  wanted: string,
+): { docs: Doc[]; questions: Question[]; language: string } {
+  const found = readCollections(folder).find((candidate) =>
+    candidate.name === wanted
+  );
+  if (!found) {
+    throw new Error(`Cannot measure ${wanted}: ${folder} does not hold it`);
+  }
   return found;
 }
 
@@ -97,15 +123,24 @@ function sinceMs(start: NodeJS.CpuUsage): number {
 }
 
 /** The mean score of the questions with odd (1) or even (0) numbers. */
-function mean(scores: readonly { number: number; score: number }[], remainder: 0 | 1): number {
+function mean(
+  scores: readonly { number: number; score: number }[],
+  remainder: 0 | 1,
+): number {
   const half = scores.filter(({ number }) => number % 2 === remainder);
   return half.reduce((sum, { score }) => sum + score, 0) / half.length;
 }
 
 /** The nDCG@10 of a ranking, from 0 to 1: what the first ten hits give, less the further down they are, of what they could. */
-function ndcg(ranked: readonly string[], gains: ReadonlyMap<string, number>): number {
+function ndcg(
+  ranked: readonly string[],
+  gains: ReadonlyMap<string, number>,
+): number {
   const discounted = (all: readonly number[]) =>
-    all.slice(0, 10).reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
+    all.slice(0, 10).reduce(
+      (sum, gain, rank) => sum + gain / Math.log2(rank + 2),
+      0,
+    );
   const best = [...gains.values()].sort((one, other) => other - one);
   return discounted(ranked.map((id) => gains.get(id) ?? 0)) / discounted(best);
 }
