@@ -40,8 +40,8 @@ const MAX_TERMS = 2 ** 19;
 export const WEIGHT_UNIT = 2;
 const DERIVED_WEIGHT = 1;
 /** A posting has a weight in its low bits, and the ordinal of a document above. A weight saturates far below the maximum. */
-const WEIGHT_BITS = 12;
-const MAX_WEIGHT = 2 ** WEIGHT_BITS - 1;
+export const WEIGHT_BITS = 12;
+export const MAX_WEIGHT: number = 2 ** WEIGHT_BITS - 1;
 /** The places of a block of postings: a cache line. Rare terms waste little, frequent ones are read in long runs. */
 const BLOCK = 16;
 /** The most documents, with removed ones: a posting has 32 bits. */
@@ -67,16 +67,6 @@ export function codeOf(id: number): number {
 /** The id of the term that a code point other than the gap stands for. */
 export function idOf(code: number): number {
   return code - (code < 0xd800 ? 0x100 : 0x900);
-}
-
-/** The ordinal of the document of a posting. */
-export function ordinalOf(posting: number): number {
-  return posting >>> WEIGHT_BITS;
-}
-
-/** The weight of the term in that document. */
-export function weightOf(posting: number): number {
-  return posting & MAX_WEIGHT;
 }
 
 /** The terms of many documents. A term is known by its id. */
@@ -160,17 +150,7 @@ export class InvertedIndex {
     this.#counts[id]!++;
   }
 
-  /** Whether a test is true for any document of a term, from the latest one on. */
-  some(id: number, test: (ordinal: number) => boolean): boolean {
-    for (let place = this.#latest[id]!; place !== 0;) {
-      if (test(this.#postings[place]! >>> WEIGHT_BITS)) return true;
-      place--;
-      if (place % BLOCK === 0) place = this.#postings[place]!;
-    }
-    return false;
-  }
-
-  /** The postings of a term; see `ordinalOf` and `weightOf`. The array is valid until the next call. */
+  /** The postings of a term, the latest first; valid until the next call. */
   postings(id: number): Uint32Array {
     const count = this.#counts[id]!;
     if (this.#copied.length < count) this.#copied = new Uint32Array(count * 2);

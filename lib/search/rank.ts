@@ -2,7 +2,7 @@
 
 import type { Indexed, InvertedIndex } from "./index.ts";
 import type { MatchKind, Query, QueryTerm } from "./query.ts";
-import { codeOf, idOf, ordinalOf, WEIGHT_UNIT, weightOf } from "./index.ts";
+import { codeOf, idOf, MAX_WEIGHT, WEIGHT_BITS, WEIGHT_UNIT } from "./index.ts";
 import { expand } from "./query.ts";
 import { isDense } from "./tokenizer.ts";
 
@@ -21,13 +21,8 @@ const FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
 const MAX_SCANNED = 16 * 1024;
 
-/** A document that can be ranked. */
-export interface Ranked extends Indexed {
-  readonly document: { readonly key: string };
-}
-
 /** The documents that are ranked; the index may have removed ones as well. */
-export interface Collection<E extends Ranked = Ranked> {
+export interface Collection<E = Indexed & { readonly document: { readonly key: string } }> {
   readonly index: InvertedIndex;
   readonly byOrdinal: readonly (E | undefined)[];
   /** What frequencies in a document are divided by because of its length, by ordinal; 0 for removed documents. */
@@ -51,17 +46,18 @@ export function* scoreTerms(collection: Collection, { terms }: Query): Generator
   const { index, lengthNorms, size } = collection;
   const scores = new Float64Array(lengthNorms.length);
   const frequencies = new Float64Array(lengthNorms.length);
-  const isLive = (id: number): boolean => index.some(id, (ordinal) => lengthNorms[ordinal] !== 0);
+  const isLive = (id: number): boolean =>
+    index.postings(id).some((posting) => lengthNorms[posting >>> WEIGHT_BITS] !== 0);
   for (const [position, term] of terms.entries()) {
     term.expansions = expand(term, position, index, isLive);
     const found: number[] = [];
     let count = 0;
     for (const { id, kind, weight } of term.expansions) {
       for (const posting of index.postings(id)) {
-        const ordinal = ordinalOf(posting);
+        const ordinal = posting >>> WEIGHT_BITS;
         if (lengthNorms[ordinal] === 0) continue;
         if (frequencies[ordinal] === 0) found.push(ordinal);
-        frequencies[ordinal]! += weight * weightOf(posting);
+        frequencies[ordinal]! += weight * (posting & MAX_WEIGHT);
       }
       // IDF counts the documents with the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
@@ -145,9 +141,9 @@ export function* refine(collection: Collection, { terms }: Query, scores: Float6
   for (const { id, weight, rarity } of found.slice(0, FEEDBACK_TERMS)) {
     const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight * rarity ** IDF_EXPONENT;
     for (const posting of index.postings(id)) {
-      const ordinal = ordinalOf(posting);
+      const ordinal = posting >>> WEIGHT_BITS;
       if (scores[ordinal] === 0) continue;
-      const frequency = weightOf(posting) / WEIGHT_UNIT / lengthNorms[ordinal]!;
+      const frequency = (posting & MAX_WEIGHT) / WEIGHT_UNIT / lengthNorms[ordinal]!;
       scores[ordinal]! += factor * saturated(frequency);
     }
     yield;
