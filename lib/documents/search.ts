@@ -50,7 +50,6 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   let next = 0;
   let continues = false;
   let isComment = false;
-  const lastComment = lines.findLastIndex((line) => line.includes("-->"));
   for (let line = front.bodyLine; line < lines.length; line++) {
     const section: Section | undefined = sections[next];
     if (section?.line === line) {
@@ -69,7 +68,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
       if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
       continues = !isBlank;
       const [start, end] = [text.lastIndexOf("<!--"), text.lastIndexOf("-->")];
-      if (start !== end) isComment = start > end && line < lastComment;
+      if (start !== end) isComment = start > end;
     }
   }
 }
@@ -153,16 +152,12 @@ export function searchDocuments(documents: DocumentProvider): Tool {
         filter: documentFilter({ category, status }),
         limit,
       });
-      const phrases = asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
+      const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
       const withoutText = index.withoutText.length || undefined;
       const answer = lines([
-        phrases.length > 0
-          ? `(No document has ${
-            phrases.map((phrase) => `"${phrase}"`).join(" or ")
-          }: searched for the words.)`
-          : undefined,
+        phrases && `(No document has "${phrases.join('" or "')}": searched for the words.)`,
         ...shown.map(({ line }) => line),
         hits.length === 0
           ? "Nothing found. Try other words, or call list_documents for all there is."
@@ -174,12 +169,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       ]);
       return {
         content: [text(answer)],
-        value: {
-          hits: shown.map(({ value }) => value),
-          total,
-          asWords: phrases.length > 0 ? phrases : undefined,
-          withoutText,
-        },
+        value: { hits: shown.map(({ value }) => value), total, asWords: phrases, withoutText },
       };
     },
   });
@@ -214,13 +204,9 @@ const REASON_SECTIONS = [
 /** Why a record says that its decision was rejected: behind its status, or in a section about it. */
 function rejectionReason(text: string): string | undefined {
   const { lines, sections } = readMarkdown(text);
-  const paragraphs = REASON_SECTIONS.map((form) => {
-    const section = sections.find(({ title }) => form.test(title));
-    const [first = ""] = section
-      ? lines.slice(section.line + 1, section.end).join("\n").trim().split(/\n\s*\n/)
-      : [];
-    return plain(first);
+  const [why = "", decision = ""] = REASON_SECTIONS.map((form) => {
+    const { line = 0, end = 0 } = sections.find(({ title }) => form.test(title)) ?? {};
+    return plain(lines.slice(line + 1, end).join("\n").trim().split(/\n\s*\n/)[0]!);
   });
-  const [why = "", decision = ""] = paragraphs;
   return shorten(why || plain(REJECTION.exec(text.slice(0, MAX_LINE))?.[1] ?? "") || decision) || undefined;
 }

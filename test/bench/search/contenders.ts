@@ -11,8 +11,8 @@ import type { Doc } from "./corpus.ts";
 
 /** Something that was indexed. */
 export interface Searcher {
-  /** The ids of the best ten. */
-  search(query: string): string[] | Promise<string[]>;
+  /** The ids of the best hits. @param limit Read by Architrave alone. @default {10} */
+  search(query: string, limit?: number): string[] | Promise<string[]>;
 }
 
 /** One way to search. */
@@ -91,8 +91,8 @@ function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
     const index = documentIndex(({ key }) => texts.get(key));
     await index.update(catalogue.documents);
     return {
-      search: async (query) => {
-        const { hits } = await index.search(query);
+      search: async (query, limit) => {
+        const { hits } = await index.search(query, { limit });
         return hits.map(({ document }) => document.key.slice("docs/".length));
       },
     };
