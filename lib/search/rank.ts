@@ -11,11 +11,11 @@ const K1 = 1.5, B = 0.8;
 /** The exponent of IDF: above 1, because there is no list of stop words. */
 const IDF_EXPONENT = 1.25;
 /** Pairs: how many of the best documents are read for them, how many pairs, what may stand between words, and the weight. */
-const PAIR_DOCUMENTS = 50, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WEIGHT = 0.3;
+const PAIR_DOCUMENTS = 30, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WEIGHT = 0.3;
 /** Feedback: how many of the best documents are read, and how many of them must have a term. */
 const FEEDBACK_DOCUMENTS = 10, MIN_FEEDBACK_DOCUMENTS = 3;
 /** The most feedback terms, what the best one counts, and the largest share of all documents that may have it. */
-const FEEDBACK_TERMS = 20, FEEDBACK_WEIGHT = 0.2, MAX_FEEDBACK_SHARE = 0.2;
+const FEEDBACK_TERMS = 12, FEEDBACK_WEIGHT = 0.2, MAX_FEEDBACK_SHARE = 0.2;
 /** Added to the length of a document, so that a short one does not count too much in feedback. */
 const FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */

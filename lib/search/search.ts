@@ -80,6 +80,7 @@ export interface SearchResult<D> {
 interface Entry<D extends Indexable> extends Indexed {
   readonly document: D;
   readonly hasText: boolean;
+  readonly boost: number;
 }
 
 /** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
@@ -171,11 +172,12 @@ export class SearchIndex<D extends Indexable> {
       if (fits) left -= bytes;
       const known = isWorn ? undefined : byKey.get(document.key);
       if (known?.document.fingerprint === document.fingerprint && known.hasText === fits) {
-        entries.push({ ...known, document });
+        entries.push({ ...known, document, boost: this.#source.boost(document) });
       } else {
         const text = fits ? this.#source.text(document) : undefined;
         const indexed = yield* index.add(this.#pieces(document, text));
-        entries.push({ document, hasText: text !== undefined, ...indexed });
+        const boost = this.#source.boost(document);
+        entries.push({ document, hasText: text !== undefined, boost, ...indexed });
         if (fits && text === undefined) isComplete = false;
       }
       yield;
@@ -222,7 +224,7 @@ export class SearchIndex<D extends Indexable> {
     for (let ordinal = 0; ordinal < scores.length; ordinal++) {
       if (scores[ordinal] === 0) continue;
       total++;
-      scores[ordinal]! *= this.#source.boost(byOrdinal[ordinal]!.document);
+      scores[ordinal]! *= byOrdinal[ordinal]!.boost;
     }
     const sought = soughtTerms(query);
     const hits: Hit<D>[] = [];
