@@ -269,7 +269,7 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
   const foreign = ELSEWHERE.filter((uri) => !uri.startsWith("architecture://"));
   const files = [
     ...rows.map((uri, row) => [`row-${row}`, `[<<resource:${uri}>>]`]),
-    ...patterns.map((uri, row) => [`pattern-${row}`, `[{{resource:${uri}}}]`]),
+    ["patterns", patterns.map((uri) => `[{{resource:${uri}}}]`).join("\n")],
     ["all", "[<<resource:architecture://**>>]"],
     ...foreign.map((uri, row) => [`foreign-${row}`, `<<resource:${uri}>>`]),
   ] as [string, string][];
@@ -278,7 +278,7 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
   });
   const wanted = [
     ...rows.map((uri, row) => `error: The prompt "row-${row}" embeds ${uri}, which is not there`),
-    ...patterns.map((uri) => `[(No document matches ${uri}.)]`),
+    patterns.map((uri) => `[(No document matches ${uri}.)]`).join("\n"),
     `[[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}]`,
     ...foreign.map((_, row) => `error: There is no prompt "foreign-${row}"`),
   ];
