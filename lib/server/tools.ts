@@ -60,7 +60,11 @@ export function callTool(
   try {
     const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
     const start = () => runAsking(bound, exchange.input!, run);
-    const result = waitMs > 0 ? pause(waitMs, exchange.call.signal).then(start) : start();
+    const giveBack = (cause: unknown) => {
+      exchange.session.toolCalls.tokens++;
+      throw cause;
+    };
+    const result = waitMs > 0 ? pause(waitMs, exchange.call.signal).then(start, giveBack) : start();
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {

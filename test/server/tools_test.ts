@@ -267,3 +267,18 @@ test("the arguments and the result of a handler have the types of their schemas"
   // @ts-expect-error: without an output schema a result is text or content
   defineTool({ name, inputSchema, handler: () => 1 });
 });
+
+test("calls that are cancelled while they wait for their turn leave it to others", async () => {
+  const toolCalls = { burst: 1, perSecond: 10 };
+  const { conversation, call } = await connect({ tools: [tool("now")], toolCalls });
+  await call("now");
+  for (let id = 100; id < 140; id++) {
+    conversation.send({ id, method: "tools/call", params: { name: "now" } });
+    conversation.send({ method: "notifications/cancelled", params: { requestId: id } });
+  }
+  await conversation.rest();
+  const start = performance.now();
+  assert.equal(textOf(await call("now")), "done");
+  // With their places, it would be four seconds.
+  assert.ok(performance.now() - start < 2000);
+});
