@@ -132,6 +132,13 @@ export interface PromptProvider extends Provider {
   ): Awaitable<PromptResult | RawJson | undefined>;
 }
 
+/** A method of an extension; only `resources/read` has a URI. */
+export type ExtensionMethod = (
+  context: ExecutionContext,
+  server: { readonly pageSize: number },
+  uri: string,
+) => unknown;
+
 /** An extension of the protocol. Revisions without extensions have nothing of it. */
 export interface Extension {
   /** Its identifier: "io.modelcontextprotocol/skills". */
@@ -142,8 +149,9 @@ export interface Extension {
   readonly methods?: readonly string[];
   /** The scheme of resources that are read by its method `resources/read`, and are not listed. @default {none} */
   readonly scheme?: string;
-  /** Loads the methods, which give results, or contents of resources; they throw an `RpcError` for the client. */
-  load?(): Promise<
-    Readonly<Record<string, (context: ExecutionContext, server: { readonly pageSize: number }) => unknown>>
-  >;
+  /**
+   * Loads the methods, which give results; `resources/read` gets a URI and gives contents, or undefined. They throw an
+   * `RpcError` for the client. Names that the server or another extension has are refused.
+   */
+  load?(): Promise<Readonly<Record<string, ExtensionMethod>>>;
 }

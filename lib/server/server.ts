@@ -21,7 +21,7 @@ import type { TokenSigner } from "./signer.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
-import { isObject } from "../base/json.ts";
+import { isObject, own } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
@@ -148,25 +148,45 @@ export class Server {
     });
   }
 
-  /** Adds the methods of an extension; returns the provider of its resources, if it has some. */
-  #extend({ methods = [], scheme, load }: Extension): ResourceProvider[] {
-    let loaded: Promise<Readonly<Record<string, Handler>>> | undefined;
-    const forget = (cause: unknown): never => {
-      loaded = undefined;
-      throw cause;
+  /**
+   * Adds the methods of an extension; returns the provider of its resources, if it has some.
+   *
+   * @throws {TypeError} When a method is there already, or cannot be loaded.
+   */
+  #extend({ id, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
+    type Loaded = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
+    const names = scheme === undefined ? methods : [...methods, "resources/read"];
+    const fail = (method: string, fault: string): never => {
+      throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
     };
-    const handler = async (method: string) => (await (loaded ??= load!().catch(forget)))[method]!;
+    let loaded: Promise<Loaded> | undefined;
+    const handler = async (method: string): Promise<Loaded[string]> => {
+      const found = await (loaded ??= loadAll!().catch((cause) => {
+        loaded = undefined;
+        throw cause;
+      }));
+      return own(found, method) as Loaded[string] ?? fail(method, "its load() does not give it");
+    };
+    if (!loadAll && names[0] !== undefined) fail(names[0], "the extension has no load()");
     for (const method of methods) {
-      this.#loaders.set(method, { needs: [], load: () => handler(method) });
+      const isTaken = [METHODS.modern, METHODS.legacy, this.#loaders].some((known) => known.has(method));
+      if (isTaken) fail(method, "the server or another extension has it already");
+      const load = async (): Promise<Handler> => {
+        const run = await handler(method);
+        return (context, services) => run(context, services, "");
+      };
+      this.#loaders.set(method, { needs: [], load });
       this.#added.set(method, { era: "modern", ttlMs: 0 });
     }
-    const read = async (context: ExecutionContext) =>
-      (await handler("resources/read"))(context, this.#services, {} as Exchange) as ResourceContents[];
     return scheme === undefined ? [] : [{
       list: () => [],
       covers: () => false,
-      read: (uri, context) =>
-        context.revision.era === "modern" && uri.startsWith(`${scheme}:`) ? read(context) : undefined,
+      read: (uri, context) => {
+        const isOurs = context.revision.era === "modern" && uri.split(":", 1)[0]!.toLowerCase() === scheme;
+        return isOurs
+          ? handler("resources/read").then((read) => read(context, this.#services, uri) as ResourceContents[])
+          : undefined;
+      },
     }];
   }
 

@@ -1,29 +1,33 @@
 /**
- * Reads the front matter of `SKILL.md` as JSON: the part of YAML 1.2 that skills use. All else is an error, because other
- * readers might take it for something different.
+ * Reads the front matter of `SKILL.md` as JSON: the part of YAML 1.2 (core schema) that skills use. All else is an error,
+ * because other readers might take it for something different.
  *
  * @see https://agentskills.io/specification
  */
 
 import type { JsonObject } from "../base/json.ts";
 import { isObject } from "../base/json.ts";
-import { reasonOf } from "../base/text.ts";
+import { quoted, reasonOf } from "../base/text.ts";
 import { attempt, decodeText } from "../documents/files.ts";
 
 /** The file that makes a folder a skill. */
 export const MANIFEST = "SKILL.md";
-/** The longest front matter, in UTF-16 units, and the deepest nesting. */
+/** The longest front matter with its two lines of `---`, in UTF-16 units, and the deepest nesting. */
 const MAX_LENGTH = 64 * 1024, MAX_DEPTH = 32;
 
 /** The front matter of a `SKILL.md` in a folder of that name, with every field; a text that says why it is not one. */
 export function readManifest(bytes: Uint8Array | undefined, folder: string): JsonObject | string {
-  const text = bytes && decodeText(bytes);
-  const [, yaml] = /^---[ \t]*\r?\n((?:(?!---[ \t]*\r?$)[^\n]*\n)*)---[ \t]*\r?$/my.exec(text ?? "") ?? [];
-  if (yaml === undefined || yaml.length > MAX_LENGTH) {
+  const text = bytes && decodeText(bytes) || "";
+  const lines = text.slice(0, MAX_LENGTH).split("\n").map((line) => line.replace(/\r$/, ""));
+  // The last line may be cut.
+  if (text.length > MAX_LENGTH) lines.pop();
+  const isFence = (line: string) => /^---[ \t]*$/.test(line);
+  const end = lines.findIndex((line, index) => index > 0 && isFence(line));
+  if (end < 0 || !isFence(lines[0]!)) {
     return `it must be UTF-8 and begin with front matter of at most ${MAX_LENGTH} characters`;
   }
   try {
-    const fields = readYaml(yaml.split(/\r?\n/).slice(0, -1));
+    const fields = readYaml(lines.slice(1, end));
     return faultOf(fields, folder) ?? fields;
   } catch (cause) {
     return reasonOf(cause);
@@ -38,15 +42,23 @@ export function faultOf(fields: JsonObject, folder: string): string | undefined 
   if (name !== folder || !isText(name, 64) || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(folder)) {
     return "its name must be that of its folder, 1 to 64 lower-case letters, digits and single dashes";
   }
-  if (/"(?:__proto__|constructor)":/.test(JSON.stringify(fields))) return "no message can have a field of it";
+  if (isDeep(fields, 0)) return `its values are nested more than ${MAX_DEPTH} deep`;
+  if (/"(?:__proto__|constructor)":/.test(JSON.stringify(fields))) {
+    return 'it has a field "constructor" or "__proto__", which cannot be sent: rename it';
+  }
   if (!isText(description, 1024)) return "its description must have 1 to 1024 characters";
   const isFlat = isObject(metadata) && Object.values(metadata).every((value) => typeof value === "string");
   return isFlat && isText(compatibility, 500) ? undefined : "its metadata and compatibility must be texts";
 }
 
+function isDeep(value: unknown, depth: number): boolean {
+  const isParent = typeof value === "object" && value !== null;
+  return depth > MAX_DEPTH || (isParent && Object.values(value).some((one) => isDeep(one, depth + 1)));
+}
+
 const BLANK = /^[ \t]*(?:#.*)?$/, COMMENT = /(?:^|[ \t])#.*$/, ITEM = /^-(?:[ \t]+|$)/;
 /** A key and its colon. One without quotes cannot begin with what begins something else. */
-const KEY = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'[\]{}#&*!|>%@`,?:-][^:#]*?)[ \t]*:(?:[ \t]+|$)/;
+const KEY = /^(?:("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*|([^\s"'[\]{}#&*!|>%@`,?:-][^:#]*)):(?:[ \t]+|$)/;
 /** A text in quotes, and perhaps a comment. */
 const QUOTED = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*(?:[ \t]#.*)?$/;
 /** What YAML may read as something other than a text. */
@@ -75,7 +87,7 @@ function readYaml(lines: string[]): JsonObject {
       const { text } = line;
       // A list may have the indentation of its key: it ends at the next key.
       if (isList && line.indent === indent && !ITEM.test(text)) break;
-      const [start, name = "''"] = (isList ? ITEM : KEY).exec(text) ?? [];
+      const [start, inQuotes, plain = ""] = (isList ? ITEM : KEY).exec(text) ?? [];
       if (line.indent > indent || depth > MAX_DEPTH) throw fail(UNEVEN);
       if (start === undefined) throw fail("a key was expected");
       const rest = text.slice(start.length);
@@ -84,8 +96,9 @@ function readYaml(lines: string[]): JsonObject {
         items.push(block(indent + start.length, depth + 1));
         continue;
       }
-      const key = String(scalar(name, name, fail));
-      if (members.has(key)) throw fail(`the key ${key} stands there twice`);
+      const name = inQuotes ?? plain.trimEnd();
+      const key = isList ? "" : String(scalar(name, name, fail));
+      if (members.has(key)) throw fail(`the key "${quoted(key, 100)}" stands there twice`);
       at++;
       const read = value(rest, indent, depth, !isList);
       if (isList) items.push(read);
@@ -133,10 +146,10 @@ function readYaml(lines: string[]): JsonObject {
 
 /** A value without its comment; `raw` is as it is written. */
 function scalar(text: string, raw: string, fail: (reason: string) => Error): unknown {
-  const [, quoted] = QUOTED.exec(raw) ?? [];
-  if (quoted?.startsWith("'")) return quoted.slice(1, -1).replaceAll("''", "'");
+  const [, inQuotes] = QUOTED.exec(raw) ?? [];
+  if (inQuotes?.startsWith("'")) return inQuotes.slice(1, -1).replaceAll("''", "'");
   if (/^["[{]/.test(raw)) {
-    const value = attempt(() => JSON.parse(quoted ?? text) as unknown);
+    const value = attempt(() => JSON.parse(inQuotes ?? text) as unknown);
     if (value !== undefined) return value;
     const items = /^\[([^"'[\]{}]*)\]$/.exec(text)?.[1]?.split(",").map((item) => item.trim());
     if (items?.every((item) => item !== "")) return items.map((item) => scalar(item, item, fail));
@@ -144,10 +157,18 @@ function scalar(text: string, raw: string, fail: (reason: string) => Error): unk
   if (SPECIAL.test(text)) throw fail("write the value as JSON has it, or put it in quotes");
   if (/^(?:~|null|Null|NULL|)$/.test(text)) return null;
   if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return /^t/i.test(text);
-  return NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (!NUMBER.test(text)) return text;
+  const number = Number(text);
+  const isHex = text.startsWith("0x");
+  if (
+    !/\d{16}/.test(text.replace(".", "")) &&
+    Math.abs(number) <= (isHex ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE)
+  ) return number;
+  throw fail(`put the number ${quoted(text, 100)} in quotes: readers do not keep all its digits`);
 }
 
 /** Folds lines into one; an empty line, which is not the first, stands for a line break. */
 function fold([first = "", ...lines]: readonly string[]): string {
-  return lines.reduce((text, line) => text + (line ? text.endsWith("\n") ? line : ` ${line}` : "\n"), first);
+  const isJoined = (index: number): boolean => index > 0 && lines[index - 1] === "";
+  return first + lines.map((line, index) => line ? isJoined(index) ? line : ` ${line}` : "\n").join("");
 }

@@ -111,8 +111,8 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
       if (children.size === 0) throw invalidParams(`${quoted(uri, 200)} is no directory of skills`, { uri });
       return page("resources", [...children.values()], context, server);
     },
-    "resources/read": async ({ params }) => {
-      const key = pathOf(String(params["uri"]));
+    "resources/read": async (_context, _server, uri) => {
+      const key = pathOf(uri);
       let file: File | undefined;
       for (const [path, { files }] of await allSkills()) {
         if (key.startsWith(`${path}/`)) file ??= own(files, key.slice(path.length + 1)) as File | undefined;

@@ -73,8 +73,8 @@ test("an extension adds methods and resources, which are loaded when the first i
         "echo/fail": () => {
           throw new RpcError(-32602, "Say something");
         },
-        "resources/read": ({ params }) =>
-          params["uri"] === "echo:a" ? [{ uri: "echo:a", text: "A" }] : undefined,
+        "resources/read": (_context, _server, uri) =>
+          /^echo:a$/i.test(uri) ? [{ uri: "echo:a", text: "A" }] : undefined,
       });
     },
   };
@@ -91,16 +91,45 @@ test("an extension adds methods and resources, which are loaded when the first i
   const { said, pageSize, in: revision, ttlMs } = await result("echo/say", { word: "hi" });
   assert.deepEqual([said, pageSize, revision, ttlMs], ["hi", 7, MODERN, 0]);
   assert.deepEqual((await ask("echo/fail")).error, { code: -32602, message: "Say something" });
-  assert.deepEqual((await result("resources/read", { uri: "echo:a" }))["contents"], [{
-    uri: "echo:a",
-    text: "A",
-  }]);
+  for (const uri of ["echo:a", "ECHO:a"]) {
+    assert.deepEqual((await result("resources/read", { uri }))["contents"], [{ uri: "echo:a", text: "A" }]);
+  }
   assert.equal((await ask("resources/read", { uri: "echo:b" })).error?.code, -32602);
   assert.equal((await ask("echo/other")).error?.code, -32601);
   assert.equal(loads, 2);
   const legacy = await connect({ extensions: [extension] }, "2025-11-25");
   assert.equal((await legacy.ask("echo/say")).error?.code, -32601);
   assert.equal((await legacy.ask("resources/read", { uri: "echo:a" })).error?.code, -32002);
+});
+
+test("an extension must not take a method that exists, and must give what it names", async () => {
+  const load = () => Promise.resolve({ "a/c": () => ({}) });
+  const ROWS: readonly (readonly [extensions: readonly Extension[], message: RegExp])[] = [
+    ...["tools/call", "initialize", "resources/subscribe"].map((method) =>
+      [
+        [{ id: "x", methods: [method], load }],
+        new RegExp(`"${method}" of the extension "x".* has it`),
+      ] as const
+    ),
+    [["x", "y"].map((id) => ({ id, methods: ["a/b"], load })), /"a\/b" of the extension "y".* has it/],
+    [[{ id: "x", methods: ["a/b", "a/b"], load }], /"a\/b" of the extension "x".* has it/],
+    [[{ id: "x", methods: ["a/b"] }], /"a\/b" of the extension "x".* no load/],
+    [[{ id: "x", scheme: "echo" }], /"resources\/read" of the extension "x".* no load/],
+  ];
+  for (const [extensions, message] of ROWS) {
+    assert.throws(() => createServer({ info: { name: "t", version: "1" }, extensions }), {
+      name: "TypeError",
+      message,
+    });
+  }
+  const { ask, failures } = await serve({
+    extensions: [{ id: "x", methods: ["a/b", "a/c"], scheme: "echo", load }],
+  });
+  for (const [method, name] of [["a/b", "a/b"], ["resources/read", "resources/read"]] as const) {
+    assert.equal((await ask(method, { uri: "echo:a" })).error?.code, -32603);
+    assert.match(String(failures.at(-1)), new RegExp(`"${name}" of the extension "x": its load`));
+  }
+  assert.equal((await ask("a/c")).error, undefined);
 });
 
 test("createServer() refuses what cannot work", async () => {

@@ -51,6 +51,10 @@ export const READ: readonly (readonly [yaml: string, fields: object])[] = [
     },
   }],
   ["a: x\r\nb: y\r\n", { a: "x", b: "y" }],
+  // As YAML 1.2 has it; YAML 1.1 had other values for these.
+  ["a: 0777\nb: 1:30\nc: 1_000\nd: 2001-01-01\n", {
+    ...{ a: 777, b: "1:30", c: "1_000", d: "2001-01-01" },
+  }],
   [
     'hooks:\n  Pre:\n    - matcher: "Bash"\n      hooks:\n        - type: command\n',
     {
@@ -71,9 +75,9 @@ export const REFUSED: readonly (readonly [yaml: string, reason: RegExp])[] = [
   ["a: {b: c}\n", /quotes/],
   ["a: [b: c]\n", /quotes/],
   ["a: [x, 'y']\n", /quotes/],
-  ["a: 1\na: 2\n", /line 5 .*the key a stands there twice/],
-  ["__proto__: 1\n", /no message can have/],
-  ['a: {"b": {"constructor": 1}}\n', /no message can have/],
+  ["a: 1\na: 2\n", /line 5 .*the key "a" stands there twice/],
+  ["__proto__: 1\n", /"constructor" or "__proto__", which cannot be sent/],
+  ['a: {"b": {"constructor": 1}}\n', /"constructor" or "__proto__", which cannot be sent/],
   ["\ta: 1\n", /line 4/],
   ["a:\n\tb: 1\n", /tabs/],
   ["a: |2\n  x\n", /must end in its line/],
@@ -87,4 +91,10 @@ export const REFUSED: readonly (readonly [yaml: string, reason: RegExp])[] = [
   ["a: >\n  x\n   y\n", /indented/],
   ["a:\n  b: 1\n c: 2\n", /indented/],
   [`a:\n  ${"- ".repeat(40)}x\n`, /indented/],
+  [`a: ${"[".repeat(30_000)}${"]".repeat(30_000)}\n`, /nested more than 32 deep/],
+  [`a: ${"[".repeat(30_000)}\n`, /quotes/],
+  ["a: 12345678901234567890\n", /12345678901234567890 in quotes/],
+  ["a: 0.12345678901234567\n", /in quotes/],
+  ["a: 0xFFFFFFFFFFFFFF\n", /in quotes/],
+  ["a: 1e999\n", /in quotes/],
 ];
