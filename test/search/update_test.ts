@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { SearchIndex, SearchResult } from "../../lib/search/mod.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
 import type { Doc } from "./texts.ts";
+import { until } from "../harness/process.ts";
 import { docsOf, emptyIndex, indexOf, keysOf, randomFrom } from "./texts.ts";
 
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
@@ -51,7 +52,10 @@ test("prepare() reads everything in the background, and an update meanwhile fini
       return texts[key];
     });
   const background = open();
-  await background.prepare(docs, ({ key }) => key);
+  let isPrepared = false;
+  void background.prepare(docs, ({ key }) => key).then(() => isPrepared = true);
+  // What is done in the background does not keep the process alive.
+  await until("everything was read", () => isPrepared);
   reads = docs.length;
   await background.update(docs);
   assert.equal(reads, docs.length);
@@ -65,7 +69,7 @@ test("prepare() reads everything in the background, and an update meanwhile fini
   const failing = emptyIndex(() => {
     throw new Error("unreadable");
   });
-  await failing.prepare(docs, ({ key }) => key);
+  void failing.prepare(docs, ({ key }) => key);
   await assert.rejects(failing.update(docs), /unreadable/);
 });
 
