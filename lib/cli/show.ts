@@ -168,11 +168,10 @@ export function search(platform: Platform, options: Options): Promise<number> {
     }));
     const found = foundText(places, style);
     if (!style.isTable) return found;
-    const words = asWords.map((phrase) =>
-      `(No document has "${printable(phrase)}": these have its words)\n\n`
-    );
+    const phrases = asWords.map((phrase) => `"${printable(phrase)}"`).join(" and ");
+    const words = phrases && `(Nothing has the phrase ${phrases}: searched for the words.)\n\n`;
     const more = total > hits.length ? `\n(${total - hits.length} more: use --limit)\n` : "";
-    return words.join("") + found + more;
+    return words + found + more;
   });
 }
 

@@ -157,7 +157,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       const more = total - hits.length;
       const withoutText = index.withoutText.length || undefined;
       const answer = lines([
-        phrases && `(No document has "${phrases.join('" or "')}": searched for the words.)`,
+        phrases && `(Nothing has the phrase "${phrases.join('" and "')}": searched for the words.)`,
         ...shown.map(({ line }) => line),
         hits.length === 0
           ? "Nothing found. Try other words, or call list_documents for all there is."

@@ -40,7 +40,10 @@ export interface QueryTerm {
 
 /** What a query searches for. */
 export interface Query {
+  /** Each once. */
   readonly terms: readonly QueryTerm[];
+  /** The terms outside of phrases, in order. */
+  readonly words: readonly QueryTerm[];
   readonly phrases: readonly Phrase[];
 }
 
@@ -58,6 +61,7 @@ export interface Phrase {
  */
 export function parseQuery(text: string, asWords: readonly string[] = []): Query {
   const terms = new Map<string, QueryTerm>();
+  const words: QueryTerm[] = [];
   const phrases: Phrase[] = [];
   const add = (text: string, count: number, isExact: boolean): QueryTerm | undefined => {
     const known = terms.get(text);
@@ -77,7 +81,9 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
       if (isPhrase) {
         if (!isDerived) phrase.push(add(text, 1, true));
       } else {
-        add(text, QUESTION_WORDS.has(text) ? QUESTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1, false);
+        const count = QUESTION_WORDS.has(text) ? QUESTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1;
+        const term = add(text, count, false);
+        if (term && !isDerived) words.push(term);
       }
     });
     // The phrase ends before the first term that is ignored.
@@ -87,7 +93,7 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
       phrases.push({ text: part, terms: known.slice(from, from + MAX_PHRASE_TERMS) });
     }
   }
-  return { terms: [...terms.values()], phrases };
+  return { terms: [...terms.values()], words, phrases };
 }
 
 /**

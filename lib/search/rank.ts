@@ -16,6 +16,8 @@ const PAIR_DOCUMENTS = 30, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WE
 const FEEDBACK_DOCUMENTS = 10, MIN_FEEDBACK_DOCUMENTS = 3;
 /** The most feedback terms, what the best one counts, and the largest share of all documents that may have it. */
 const FEEDBACK_TERMS = 12, FEEDBACK_WEIGHT = 0.2, MAX_FEEDBACK_SHARE = 0.2;
+/** The most that a feedback term counts, as a multiple of the IDF of the rarest term of the query. */
+const MAX_FEEDBACK_IDF = 2;
 /** Added to the length of a document, so that a short one does not count too much in feedback. */
 const FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
@@ -73,21 +75,28 @@ export function* scoreTerms(collection: Collection, { terms }: Query): Generator
   return scores;
 }
 
-/** Sets the scores of documents without a phrase to 0, one phrase a step. Returns the phrases that no document holds. */
+/**
+ * Sets the scores of documents without a phrase to 0, one phrase a step. Returns the phrases that no document holds; all of
+ * them when each is held, but never together.
+ */
 export function* requirePhrases(
   { byOrdinal }: Collection,
   { phrases }: Query,
   scores: Float64Array,
 ): Generator<void, string[]> {
   const unheld: string[] = [];
+  const matching = scores.slice();
   for (const { text, terms } of phrases) {
     const pattern = new RegExp(terms.map((term) => anyOf(term, "exact")).join(""), "u");
-    const holds = scores.map((score, ordinal) => score && Number(pattern.test(byOrdinal[ordinal]!.sequence)));
+    const holds = matching.map((score, ordinal) =>
+      score && Number(pattern.test(byOrdinal[ordinal]!.sequence))
+    );
     if (!holds.includes(1)) unheld.push(text);
     else holds.forEach((isHeld, ordinal) => scores[ordinal]! *= isHeld);
     yield;
   }
-  return unheld;
+  const isApart = unheld.length < phrases.length && scores.every((score) => score === 0);
+  return isApart ? phrases.map(({ text }) => text) : unheld;
 }
 
 /**
@@ -98,7 +107,11 @@ export function* requirePhrases(
  * @see https://doi.org/10.1145/1076034.1076115 word pairs, in the sequential dependence model
  * @see https://trec.nist.gov/pubs/trec13/papers/umass.novelty.hard.pdf feedback
  */
-export function* refine(collection: Collection, { terms }: Query, scores: Float64Array): Generator<void> {
+export function* refine(
+  collection: Collection,
+  { terms, words }: Query,
+  scores: Float64Array,
+): Generator<void> {
   if (terms.some(({ text }) => isDense(text))) return;
   const { index, byOrdinal, lengthNorms } = collection;
   const sequenceOf = (ordinal: number): string => byOrdinal[ordinal]!.sequence.slice(0, MAX_SCANNED);
@@ -138,8 +151,11 @@ export function* refine(collection: Collection, { terms }: Query, scores: Float6
     if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * rarity, rarity });
   }
   found.sort((one, other) => other.weight - one.weight);
+  // In a query of frequent words, what it adds must not outweigh the words themselves.
+  const rarest = terms.reduce((most, term) => Math.max(most, term.idf), 0);
   for (const { id, weight, rarity } of found.slice(0, FEEDBACK_TERMS)) {
-    const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight * rarity ** IDF_EXPONENT;
+    const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight *
+      Math.min(rarity ** IDF_EXPONENT, MAX_FEEDBACK_IDF * rarest);
     for (const posting of index.postings(id)) {
       const ordinal = posting >>> WEIGHT_BITS;
       if (scores[ordinal] === 0) continue;
@@ -147,6 +163,16 @@ export function* refine(collection: Collection, { terms }: Query, scores: Float6
       scores[ordinal]! += factor * saturated(frequency);
     }
     yield;
+  }
+  raiseTitles(collection, words, scores);
+}
+
+/** A query that is the title of a document finds it first. A title may begin with a number. */
+function raiseTitles({ byOrdinal }: Collection, words: readonly QueryTerm[], scores: Float64Array): void {
+  const pattern = new RegExp(`^\0?[^\0]{0,2}${words.map((term) => anyOf(term, "exact")).join("")}\0`, "u");
+  const highest = scores.reduce((most, score) => Math.max(most, score), 0);
+  for (let ordinal = 0; words.length > 0 && ordinal < scores.length; ordinal++) {
+    if (scores[ordinal] !== 0 && pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal]! += highest;
   }
 }
 

@@ -84,7 +84,10 @@ architecture://adr/0001-use-queues (superseded, 2026-01-02)
   );
   const phrase = ["search", '"streams retries"', ...where];
   const words = await runHere(phrase, { showsOutput: true, noColor: true });
-  assert.match(words.output, /^\(No document has "streams retries": these have its words\)\n\narchitecture:/);
+  assert.match(
+    words.output,
+    /^\(Nothing has the phrase "streams retries": searched for the words\.\)\n\narchitecture:/,
+  );
   assert.deepEqual(JSON.parse((await runHere([...phrase, "--format", "json"])).output).asWords, [
     "streams retries",
   ]);

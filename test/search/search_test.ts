@@ -132,8 +132,9 @@ test("search() takes a phrase that no searched document holds as words, and says
       ['"golden path"', ["two"], ["golden path"], isTwo],
       ['"path code"', ["one", "two"], ["path code"]],
       ['"goldn path"', ["one", "two"], ["goldn path"]],
-      ['"golden path" "is golden"', ["one"], ["is golden"]],
-      ['"is golden" "golden path" "no such"', ["two"], ["golden path", "no such"]],
+      ['"golden path" "is golden"', ["one", "two"], ["golden path", "is golden"]],
+      ['"is golden" "golden path" "no such"', ["one", "two"], ["is golden", "golden path", "no such"]],
+      ['"golden path" "no such"', ["one"], ["no such"]],
       ['"zebra crossing"', [], ["zebra crossing"]],
     ] as const
   ) {
@@ -201,4 +202,15 @@ test("search() scores a document alike whatever the history of the index is", as
   const other = emptyIndex((key) => texts[key as unknown as 1]);
   for (const from of [2, 1, 0]) await other.update(docs.slice(from));
   assert.deepEqual(await other.search("queue"), await (await indexOf(texts)).search("queue"));
+});
+
+test("search() finds the document with the query as its title first, however frequent its words are", async () => {
+  const others = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [
+    `other-${index}`,
+    `# Gateway ${index}\n\nThe tools, using the tools, the tools that are using tools. Gateway operations serve.\n`,
+  ]));
+  const index = await indexOf({ ...others, guide: `# 7. Using the tools\n\n${FILLER.repeat(40)}\n` });
+  assert.equal((await keysOf(index, "using the tools"))[0], "guide");
+  assert.equal((await keysOf(index, "Using the Tools!"))[0], "guide");
+  assert.notEqual((await keysOf(index, "using tools"))[0], "guide");
 });
