@@ -137,8 +137,8 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
   for (const transport of TRANSPORTS[server]) {
     // Revisions differ above the transports: unless all is asked for, each transcript is played in each revision over the
     // cheapest transport, and over stdio and HTTP in the newest revision too. The last legacy one has sessions over HTTP,
-    // which the newest has not. What needs a process of its own is played over stdio where nothing else will do.
-    const isCheap = transport === "http" || (transport === "stdio" && opening === "shared" && !options);
+    // which the newest has not. What needs options, or a process of its own, is played over the cheapest alone.
+    const isCheap = !options && (transport === "http" || (transport === "stdio" && opening === "shared"));
     const newest = REVISIONS.map(({ id }) => id).filter((id) => canPlay(transport, id)).sort().at(-1);
     const isPlayed = (id: string) =>
       canPlay(transport, id) &&
