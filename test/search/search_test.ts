@@ -146,8 +146,8 @@ test("search() takes a phrase that no searched document holds as words, and says
 
 test("search() ranks words that stand as in the query before the same words apart", async () => {
   const index = await indexOf({
-    apart: `# X\n\nA message is sent; nobody reads it in the queue. ${FILLER}\n`,
-    together: `# X\n\nA message queue is read; nobody sent it for that. ${FILLER}\n`,
+    apart: `# X\n\nA message is sent; some reader takes it from the queue. ${FILLER}\n`,
+    together: `# X\n\nA message queue is read; some sender fills it for that. ${FILLER}\n`,
     none: `# X\n\n${FILLER}\n`,
   });
   assert.deepEqual(await keysOf(index, "message queue"), ["together", "apart"]);
