@@ -16,6 +16,7 @@ import { FILE_RULES } from "../documents/scanner.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { PROMPT_RULES, PromptStore } from "../prompts/store.ts";
 import { compileSchema } from "../schema/mod.ts";
+import { SkillStore } from "../skills/folder.ts";
 import {
   adviceOf,
   ConfigurationError,
@@ -54,10 +55,12 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const { catalogue } = documents;
   const prompts = new PromptStore(files, { root });
   await prompts.ready();
+  const skills = new SkillStore(files, { root });
+  await skills.ready();
   const code = settings.code === undefined ? undefined : listCode(files, settings.code);
   const required = requiredSections(platform, options, documents, settings.sections ?? {});
   const found = lint(documents, { code, required, strict: Object.keys(levels) });
-  const all = [...catalogue.findings, ...found, ...prompts.lint(documents)]
+  const all = [...catalogue.findings, ...found, ...prompts.lint(documents), ...skills.findings]
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&
       !excluded.some((excludes) => excludes(file))
@@ -100,7 +103,9 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     const mount = mounts.find(({ name }) => file.startsWith(`${name}/`));
     const path = mount
       ? mount.path + file.slice(mount.name.length)
-      : `${root}/${/^prompts(?:$|\/.*\.json$)/.test(file) ? "" : "resources/"}${file}`;
+      : `${root}/${
+        /^(?:prompts(?:$|\/.*\.json$)|skills\/.*\bSKILL\.md$)/.test(file) ? "" : "resources/"
+      }${file}`;
     const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
     return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
   };

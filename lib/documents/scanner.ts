@@ -8,7 +8,7 @@ import { isFolderPage } from "./metadata.ts";
 import { toKey } from "./uri.ts";
 
 /** The deepest folder that is scanned; real ones are three or four deep. */
-const MAX_FOLDER_DEPTH = 32;
+export const MAX_FOLDER_DEPTH = 32;
 /** The most documents that are served. */
 const MAX_DOCUMENTS = 100_000;
 /** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
@@ -80,7 +80,15 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
   ],
   "skill-invalid": [
     "The skill is not served",
-    "Begin SKILL.md with front matter that has the name of its folder and a description.",
+    "Put SKILL.md into a folder of skills/, and begin it with front matter that has the folder's name and a description.",
+  ],
+  "skill-name": [
+    "The skill is not served",
+    "Rename it: a skill's folder has 1 to 64 lower-case letters, digits and single dashes, and no name has control characters.",
+  ],
+  "skill-too-large": [
+    "The skill is not served",
+    "Hosts load at most 512 files and 16 MiB of a skill: keep what it does not need elsewhere.",
   ],
   "too-many-documents": [
     `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,

@@ -1,6 +1,7 @@
 /** The methods of resources and prompts, and all lists. A page is serialised once and kept while its list is the same. */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./handlers.ts";
@@ -173,15 +174,20 @@ function answer<T>(kind: Kind<T>): List {
 const pagesOf = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const encoder = new TextEncoder();
 
-/** @throws {RpcError} -32602 when the cursor does not belong to the list in its present state. */
-function page<T>(
-  kind: Kind<T>,
+/**
+ * Where a page of a list starts and ends, and the cursor of the next one. A cursor names the list and its content, so that any
+ * process with the same list accepts it.
+ *
+ * @throws {RpcError} -32602 when the cursor does not belong to the list in its present state.
+ */
+export function pageOf<T>(
+  member: string,
   items: readonly T[],
-  { params, revision }: ExecutionContext,
+  keyOf: (item: T) => string,
+  params: JsonObject,
   pageSize: number,
-): RawJson {
-  // A cursor names the list and its content, so that any process with the same list accepts it.
-  const list = () => `${kind.member}:${textHash(items.map(kind.keyOf).join("\n"))}`;
+): { readonly start: number; readonly end: number; readonly nextCursor: () => string | undefined } {
+  const list = () => `${member}:${textHash(items.map(keyOf).join("\n"))}`;
   const cursor = own(params, "cursor");
   let start = 0;
   if (cursor !== undefined) {
@@ -194,14 +200,25 @@ function page<T>(
       });
     }
   }
+  const end = start + pageSize;
+  return { start, end, nextCursor: () => end < items.length ? toCursor(list(), String(end)) : undefined };
+}
+
+function page<T>(
+  kind: Kind<T>,
+  items: readonly T[],
+  { params, revision }: ExecutionContext,
+  pageSize: number,
+): RawJson {
+  const { start, end, nextCursor } = pageOf(kind.member, items, kind.keyOf, params, pageSize);
   const pages = pagesOf.get(items) ?? new Map<string, RawJson>();
   pagesOf.set(items, pages);
   const key = `${kind.member} ${revision.id} ${start} ${pageSize}`;
   let page = pages.get(key);
   if (!page) {
-    const end = start + pageSize;
     const json = JSON.stringify(items.slice(start, end).map((item) => kind.present(item, revision)));
-    const next = end < items.length ? `,"nextCursor":"${toCursor(list(), String(end))}"` : "";
+    const cursor = nextCursor();
+    const next = cursor === undefined ? "" : `,"nextCursor":"${cursor}"`;
     page = new RawJson([encoder.encode(`"${kind.member}":${json}${next}`)]);
     pages.set(key, page);
   }

@@ -73,11 +73,13 @@ export class SkillsClient {
    */
   async read(skill: Skill, path: string = MANIFEST, options: CallOptions = {}): Promise<Uint8Array> {
     const { uri: own, frontmatter, resources } = checked(skill);
-    const name = pathOf(path.replace(/^(?:\.\/)+|#.*$/g, ""));
+    const name = decodedPath(path.replace(/^(?:\.\/)+|#.*$/g, ""));
     const root = own.length - MANIFEST.length;
-    const file = asArray(resources).map(asObject).find(({ uri }) => pathOf(String(uri).slice(root)) === name);
+    const file = asArray(resources).map(asObject).find(({ uri }) =>
+      decodedPath(String(uri).slice(root)) === name
+    );
     if (!file || name === undefined) {
-      throw new SkillError("unlisted", `"${quoted(path, 200)}" is no file that the entry of ${own} has`);
+      throw new SkillError("unlisted", `The entry of ${own} has no file "${quoted(path, 200)}"`);
     }
     const { uri, size, digest } = file;
     // Not from the cache: what does not fit would have to be read again.
@@ -97,7 +99,7 @@ export class SkillsClient {
 }
 
 /** A path with its segments decoded; undefined when it leads elsewhere. */
-function pathOf(path: string): string | undefined {
+function decodedPath(path: string): string | undefined {
   const segments = path.split("/").map(uriDecoded);
   const isPlain = segments.every((one) => one !== undefined && !/^\.{0,2}$|[/\\\0]/.test(one));
   return isPlain && !/[?#]/.test(path) ? segments.join("/") : undefined;
@@ -117,7 +119,9 @@ function checked(entry: unknown): Skill {
   const paths = asArray(resources).map(asObject).map(({ uri, digest, size }) => {
     const isMeasured = /^sha256:[\da-f]{64}$/.test(String(digest)) && Number.isInteger(size) &&
       Number(size) >= 0;
-    return isMeasured && String(uri).startsWith(root) ? pathOf(String(uri).slice(root.length)) : undefined;
+    return isMeasured && String(uri).startsWith(root)
+      ? decodedPath(String(uri).slice(root.length))
+      : undefined;
   });
   const isComplete = paths.includes(MANIFEST) && new Set(paths).size === paths.length;
   if (isComplete && !paths.includes(undefined)) return entry as Skill;

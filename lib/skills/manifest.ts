@@ -34,12 +34,17 @@ export function readManifest(bytes: Uint8Array | undefined, folder: string): Jso
   }
 }
 
+/** Whether a text can be the name of a skill, and of its folder. */
+export function isName(text: string): boolean {
+  return text.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
+}
+
 /** Why fields are not those of a skill in a folder of that name; undefined when they are. */
 export function faultOf(fields: JsonObject, folder: string): string | undefined {
   const { name, description, compatibility = "-", metadata = {} } = fields;
   const isText = (value: unknown, most: number) =>
     typeof value === "string" && value.trim() !== "" && Array.from(value).length <= most;
-  if (name !== folder || !isText(name, 64) || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(folder)) {
+  if (name !== folder || !isName(folder)) {
     return "its name must be that of its folder, 1 to 64 lower-case letters, digits and single dashes";
   }
   if (isDeep(fields, 0)) return `its values are nested more than ${MAX_DEPTH} deep`;

@@ -1,68 +1,55 @@
 /** Makes skills of documents, prompts and a folder, and answers the methods that serve them. */
 
-import type { FileStatus, FileSystem } from "../../deps.ts";
+import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { PromptDefinition } from "../prompts/definition.ts";
-import type { ExecutionContext } from "../server/context.ts";
+
 import type { Extension } from "../server/provider.ts";
+import type { File, Skill } from "./folder.ts";
 import type { SkillOptions } from "./mod.ts";
-import { fromCursor, sha256, textHash, toBase64, toCursor } from "../base/bytes.ts";
-import { compact, own } from "../base/json.ts";
+import { sha256, textHash, toBase64 } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
 import { quoted, shortened } from "../base/text.ts";
-import { attempt, isHidden, isUnchanged, readInside, walkFiles } from "../documents/files.ts";
+import { attempt } from "../documents/files.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
-import { kindOf, problem } from "../documents/scanner.ts";
-import { canonical, decode, toKey, toUri } from "../documents/uri.ts";
+import { canonical, decode, toUri } from "../documents/uri.ts";
 import { invalidParams, stringParam } from "../protocol/errors.ts";
-import { MANIFEST, readManifest } from "./manifest.ts";
+import { pageOf } from "../server/resources.ts";
+import { SkillStore } from "./folder.ts";
+import { MANIFEST } from "./manifest.ts";
 
-/** What every host can load of one skill, and the most files of all. */
-const MAX_SKILL_FILES = 512, MAX_SKILL_BYTES = 16 * 1024 * 1024, MAX_FILES = 20_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 type Methods = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
 
-/** A file of a skill. */
-interface File {
-  readonly read: () => Awaitable<Uint8Array | undefined>;
-  /** The same object while the bytes are the same. @default {unknown} */
-  readonly version?: () => object | undefined;
-}
-
-/** A skill: its front matter, and its files by name. */
-interface Skill {
-  readonly fields: JsonObject;
-  readonly files: Readonly<Record<string, File>>;
-}
-
-/** A file below `skills/`; the same object while it is not changed. Its key is the path in its URI. */
-interface FolderFile {
-  readonly key: string;
-  readonly status: FileStatus;
-  readonly read: () => Uint8Array | undefined;
-  /** The front matter of a `SKILL.md`, or why it is not that of a skill, once it was read. */
-  fields?: JsonObject | string;
-}
-
 /** The methods that serve skills. Nothing is read before they are called. */
 export function skillHandlers(files: FileSystem, options: SkillOptions): Methods {
   const { documents, prompts } = options;
-  const findSkills = folderSkills(files, options);
+  const folder = new SkillStore(files, options);
+  /** What the list was made of, and the list. */
+  let sources: readonly unknown[] = [];
+  let listed: ReadonlyMap<string, Skill> = new Map();
   /** All skills now, by path. Of two with one path, that of the folder is served; the names that are made are unique. */
   const allSkills = async (): Promise<ReadonlyMap<string, Skill>> => {
-    await Promise.all([documents?.ready(), prompts?.ready?.()]);
-    const found = findSkills();
+    await Promise.all([documents?.ready(), prompts?.ready?.(), folder.refresh()]);
+    const { skills: found } = folder;
+    const now = [found, documents?.store.catalogue, prompts?.definitions];
+    if (sources.length > 0 && now.every((source, index) => source === sources[index])) return listed;
+    sources = now;
     const names = new Set(found.map(([, { fields }]) => fields["name"]));
+    const counts = new Map<string, number>();
     const made: [string, Skill][] = [];
     const add = (folder: string, path: string, make: (name: string) => Skill): void => {
-      const slug = toSlug(path);
-      let name = slug;
-      for (let count = 2; names.has(name); count++) name = `${slug.slice(0, 58).replace(/-$/, "")}-${count}`;
+      let name = toSlug(path);
+      const start = name.slice(0, 58).replace(/-$/, "");
+      for (let count = counts.get(start) ?? 2; names.has(name); counts.set(start, ++count)) {
+        name = `${start}-${count}`;
+      }
       names.add(name);
       made.push([folder + name, make(name)]);
     };
@@ -78,27 +65,35 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
     for (const prompt of prompts?.definitions ?? []) {
       add("prompts/", prompt.name, (name) => promptSkill(name, prompt, documents));
     }
-    return new Map([...made, ...found]);
+    return listed = new Map([...made, ...found]);
   };
   return {
     "skills/list": async (context, server) => {
-      const entries: JsonObject[] = [];
-      for (const [path, skill] of await allSkills()) entries.push(...await entryOf(path, skill));
-      return page("skills", entries, context, server);
+      const all = [...await allSkills()];
+      const { start, end, nextCursor } = pageOf(
+        "skills",
+        all,
+        ([path]) => path,
+        context.params,
+        server.pageSize,
+      );
+      const skills: JsonObject[] = [];
+      for (const [path, skill] of all.slice(start, end)) skills.push(...await entryOf(path, skill));
+      return compact({ skills, nextCursor: nextCursor() });
     },
     "skills/get": async ({ params }) => {
       const uri = stringParam(params, "uri");
       const path = pathOf(uri).slice(0, -MANIFEST.length - 1);
       const [skill] = await entryOf(path, (await allSkills()).get(path));
       if (skill && pathOf(uri) === `${path}/${MANIFEST}`) return { skill };
-      throw invalidParams(`No skill is served at ${quoted(uri, 200)}`, { uri });
+      throw invalidParams(`No skill is served at "${quoted(uri, 200)}": skills/list names them`, { uri });
     },
     "resources/directory/read": async (context, server) => {
       const uri = stringParam(context.params, "uri");
       const folder = `${pathOf(uri)}/`;
       const children = new Map<string, JsonObject>();
       for (const [path, { fields, files }] of await allSkills()) {
-        for (const file of Object.keys(files)) {
+        for (const file of files.keys()) {
           const key = `${path}/${file}`;
           if (folder === "/" || !key.startsWith(folder)) continue;
           const [child = "", ...rest] = key.slice(folder.length).split("/");
@@ -108,14 +103,22 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
           children.set(child, compact({ uri: `skill://${folder}${child}`, name, description, mimeType }));
         }
       }
-      if (children.size === 0) throw invalidParams(`${quoted(uri, 200)} is no directory of skills`, { uri });
-      return page("resources", [...children.values()], context, server);
+      if (children.size === 0) {
+        throw invalidParams(`No directory of skills is at "${quoted(uri, 200)}": skills/list names them`, {
+          uri,
+        });
+      }
+      const all = [...children.values()];
+      const keyOf = (child: JsonObject) => String(child["uri"]);
+      const { start, end, nextCursor } = pageOf("resources", all, keyOf, context.params, server.pageSize);
+      return compact({ resources: all.slice(start, end), nextCursor: nextCursor() });
     },
     "resources/read": async (_context, _server, uri) => {
       const key = pathOf(uri);
+      const all = await allSkills();
       let file: File | undefined;
-      for (const [path, { files }] of await allSkills()) {
-        if (key.startsWith(`${path}/`)) file ??= own(files, key.slice(path.length + 1)) as File | undefined;
+      for (let end = key.indexOf("/"); end > 0 && !file; end = key.indexOf("/", end + 1)) {
+        file = all.get(key.slice(0, end))?.files.get(key.slice(end + 1));
       }
       const bytes = await file?.read();
       if (!bytes) return undefined;
@@ -127,90 +130,35 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
   };
 }
 
-/** A page of a list. A cursor names the list and its content. */
-function page(
-  member: string,
-  items: readonly JsonObject[],
-  { params: { cursor } }: ExecutionContext,
-  { pageSize }: { readonly pageSize: number },
-): JsonObject {
-  const list = `${member} ${textHash(items.map(({ uri }) => uri).join("\n"))}`;
-  const start = Number(cursor === undefined ? 0 : fromCursor(list, String(cursor)));
-  if (!(start >= 0)) throw invalidParams("The cursor is not one of this list as it is now", { cursor });
-  const end = start + pageSize;
-  const next = end < items.length ? { nextCursor: toCursor(list, String(end)) } : {};
-  return { [member]: items.slice(start, end), ...next };
-}
-
 const typeOf = (key: string) => /\.md$/i.test(key) ? "text/markdown" : undefined;
 /** The path that a URI in any spelling names; empty for one of another scheme. */
 const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
 
 /** Digests and sizes, by the version of a file. */
-const measures = new WeakMap<object, { readonly digest: string; readonly size: number }>();
+const measures = new WeakMap<
+  object,
+  { readonly by: string; readonly digest: string; readonly size: number }
+>();
 
 /** The entry of a skill, in a list; none when there is no such skill. */
 async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObject[]> {
   const resources: JsonObject[] = [];
-  for (const [name, { read, version }] of Object.entries(skill?.files ?? {})) {
-    const key = version?.();
+  for (const [name, { read, version }] of skill?.files ?? []) {
+    const [key, by = ""] = version();
     let measure = key && measures.get(key);
-    const bytes = measure ? undefined : await read();
-    if (bytes) measure = { digest: `sha256:${await sha256(bytes)}`, size: bytes.length };
-    if (key && measure) measures.set(key, measure);
-    if (measure) resources.push({ uri: `skill://${path}/${name}`, ...measure });
+    if (measure?.by !== by) {
+      const bytes = await read();
+      measure = bytes && { by, digest: `sha256:${await sha256(bytes)}`, size: bytes.length };
+      if (key && measure) measures.set(key, measure);
+    }
+    if (!measure) continue;
+    const { digest, size } = measure;
+    resources.push({ uri: `skill://${path}/${name}`, digest, size });
   }
   const uri = `skill://${path}/${MANIFEST}`;
   return resources.some((file) => file["uri"] === uri)
     ? [{ uri, frontmatter: skill!.fields, resources }]
     : [];
-}
-
-/** Finds the skills below `skills/` in the root. What is not as the specification says is left out, and reported once. */
-function folderSkills(files: FileSystem, { root, onfinding }: SkillOptions): () => [string, Skill][] {
-  let known = new Map<string, FolderFile>();
-  const reported = new Set<string>();
-  const report = (rule: string, name: string, message?: string): void => {
-    const finding = problem(rule, shortened(`skills/${name}`, 300), message);
-    const text = JSON.stringify(finding);
-    if (!reported.has(text)) onfinding?.(finding);
-    reported.add(text);
-  };
-  return () => {
-    const within = root === undefined ? undefined : attempt(() => files.realPath(root));
-    const all: FolderFile[] = [];
-    for (const name of within === undefined ? [] : walkFiles(files, `${within}/skills`, isHidden)) {
-      const path = `${within}/skills/${name}`, key = toKey(name.split("/")), before = known.get(key);
-      const kind = kindOf(files, { name, kind: "link" }, path, within!);
-      const status = attempt(() => files.status(path));
-      // Links to folders are not followed.
-      if (isHidden(name.slice(name.lastIndexOf("/") + 1)) || kind === "directory") continue;
-      if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
-        report("skill-invalid", name, "The name of the file has characters that can be misread");
-      } else if (kind !== "file" || !status) {
-        report(kind === "outside" ? "link-leads-out" : "unreadable", name);
-      } else if (before && isUnchanged(before.status, status)) all.push(before);
-      else all.push({ key, status, read: () => readInside(files, path, within!, MAX_SKILL_BYTES)?.bytes });
-      if (all.length >= MAX_FILES) break;
-    }
-    known = new Map(all.sort((one, other) => one.key < other.key ? -1 : 1).map((file) => [file.key, file]));
-    return all.flatMap((manifest) => {
-      if (!manifest.key.endsWith(`/${MANIFEST}`)) return [];
-      const path = manifest.key.slice(0, -MANIFEST.length - 1);
-      const own = all.filter(({ key }) => key.startsWith(`${path}/`));
-      const size = own.reduce((sum, { status }) => sum + status.size, 0);
-      const isTooLarge = own.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES;
-      manifest.fields ??= readManifest(manifest.read(), path.slice(path.lastIndexOf("/") + 1));
-      const fields = isTooLarge ? "it has more than 512 files or 16 MiB" : manifest.fields;
-      if (typeof fields === "string") {
-        return report("skill-invalid", manifest.key, `The skill is not served: ${fields}`) ?? [];
-      }
-      const inner = own.map((file) =>
-        [file.key.slice(path.length + 1), { ...file, version: () => file }] as const
-      );
-      return [[path, { fields, files: Object.fromEntries(inner) }]];
-    });
-  };
 }
 
 /** A name for a skill, made from a key. */
@@ -220,14 +168,21 @@ function toSlug(path: string): string {
   return slug || `document-${textHash(path)}`;
 }
 
-/** A skill that is made here, with a text. The front matter is written in JSON, which is YAML too. */
-function toSkill(name: string, about: string, source: string, body: () => Awaitable<string>): Skill {
+/** A skill that is made here, with a text that is fixed, or given by a document. The front matter is JSON, which is YAML too. */
+function toSkill(
+  name: string,
+  about: string,
+  source: string,
+  body: () => Awaitable<string>,
+  json?: () => object | undefined,
+): Skill {
   // YAML does not allow all characters in a text.
   const description = shortened(about.replace(/[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029\uFEFF]/gu, " ").trim(), 1000);
   const fields = { name, description, metadata: { source } };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join("");
   const read = async () => encoder.encode(`---\n${head}---\n\n${(await body()).trimStart()}`);
-  return { fields, files: { [MANIFEST]: { read } } };
+  const version = json ? () => [json(), head] as const : () => [fields] as const;
+  return { fields, files: new Map([[MANIFEST, { read, version }]]) };
 }
 
 /** A document as a skill: its text, below a front matter of ours. */
@@ -236,12 +191,12 @@ function documentSkill(name: string, kind: string, document: Document, from: Doc
   const { store, scheme } = from;
   const scope = appliesTo.length > 0 ? `Applies to ${appliesTo.join(", ")}.` : "";
   const about = `Team ${kind} "${title}". ${description} ${scope}`;
-  const { fields, files } = toSkill(name, about, toUri(key, scheme), async () => {
+  const body = async () => {
     await store.readable(document);
     const lines = toLines(store.text(document) ?? "");
     return lines.slice(readFrontMatter(lines).bodyLine).join("\n");
-  });
-  return { fields, files: { [MANIFEST]: { ...files[MANIFEST]!, version: () => store.json(document) } } };
+  };
+  return toSkill(name, about, toUri(key, scheme), body, () => store.json(document));
 }
 
 /** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
@@ -292,5 +247,5 @@ form of the others. People accept it.
     return `- ${toUri(key, scheme)}: ${title} (${facts.filter(Boolean).join(", ")}). ${description}\n`;
   });
   const read = () => encoder.encode(`# Decisions\n\n${index.join("")}`);
-  return { fields, files: { ...files, "references/decisions.md": { read } } };
+  return { fields, files: new Map([...files, ["references/decisions.md", { read, version: () => [read] }]]) };
 }

@@ -322,3 +322,16 @@ test("check of a folder that is not there, or of anything else, is one sentence 
     assert.deepEqual([code, output], [2, ""]);
   }
 });
+
+test("check reports skills that are not served, with the path of their file", async (t) => {
+  const root = makeFolder(t, {
+    "resources/a/x.md": "# X\n",
+    "skills/bad/SKILL.md": "# No front matter\n",
+    "skills/Other/SKILL.md": "---\nname: Other\ndescription: x\n---\n",
+  });
+  const { code, output } = await runHere(["check", "--root", root, "--format", "github"]);
+  assert.equal(code, 1);
+  assert.match(output, /::error file=[^,]*\/skills\/bad\/SKILL\.md,line=1,title=skill-invalid::/);
+  assert.doesNotMatch(output, /resources\/skills/);
+  assert.match(output, /\/skills\/Other\/SKILL\.md,line=1,title=skill-name::.*Rename it/);
+});

@@ -76,6 +76,17 @@ function memory(
     .system;
 }
 
+/** Tries until it holds: changes of files are served a moment later. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const end = performance.now() + 5000;; await new Promise((resolve) => setTimeout(resolve, 10))) {
+    try {
+      return await check();
+    } catch (cause) {
+      if (performance.now() > end) throw cause;
+    }
+  }
+}
+
 const text = async (client: SkillsClient, skill: Skill, path?: string) =>
   new TextDecoder().decode(await client.read(skill, path));
 
@@ -262,7 +273,7 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
     0xbf,
   ]);
   const { contents: [content] } = await client.readResource(
-    "skill://billing/refunds/a&b%20(1)%23.bin",
+    "SKILL://billing/refunds/a&b%20(1)%23.bin",
   );
   assert.deepEqual(content, {
     uri: "skill://billing/refunds/a%26b%20%281%29%23.bin",
@@ -500,15 +511,18 @@ test("links and names lead nowhere else, and large files are bounded", {
     "skill://good/swapped.md",
   ]);
   assert.deepEqual(await text(skills, own!, "a.md"), "# A\n");
-  assert.deepEqual(findings.map(({ rule, file }) => `${rule} ${file}`).sort(), [
-    "link-leads-out skills/good/secret.md",
-    "link-leads-out skills/outside",
-    "skill-invalid skills/good/back\\slash.md",
-    "skill-invalid skills/good/bad\u001b[2J\n.md",
-    "skill-invalid skills/large/SKILL.md",
-    "unreadable skills/good/env.md",
-    "unreadable skills/good/gone.md",
-  ]);
+  assert.deepEqual(
+    findings.map(({ rule, file }) => `${rule} ${file}`).sort(),
+    [
+      "link-leads-out skills/good/secret.md",
+      "link-leads-out skills/outside",
+      "skill-name skills/good/back\\slash.md",
+      "skill-name skills/good/bad\u001b[2J\n.md",
+      "skill-too-large skills/large/SKILL.md",
+      "unreadable skills/good/env.md",
+      "unreadable skills/good/gone.md",
+    ].sort(),
+  );
   // A file that became a link after it was listed.
   rmSync(`${good}/swapped.md`);
   symlinkSync("../../../secret.md", `${good}/swapped.md`);
@@ -531,8 +545,15 @@ test(
       "other/a/SKILL.md": manifest("a"),
     });
     symlinkSync("../other", `${folder}/root/skills`);
-    const { uris, findings } = await serve(t, files, `${folder}/root`);
+    const listed: string[] = [];
+    const list = (path: string) => {
+      listed.push(path);
+      return files.list(path);
+    };
+    const { uris, findings } = await serve(t, { ...files, list }, `${folder}/root`);
     assert.deepEqual(await uris(), []);
+    // It is not even looked into.
+    assert.deepEqual(listed.filter((path) => path.includes("skills")), []);
     assert.deepEqual(findings.map(({ rule }) => rule), ["link-leads-out"]);
   },
 );
@@ -560,17 +581,90 @@ test("a change shows in the next list, and an entry from before it does not fit 
     name: "SkillError",
     reason: "size",
   });
-  assert.equal(
-    await text(skills, await skills.get(own!.uri), "x.txt"),
-    "another",
+  await eventually(async () =>
+    assert.equal(await text(skills, await skills.get(own!.uri), "x.txt"), "another")
   );
   const [changed] = await list();
   assert.match(await text(skills, changed!), /Another\.\n$/);
   writeFiles(root, { "skills/new/SKILL.md": manifest("new") });
   rmSync(`${root}/skills/own/SKILL.md`);
-  assert.deepEqual((await list()).map(({ uri }) => uri), [
-    "skill://guidelines/a/SKILL.md",
-    "skill://new/SKILL.md",
+  await eventually(async () =>
+    assert.deepEqual((await list()).map(({ uri }) => uri), [
+      "skill://guidelines/a/SKILL.md",
+      "skill://new/SKILL.md",
+    ])
+  );
+  // The name of a made skill is in its bytes: with another name it has another digest.
+  writeFiles(root, { "skills/a/SKILL.md": manifest("a") });
+  await eventually(async () => assert.equal((await list()).length, 3));
+  const entries = await list();
+  assert.deepEqual(entries.map(({ frontmatter: { name } }) => name), ["a-2", "a", "new"]);
+  for (const entry of entries) await skills.read(entry);
+});
+
+test("a skill that is being written is served as it was; one that breaks again is reported again", async (t) => {
+  const memoryFiles = new MemoryFiles(
+    { "resources/x.txt": "", "skills/a/SKILL.md": manifest("a") },
+    "/root/",
+  );
+  const { uris, findings } = await serve(t, memoryFiles.system, "/root");
+  const path = "/root/skills/a/SKILL.md";
+  const ROWS = [["none", 0], [manifest("a"), 1], ["none", 0]] as const;
+  assert.equal((await uris()).length, 1);
+  for (const [index, [text, served]] of ROWS.entries()) {
+    memoryFiles.write(path, text, Date.now() - 60_000 + index);
+    await eventually(async () => assert.equal((await uris()).length, served));
+  }
+  await eventually(() => Promise.resolve(assert.equal(findings.length, 2)));
+  memoryFiles.write(path, manifest("a"), Date.now() - 1000);
+  await eventually(async () => assert.equal((await uris()).length, 1));
+  // It is written all the time, and lacks its end.
+  for (const end = performance.now() + 100; performance.now() < end;) {
+    memoryFiles.write(path, "---\nname: a\n", Date.now());
+    assert.equal((await uris()).length, 1);
+  }
+  await eventually(async () => assert.equal((await uris()).length, 0));
+});
+
+test("a file is read for the page that has its digest, and again only when it has changed", async (t) => {
+  const memoryFiles = new MemoryFiles(
+    Object.fromEntries(
+      ["a", "b"].flatMap((name) => [
+        [`skills/${name}/SKILL.md`, manifest(name)],
+        [`skills/${name}/x.txt`, name],
+      ]),
+    ),
+    "/root/",
+  );
+  const { client, uris } = await serve(t, memoryFiles.system, "/root", 1);
+  const opened = () => memoryFiles.calls.filter((call) => call.startsWith("open "));
+  await client.call("skills/list", {});
+  assert.deepEqual(opened().filter((call) => call.endsWith("x.txt")), ["open /root/skills/a/x.txt"]);
+  await uris();
+  const all = opened();
+  for (let round = 0; round < 3; round++) assert.equal((await uris()).length, 2);
+  assert.deepEqual(opened(), all);
+});
+
+test("what stands elsewhere is reported by its name, and a skill that is found in part is not served", async (t) => {
+  const { uris, findings } = await serve(
+    t,
+    memory({
+      "skills/SKILL.md": manifest("skills"),
+      "skills/a/SKILL.md": manifest("a"),
+      "skills/b/SKILL.md": manifest("b"),
+      "skills/Ein Ä/SKILL.md": manifest("x"),
+      ...Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`skills/b/z/.${index}`, ""])),
+      "skills/c/SKILL.md": manifest("c"),
+    }),
+    "/root",
+  );
+  assert.deepEqual(await uris(), ["skill://a/SKILL.md"]);
+  assert.deepEqual(findings.map(({ file, rule }) => `${rule} ${file}`).sort(), [
+    "skill-invalid skills/SKILL.md",
+    "skill-name skills/Ein Ä/SKILL.md",
+    "skill-too-large skills/b/SKILL.md",
+    "skill-too-large skills/b/z",
   ]);
 });
 

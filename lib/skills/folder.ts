@@ -1,0 +1,203 @@
+/** The skills in a folder: follows the files below `skills/`, and reads each `SKILL.md`. */
+
+import type { FileStatus, FileSystem } from "../../deps.ts";
+import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { FileContent } from "../documents/files.ts";
+import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
+import type { SkillOptions } from "./mod.ts";
+import { pause } from "../base/async.ts";
+import { attempt, isHidden, isUnchanged, readInside } from "../documents/files.ts";
+import { FolderStore, WAIT_MS } from "../documents/folder_store.ts";
+import { kindOf, MAX_FOLDER_DEPTH, problem } from "../documents/scanner.ts";
+import { toKey } from "../documents/uri.ts";
+import { isName, MANIFEST, readManifest } from "./manifest.ts";
+
+/** What every host can load of one skill, and the most entries of folders below `skills/`. */
+const MAX_SKILL_FILES = 512, MAX_SKILL_BYTES = 16 * 1024 * 1024, MAX_ENTRIES = 20_000;
+/** Scans for requests take at most this share of the time. */
+const SCAN_SHARE = 0.1;
+
+/** A file of a skill. */
+export interface File {
+  /** Its bytes now; undefined when it cannot be read any more. */
+  readonly read: () => Awaitable<Uint8Array | undefined>;
+  /** All that the bytes depend on: the same object and text while they are the same. */
+  readonly version: () => readonly [object | undefined, text?: string];
+}
+
+/** A skill: its front matter, and its files by their encoded path in it. */
+export interface Skill {
+  readonly fields: JsonObject;
+  readonly files: ReadonlyMap<string, File>;
+}
+
+interface FolderFile extends File {
+  readonly path: string;
+  readonly status: FileStatus;
+}
+
+/** A folder with a `SKILL.md`; the key is its encoded path. It has no fields when it is not served. */
+interface SkillFolder extends Keyed {
+  readonly fields: JsonObject | undefined;
+  readonly files: ReadonlyMap<string, FolderFile>;
+}
+
+/** A `SKILL.md`, with all files of its skill by their encoded path in it. */
+interface ManifestFile extends FoundFile {
+  status: FileStatus | undefined;
+  readonly names: readonly string[];
+  readonly files: Map<string, { readonly path: string; readonly status: FileStatus }>;
+  /** Why it is not served, whatever its front matter is. */
+  fault?: string;
+}
+
+/** Follows the skills of a root. Nothing is read before `refresh`. */
+export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
+  /** By path; the same array while nothing has changed. */
+  skills: readonly (readonly [path: string, skill: Skill])[] = [];
+  findings: readonly Finding[] = [];
+  readonly #root: string | undefined;
+  #due = 0;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(files: FileSystem, { root, onfinding }: SkillOptions) {
+    super(files, MAX_SKILL_BYTES, onfinding);
+    this.#root = root;
+  }
+
+  /** Scans the folder again, unless that was done a moment ago. */
+  refresh(): Promise<void> | undefined {
+    const start = performance.now();
+    if (start < this.#due) return undefined;
+    return this.#refreshing ??= this.rescan().finally(() => {
+      const end = performance.now();
+      this.#due = end + (end - start) / SCAN_SHARE;
+      this.#refreshing = undefined;
+    });
+  }
+
+  protected override *findFiles(report: Report): Generator<string | ManifestFile> {
+    const { files } = this, root = this.#root;
+    const within = root === undefined ? undefined : attempt(() => files.realPath(root));
+    const top = within === undefined
+      ? undefined
+      : attempt(() => files.list(within))?.find(({ name }) => name === "skills");
+    if (!top || within === undefined) return;
+    const kind = kindOf(files, top, `${within}/skills`, within);
+    if (kind !== "directory") {
+      return report(problem(kind === "outside" ? "link-leads-out" : "unreadable", "skills"));
+    }
+    const found: ManifestFile[] = [];
+    /** The folders to list, the next one last, with the skills that they belong to. */
+    const folders: { names: readonly string[]; owners: readonly ManifestFile[] }[] = [
+      { names: [], owners: [] },
+    ];
+    let count = 0;
+    scan:
+    for (let folder = folders.pop(); folder; folder = folders.pop()) {
+      const { names } = folder;
+      const parent = [within, "skills", ...names].join("/"), label = ["skills", ...names].join("/");
+      const entries = attempt(() => files.list(parent))?.sort((a, b) => a.name < b.name ? -1 : 1);
+      if (!entries) report(problem("unreadable", label));
+      const owners = [...folder.owners];
+      if (names.length > 0 && entries?.some(({ name }) => name === MANIFEST)) {
+        const path = `${parent}/${MANIFEST}`;
+        owners.push({
+          label: `${label}/${MANIFEST}`,
+          path,
+          within,
+          status: undefined,
+          names,
+          files: new Map(),
+        });
+      }
+      const inner: typeof folders = [];
+      for (const entry of entries ?? []) {
+        // After each one, because looking up many takes long.
+        yield parent;
+        const { name } = entry, path = `${parent}/${name}`, own = `${label}/${name}`;
+        if (++count > MAX_ENTRIES) {
+          const message = `There are more than ${MAX_ENTRIES} files and folders; the rest is not served`;
+          report(problem("skill-too-large", label, message));
+          for (const owner of owners) owner.fault = "not all its files were found";
+          break scan;
+        }
+        if (isHidden(name)) continue;
+        if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
+          report(problem("skill-name", own, "The name has characters that can be misread; it is not served"));
+          continue;
+        }
+        const kind = kindOf(files, entry, path, within);
+        if (kind === "directory") {
+          // Links to folders are not followed.
+          if (entry.kind === "link") continue;
+          if (names.length < MAX_FOLDER_DEPTH) inner.push({ names: [...names, name], owners });
+          else report(problem("folder-too-deep", own));
+          continue;
+        }
+        const status = kind === "file" ? attempt(() => files.status(path)) : undefined;
+        if (!status) report(problem(kind === "outside" ? "link-leads-out" : "unreadable", own));
+        else if (name === MANIFEST && names.length === 0) {
+          report(
+            problem("skill-invalid", own, "The file stands directly under skills/, so it is of no skill"),
+          );
+        } else {
+          for (const owner of owners) {
+            owner.files.set(toKey([...names, name].slice(owner.names.length)), { path, status });
+          }
+          if (name === MANIFEST) found.push(Object.assign(owners.at(-1)!, { status }));
+        }
+      }
+      folders.push(...inner.toReversed());
+    }
+    for (const file of found) {
+      const all = [...file.files].sort(([one], [other]) => one < other ? -1 : 1);
+      const size = all.reduce((sum, [, { status }]) => sum + status.size, 0);
+      if (all.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES) {
+        file.fault = `it has more than ${MAX_SKILL_FILES} files or ${MAX_SKILL_BYTES / 2 ** 20} MiB`;
+      }
+      const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
+      // The value depends on all its files.
+      const beside = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
+      yield { ...file, files: new Map(all), beside };
+    }
+  }
+
+  protected override load(
+    { label, names, files, within, fault }: ManifestFile,
+    content: FileContent | undefined,
+    last: SkillFolder | undefined,
+    report: Report,
+  ): SkillFolder | undefined {
+    if (!content && fault === undefined) return void report(problem("unreadable", label));
+    const folder = names.at(-1)!;
+    const fields = fault ?? readManifest(content!.bytes, folder);
+    if (typeof fields === "string") {
+      const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
+      report(problem(rule, label, `The skill is not served: ${fields}`));
+      return { key: toKey(names), fields: undefined, files: new Map() };
+    }
+    const all = Array.from(files, ([key, { path, status }]): [string, FolderFile] => {
+      const before = last?.files.get(key);
+      if (before?.path === path && isUnchanged(before.status, status)) return [key, before];
+      const read = (): Awaitable<Uint8Array | undefined> =>
+        this.isBeingWritten(path, status)
+          ? pause(WAIT_MS).then(read)
+          : readInside(this.files, path, within, MAX_SKILL_BYTES)?.bytes;
+      const file: FolderFile = { path, status, read, version: () => [file] };
+      return [key, file];
+    });
+    return { key: toKey(names), fields, files: new Map(all) };
+  }
+
+  protected override duplicate({ label }: ManifestFile, _: SkillFolder, other: string): Finding {
+    return problem("uri-duplicate", label, `The skill has the same URI as ${other} and is not served`);
+  }
+
+  protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {
+    this.findings = findings;
+    this.skills = all.flatMap(({ key, fields, files }) => fields ? [[key, { fields, files }] as const] : [])
+      .sort(([one], [other]) => one < other ? -1 : 1);
+  }
+}
