@@ -1,20 +1,19 @@
 /** The methods of resources and prompts, and all lists. A page is serialised once and kept while its list is the same. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./handlers.ts";
 import type { Prompt, PromptProvider, Provider, Resource, ResourceTemplate } from "./provider.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";
-import { fromCursor, textHash, toCursor } from "../base/bytes.ts";
 import { compact, own } from "../base/json.ts";
 import { didYouMean, nearest, quoted } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import {
   invalidParams,
   objectParam,
+  pageOf,
   resourceNotFound,
   stringParam,
   unusableParam,
@@ -173,36 +172,6 @@ function answer<T>(kind: Kind<T>): List {
 /** The serialised pages of each list, by member, revision and start. */
 const pagesOf = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const encoder = new TextEncoder();
-
-/**
- * Where a page of a list starts and ends, and the cursor of the next one. A cursor names the list and its content, so that any
- * process with the same list accepts it.
- *
- * @throws {RpcError} -32602 when the cursor does not belong to the list in its present state.
- */
-export function pageOf<T>(
-  member: string,
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  params: JsonObject,
-  pageSize: number,
-): { readonly start: number; readonly end: number; readonly nextCursor: () => string | undefined } {
-  const list = () => `${member}:${textHash(items.map(keyOf).join("\n"))}`;
-  const cursor = own(params, "cursor");
-  let start = 0;
-  if (cursor !== undefined) {
-    const position = typeof cursor === "string" ? fromCursor(list(), cursor) : undefined;
-    start = Number(position);
-    const isPageStart = start > 0 && start < items.length && start % pageSize === 0;
-    if (!isPageStart || String(start) !== position) {
-      throw invalidParams("The cursor is not one of this list as it is now; list again from the start", {
-        cursor,
-      });
-    }
-  }
-  const end = start + pageSize;
-  return { start, end, nextCursor: () => end < items.length ? toCursor(list(), String(end)) : undefined };
-}
 
 function page<T>(
   kind: Kind<T>,

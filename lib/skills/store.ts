@@ -17,8 +17,7 @@ import { attempt } from "../documents/files.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
 import { canonical, decode, toUri } from "../documents/uri.ts";
-import { invalidParams, stringParam } from "../protocol/errors.ts";
-import { pageOf } from "../server/resources.ts";
+import { invalidParams, pageOf, stringParam } from "../protocol/errors.ts";
 import { SkillStore } from "./folder.ts";
 import { MANIFEST } from "./manifest.ts";
 
