@@ -85,7 +85,7 @@ export function unusableParam(value: unknown, label: string, type: string): RpcE
 }
 
 /**
- * Where a page of a list starts and ends, and the cursor of the next one. A cursor names the list and its content, so that any
+ * A page of a list, where it starts, and the cursor of the next one. A cursor names the list and its content, so that any
  * process with the same list accepts it.
  *
  * @throws {RpcError} -32602 when the cursor does not belong to the list in its present state.
@@ -96,7 +96,7 @@ export function pageOf<T>(
   keyOf: (item: T) => string,
   params: JsonObject,
   pageSize: number,
-): { readonly start: number; readonly end: number; readonly nextCursor: () => string | undefined } {
+): { readonly start: number; readonly items: readonly T[]; readonly next: () => string | undefined } {
   const list = () => `${member}:${textHash(items.map(keyOf).join("\n"))}`;
   const cursor = own(params, "cursor");
   let start = 0;
@@ -111,5 +111,6 @@ export function pageOf<T>(
     }
   }
   const end = start + pageSize;
-  return { start, end, nextCursor: () => end < items.length ? toCursor(list(), String(end)) : undefined };
+  const next = () => end < items.length ? toCursor(list(), String(end)) : undefined;
+  return { start, items: items.slice(start, end), next };
 }

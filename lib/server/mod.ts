@@ -11,15 +11,7 @@ export type { Answered, Choice, ClientRequests, Elicited, Form, FormField } from
 export type { FormSchema, Keyed, Page, Root, Sample, SampleContent } from "./client_requests.ts";
 export type { SampleMessage, SampleRequest } from "./client_requests.ts";
 export type { Arrival, ServerCall, ServerInfo } from "./handlers.ts";
-export type {
-  Change,
-  Extension,
-  ExtensionMethod,
-  Named,
-  Prompt,
-  PromptProvider,
-  PromptResult,
-} from "./provider.ts";
+export type { Change, Extension, Named, Prompt, PromptProvider, PromptResult } from "./provider.ts";
 export type { Provider, Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./resource_provider.ts";
 export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";

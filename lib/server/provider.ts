@@ -132,13 +132,6 @@ export interface PromptProvider extends Provider {
   ): Awaitable<PromptResult | RawJson | undefined>;
 }
 
-/** A method of an extension; only `resources/read` has a URI. */
-export type ExtensionMethod = (
-  context: ExecutionContext,
-  server: { readonly pageSize: number },
-  uri: string,
-) => unknown;
-
 /** An extension of the protocol. Revisions without extensions have nothing of it. */
 export interface Extension {
   /** Its identifier: "io.modelcontextprotocol/skills". */
@@ -153,5 +146,12 @@ export interface Extension {
    * Loads the methods, which give results; `resources/read` gets a URI and gives contents, or undefined. They throw an
    * `RpcError` for the client. Names that the server or another extension has are refused.
    */
-  load?(): Promise<Readonly<Record<string, ExtensionMethod>>>;
+  load?(): Promise<
+    Readonly<
+      Record<
+        string,
+        (context: ExecutionContext, server: { readonly pageSize: number }, uri: string) => unknown
+      >
+    >
+  >;
 }

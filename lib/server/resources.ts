@@ -179,16 +179,16 @@ function page<T>(
   { params, revision }: ExecutionContext,
   pageSize: number,
 ): RawJson {
-  const { start, end, nextCursor } = pageOf(kind.member, items, kind.keyOf, params, pageSize);
+  const { start, next, items: shown } = pageOf(kind.member, items, kind.keyOf, params, pageSize);
   const pages = pagesOf.get(items) ?? new Map<string, RawJson>();
   pagesOf.set(items, pages);
   const key = `${kind.member} ${revision.id} ${start} ${pageSize}`;
   let page = pages.get(key);
   if (!page) {
-    const json = JSON.stringify(items.slice(start, end).map((item) => kind.present(item, revision)));
-    const cursor = nextCursor();
-    const next = cursor === undefined ? "" : `,"nextCursor":"${cursor}"`;
-    page = new RawJson([encoder.encode(`"${kind.member}":${json}${next}`)]);
+    const json = JSON.stringify(shown.map((item) => kind.present(item, revision)));
+    const nextCursor = next();
+    const end = nextCursor === undefined ? "" : `,"nextCursor":"${nextCursor}"`;
+    page = new RawJson([encoder.encode(`"${kind.member}":${json}${end}`)]);
     pages.set(key, page);
   }
   return page;

@@ -7,7 +7,7 @@ import type { FileContent } from "../documents/files.ts";
 import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
 import type { SkillOptions } from "./mod.ts";
 import { pause } from "../base/async.ts";
-import { attempt, isHidden, isUnchanged, readInside } from "../documents/files.ts";
+import { attempt, isHidden, readInside } from "../documents/files.ts";
 import { FolderStore, WAIT_MS } from "../documents/folder_store.ts";
 import { kindOf, MAX_FOLDER_DEPTH, problem } from "../documents/scanner.ts";
 import { toKey } from "../documents/uri.ts";
@@ -32,22 +32,16 @@ export interface Skill {
   readonly files: ReadonlyMap<string, File>;
 }
 
-interface FolderFile extends File {
-  readonly path: string;
-  readonly status: FileStatus;
-}
-
-/** A folder with a `SKILL.md`; the key is its encoded path. It has no fields when it is not served. */
+/** A folder with a `SKILL.md`; the key is its encoded path. It has no skill when it is not served. */
 interface SkillFolder extends Keyed {
-  readonly fields: JsonObject | undefined;
-  readonly files: ReadonlyMap<string, FolderFile>;
+  readonly skill: Skill | undefined;
 }
 
-/** A `SKILL.md`, with all files of its skill by their encoded path in it. */
+/** A `SKILL.md`, with all files of its skill. */
 interface ManifestFile extends FoundFile {
   status: FileStatus | undefined;
   readonly names: readonly string[];
-  readonly files: Map<string, { readonly path: string; readonly status: FileStatus }>;
+  readonly files: Map<string, File & { readonly status: FileStatus }>;
   /** Why it is not served, whatever its front matter is. */
   fault?: string;
 }
@@ -69,8 +63,9 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
   /** Scans the folder again, unless that was done a moment ago. */
   refresh(): Promise<void> | undefined {
     const start = performance.now();
-    if (start < this.#due) return undefined;
-    return this.#refreshing ??= this.rescan().finally(() => {
+    if (start < this.#due) return this.#refreshing;
+    this.#due = Infinity;
+    return this.#refreshing = this.rescan().finally(() => {
       const end = performance.now();
       this.#due = end + (end - start) / SCAN_SHARE;
       this.#refreshing = undefined;
@@ -80,19 +75,14 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
   protected override *findFiles(report: Report): Generator<string | ManifestFile> {
     const { files } = this, root = this.#root;
     const within = root === undefined ? undefined : attempt(() => files.realPath(root));
-    const top = within === undefined
-      ? undefined
-      : attempt(() => files.list(within))?.find(({ name }) => name === "skills");
+    const top = attempt(() => files.list(within!))?.find(({ name }) => name === "skills");
     if (!top || within === undefined) return;
+    const fault = (kind: string) => kind === "outside" ? "link-leads-out" : "unreadable";
     const kind = kindOf(files, top, `${within}/skills`, within);
-    if (kind !== "directory") {
-      return report(problem(kind === "outside" ? "link-leads-out" : "unreadable", "skills"));
-    }
+    if (kind !== "directory") return report(problem(fault(kind), "skills"));
     const found: ManifestFile[] = [];
     /** The folders to list, the next one last, with the skills that they belong to. */
-    const folders: { names: readonly string[]; owners: readonly ManifestFile[] }[] = [
-      { names: [], owners: [] },
-    ];
+    const folders = [{ names: [] as string[], owners: [] as ManifestFile[] }];
     let count = 0;
     scan:
     for (let folder = folders.pop(); folder; folder = folders.pop()) {
@@ -102,15 +92,8 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
       if (!entries) report(problem("unreadable", label));
       const owners = [...folder.owners];
       if (names.length > 0 && entries?.some(({ name }) => name === MANIFEST)) {
-        const path = `${parent}/${MANIFEST}`;
-        owners.push({
-          label: `${label}/${MANIFEST}`,
-          path,
-          within,
-          status: undefined,
-          names,
-          files: new Map(),
-        });
+        const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within, names };
+        owners.push({ ...manifest, status: undefined, files: new Map() });
       }
       const inner: typeof folders = [];
       for (const entry of entries ?? []) {
@@ -124,27 +107,21 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
           break scan;
         }
         if (isHidden(name)) continue;
-        if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
-          report(problem("skill-name", own, "The name has characters that can be misread; it is not served"));
-          continue;
-        }
         const kind = kindOf(files, entry, path, within);
-        if (kind === "directory") {
-          // Links to folders are not followed.
-          if (entry.kind === "link") continue;
-          if (names.length < MAX_FOLDER_DEPTH) inner.push({ names: [...names, name], owners });
-          else report(problem("folder-too-deep", own));
-          continue;
-        }
         const status = kind === "file" ? attempt(() => files.status(path)) : undefined;
-        if (!status) report(problem(kind === "outside" ? "link-leads-out" : "unreadable", own));
+        if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
+          report(problem("skill-name", own, "The name has characters that can be misread"));
+        } else if (kind === "directory") {
+          if (names.length >= MAX_FOLDER_DEPTH) report(problem("folder-too-deep", own));
+          // Links to folders are not followed.
+          else if (entry.kind !== "link") inner.push({ names: [...names, name], owners });
+        } else if (!status) report(problem(fault(kind), own));
         else if (name === MANIFEST && names.length === 0) {
-          report(
-            problem("skill-invalid", own, "The file stands directly under skills/, so it is of no skill"),
-          );
+          report(problem("skill-invalid", own, "The file stands directly under skills/, so it is no skill"));
         } else {
+          const file = this.#toFile(path, status, within);
           for (const owner of owners) {
-            owner.files.set(toKey([...names, name].slice(owner.names.length)), { path, status });
+            owner.files.set(toKey([...names, name].slice(owner.names.length)), file);
           }
           if (name === MANIFEST) found.push(Object.assign(owners.at(-1)!, { status }));
         }
@@ -165,30 +142,28 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
   }
 
   protected override load(
-    { label, names, files, within, fault }: ManifestFile,
+    { label, names, files, fault }: ManifestFile,
     content: FileContent | undefined,
-    last: SkillFolder | undefined,
+    _: SkillFolder | undefined,
     report: Report,
   ): SkillFolder | undefined {
     if (!content && fault === undefined) return void report(problem("unreadable", label));
     const folder = names.at(-1)!;
     const fields = fault ?? readManifest(content!.bytes, folder);
-    if (typeof fields === "string") {
+    const isServed = typeof fields !== "string";
+    if (!isServed) {
       const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
       report(problem(rule, label, `The skill is not served: ${fields}`));
-      return { key: toKey(names), fields: undefined, files: new Map() };
     }
-    const all = Array.from(files, ([key, { path, status }]): [string, FolderFile] => {
-      const before = last?.files.get(key);
-      if (before?.path === path && isUnchanged(before.status, status)) return [key, before];
-      const read = (): Awaitable<Uint8Array | undefined> =>
-        this.isBeingWritten(path, status)
-          ? pause(WAIT_MS).then(read)
-          : readInside(this.files, path, within, MAX_SKILL_BYTES)?.bytes;
-      const file: FolderFile = { path, status, read, version: () => [file] };
-      return [key, file];
-    });
-    return { key: toKey(names), fields, files: new Map(all) };
+    return { key: toKey(names), skill: isServed ? { fields, files } : undefined };
+  }
+
+  #toFile(path: string, status: FileStatus, within: string) {
+    const read = (): Awaitable<Uint8Array | undefined> =>
+      this.isBeingWritten(path, status)
+        ? pause(WAIT_MS).then(read)
+        : readInside(this.files, path, within, MAX_SKILL_BYTES)?.bytes;
+    return { status, read, version: () => [read] as const };
   }
 
   protected override duplicate({ label }: ManifestFile, _: SkillFolder, other: string): Finding {
@@ -197,7 +172,7 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
 
   protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {
     this.findings = findings;
-    this.skills = all.flatMap(({ key, fields, files }) => fields ? [[key, { fields, files }] as const] : [])
+    this.skills = all.flatMap(({ key, skill }) => skill ? [[key, skill] as const] : [])
       .sort(([one], [other]) => one < other ? -1 : 1);
   }
 }

@@ -164,11 +164,8 @@ function scalar(text: string, raw: string, fail: (reason: string) => Error): unk
   if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return /^t/i.test(text);
   if (!NUMBER.test(text)) return text;
   const number = Number(text);
-  const isHex = text.startsWith("0x");
-  if (
-    !/\d{16}/.test(text.replace(".", "")) &&
-    Math.abs(number) <= (isHex ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE)
-  ) return number;
+  const most = text.startsWith("0x") ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  if (!/\d{16}/.test(text.replace(".", "")) && Math.abs(number) <= most) return number;
   throw fail(`put the number ${quoted(text, 100)} in quotes: readers do not keep all its digits`);
 }
 

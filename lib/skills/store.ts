@@ -39,7 +39,6 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
     const { skills: found } = folder;
     const now = [found, documents?.store.catalogue, prompts?.definitions];
     if (sources.length > 0 && now.every((source, index) => source === sources[index])) return listed;
-    sources = now;
     const names = new Set(found.map(([, { fields }]) => fields["name"]));
     const counts = new Map<string, number>();
     const made: [string, Skill][] = [];
@@ -64,28 +63,23 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
     for (const prompt of prompts?.definitions ?? []) {
       add("prompts/", prompt.name, (name) => promptSkill(name, prompt, documents));
     }
+    sources = now;
     return listed = new Map([...made, ...found]);
   };
   return {
     "skills/list": async (context, server) => {
       const all = [...await allSkills()];
-      const { start, end, nextCursor } = pageOf(
-        "skills",
-        all,
-        ([path]) => path,
-        context.params,
-        server.pageSize,
-      );
+      const { items, next } = pageOf("skills", all, ([path]) => path, context.params, server.pageSize);
       const skills: JsonObject[] = [];
-      for (const [path, skill] of all.slice(start, end)) skills.push(...await entryOf(path, skill));
-      return compact({ skills, nextCursor: nextCursor() });
+      for (const [path, skill] of items) skills.push(...await entryOf(path, skill));
+      return compact({ skills, nextCursor: next() });
     },
     "skills/get": async ({ params }) => {
       const uri = stringParam(params, "uri");
       const path = pathOf(uri).slice(0, -MANIFEST.length - 1);
       const [skill] = await entryOf(path, (await allSkills()).get(path));
       if (skill && pathOf(uri) === `${path}/${MANIFEST}`) return { skill };
-      throw invalidParams(`No skill is served at "${quoted(uri, 200)}": skills/list names them`, { uri });
+      throw missing("No skill is served", uri);
     },
     "resources/directory/read": async (context, server) => {
       const uri = stringParam(context.params, "uri");
@@ -102,15 +96,16 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
           children.set(child, compact({ uri: `skill://${folder}${child}`, name, description, mimeType }));
         }
       }
-      if (children.size === 0) {
-        throw invalidParams(`No directory of skills is at "${quoted(uri, 200)}": skills/list names them`, {
-          uri,
-        });
-      }
-      const all = [...children.values()];
+      if (children.size === 0) throw missing("No directory of skills is", uri);
       const keyOf = (child: JsonObject) => String(child["uri"]);
-      const { start, end, nextCursor } = pageOf("resources", all, keyOf, context.params, server.pageSize);
-      return compact({ resources: all.slice(start, end), nextCursor: nextCursor() });
+      const { items, next } = pageOf(
+        "resources",
+        [...children.values()],
+        keyOf,
+        context.params,
+        server.pageSize,
+      );
+      return compact({ resources: items, nextCursor: next() });
     },
     "resources/read": async (_context, _server, uri) => {
       const key = pathOf(uri);
@@ -129,15 +124,14 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
   };
 }
 
+const missing = (what: string, uri: string) =>
+  invalidParams(`${what} at "${quoted(uri, 200)}": skills/list names them`, { uri });
 const typeOf = (key: string) => /\.md$/i.test(key) ? "text/markdown" : undefined;
 /** The path that a URI in any spelling names; empty for one of another scheme. */
 const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
 
 /** Digests and sizes, by the version of a file. */
-const measures = new WeakMap<
-  object,
-  { readonly by: string; readonly digest: string; readonly size: number }
->();
+const measures = new WeakMap<object, { by: string; digest: string; size: number }>();
 
 /** The entry of a skill, in a list; none when there is no such skill. */
 async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObject[]> {
