@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as root from "../mod.ts";
-import { VERSION } from "../lib/cli/program.ts";
+import { VERSION } from "../lib/cli/main.ts";
 import { runHere } from "./harness/command.ts";
 import { REPOSITORY } from "./harness/program.ts";
 

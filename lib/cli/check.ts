@@ -27,7 +27,7 @@ import {
   toJson,
   UsageError,
   VERSION,
-} from "./program.ts";
+} from "./main.ts";
 import { readTemplate, TEMPLATES } from "./record_text.ts";
 
 /** How many places of a rule are shown; `--rule` shows all. */

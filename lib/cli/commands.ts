@@ -4,8 +4,16 @@
  */
 
 import type { Platform } from "../../deps.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS, unknownName } from "./main.ts";
-import { folderOption, UsageError, VERSION } from "./program.ts";
+import {
+  flagsOf,
+  folderOption,
+  Options,
+  parse,
+  SERVE_OPTIONS,
+  unknownName,
+  UsageError,
+  VERSION,
+} from "./main.ts";
 
 const GENERAL_OPTIONS = `
   -h, --help                 show what a command does, and its options

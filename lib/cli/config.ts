@@ -7,8 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { flagsOf, SERVE_OPTIONS } from "./main.ts";
-import { foldersOf, noteSample, toJson, UsageError } from "./program.ts";
+import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 /** How a client starts the server. */

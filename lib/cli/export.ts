@@ -21,7 +21,7 @@ import {
   requireFolder,
   trimmedPath,
   UsageError,
-} from "./program.ts";
+} from "./main.ts";
 import { assemble } from "./serve.ts";
 import { readText, write, WriteError } from "./write.ts";
 

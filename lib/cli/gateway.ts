@@ -2,13 +2,12 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Gateway } from "../gateway/mod.ts";
-import type { Options, Pair } from "./main.ts";
-import type { Log } from "./program.ts";
+import type { Log, Options, Pair } from "./main.ts";
 import { compact } from "../base/json.ts";
 import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { createServer } from "../server/server.ts";
-import { ConfigurationError, createLog, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { ConfigurationError, createLog, readTextFile, toJson, UsageError, VERSION } from "./main.ts";
 import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 

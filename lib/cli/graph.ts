@@ -6,7 +6,7 @@ import type { Options } from "./main.ts";
 import { printable, shortened } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
-import { createLog, noteSample, toJson } from "./program.ts";
+import { createLog, noteSample, toJson } from "./main.ts";
 import { findRecord } from "./record_text.ts";
 import { assemble } from "./serve.ts";
 import { numberedTitle } from "./text.ts";

@@ -10,7 +10,7 @@ import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
-import { ConfigurationError, createLog, foldersText, readTextFile, UsageError, VERSION } from "./program.ts";
+import { ConfigurationError, createLog, foldersText, readTextFile, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 
 /** What names must be: one that no request can match would reject every client without a reason. */

@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
-import { ConfigurationError, isFolder, trimmedPath, UsageError } from "./program.ts";
+import { ConfigurationError, isFolder, trimmedPath, UsageError } from "./main.ts";
 import { today } from "./records.ts";
 import { readText, write, WriteError } from "./write.ts";
 

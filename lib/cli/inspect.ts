@@ -11,8 +11,7 @@ import { RpcError } from "../jsonrpc/message.ts";
 import { TransportError } from "../transport/transport.ts";
 import { SKILLS } from "../protocol/methods.ts";
 import { checkOperands } from "./commands.ts";
-import { unknownName } from "./main.ts";
-import { ConfigurationError, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { ConfigurationError, readTextFile, toJson, unknownName, UsageError, VERSION } from "./main.ts";
 import { collect, listText, readPairs, resultText } from "./text.ts";
 
 /** Where the server is: a URL, or a command. */

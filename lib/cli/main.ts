@@ -1,9 +1,26 @@
-/** The program: the only code that reads the command line and ends the process. */
+/**
+ * The program: the only code that reads the command line and ends the process. Also what the commands share: usage errors,
+ * files and folders that options name, the log.
+ */
 
-import type { Platform } from "../../deps.ts";
+import type { FileStatus, FileSystem, OpenFile, Platform } from "../../deps.ts";
+import type { Finding, Mount } from "../documents/mod.ts";
+import { concat } from "../base/bytes.ts";
 import { didYouMean, nearest, printable } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
-import { ConfigurationError, UsageError } from "./program.ts";
+
+/** The version of this module, the same as in `deno.json` and `package.json`. */
+export const VERSION = "0.1.0";
+
+/** Wrong usage: exit code 2. The message is one sentence that says what to change; a hint at `--help` is added. */
+export class UsageError extends Error {
+  override readonly name: string = "UsageError";
+}
+
+/** A file, a folder or an address that cannot be used: exit code 2, without the hint at `--help`. */
+export class ConfigurationError extends UsageError {
+  override readonly name = "ConfigurationError";
+}
 
 /** Runs the program and ends the process. `home` is the folder of `mod.ts`; undefined when it is not a file. */
 export async function main(home: string | undefined): Promise<void> {
@@ -186,4 +203,246 @@ function toPairs(option: string, label: string, texts: readonly string[]): Pair[
     pairs.set(key, value!);
   }
   return [...pairs];
+}
+
+/** Where documents and prompts are read. */
+export interface Folders {
+  /** Holds `resources/` and `prompts/`; undefined when only mounts are named. */
+  readonly root: string | undefined;
+  readonly mounts: readonly Mount[];
+  /** The categories and folders that are read as decision records. */
+  readonly records: readonly string[];
+  /** Holds the prompts that are served with any documents; undefined when they are not there. */
+  readonly fallback: string | undefined;
+  /** Whether nothing was named, and the folder beside the program is as it comes with it. */
+  readonly isSample: boolean;
+}
+
+/** What to do where no documents are named. */
+export const NAME_A_FOLDER =
+  "name a folder of markdown with --mount NAME=DIR, or one with resources/ and prompts/ with --root DIR";
+
+/** The folders that the options name, else the sample. Throws a `UsageError` when one cannot be read or served. */
+export function foldersOf(platform: Platform, options: Options): Folders {
+  const { files } = platform;
+  const mounts = options.list<Pair>("mount").map(([name, path]) => {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/.test(name)) {
+      throw new UsageError(
+        `--mount takes a name of letters, digits, dots, dashes and underscores, with slashes between, not "${name}"`,
+      );
+    }
+    requireFolder(platform, path, `--mount ${name}`);
+    return { name, path };
+  });
+  const records = options.list("records");
+  const root = options.get("root");
+  const home = options.home === undefined ? undefined : `${options.home}/mcp`;
+  if (root === undefined && mounts.length === 0) {
+    if (home === undefined) throw new ConfigurationError(`There are no documents here: ${NAME_A_FOLDER}`);
+    requireFolder(platform, home, "the sample documents", `; ${NAME_A_FOLDER}`);
+    // A team may have put its own documents there.
+    const isSample = kindOf(files, `${home}/SAMPLE.md`) === "file";
+    return { root: home, mounts, records, fallback: undefined, isSample };
+  }
+  if (root !== undefined) {
+    requireFolder(platform, root, "--root");
+    if (!isRoot(files, root)) {
+      throw new ConfigurationError(
+        `Cannot serve --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
+          `serve it with --mount NAME=${root}`,
+      );
+    }
+  }
+  const fallback = home !== undefined && isFolder(files, `${home}/prompts`) ? home : undefined;
+  return { root, mounts, records, fallback, isSample: false };
+}
+
+/** The folders in a few words. */
+export function foldersText({ root, mounts, isSample }: Folders): string {
+  if (isSample) return `the sample documents that come with it (${NAME_A_FOLDER})`;
+  return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
+}
+
+/** Says that documents are the sample, for the commands that print some. */
+export function noteSample(platform: Platform, folders: Folders): void {
+  if (folders.isSample) platform.print("error", `architrave: These are ${foldersText(folders)}.\n`);
+}
+
+/** The option that serves a folder given in place of a command: "docs/adr" is `--mount adr=docs/adr`. */
+export function folderOption({ files }: Platform, path: string): Pair | undefined {
+  if (!isFolder(files, path)) return undefined;
+  if (isRoot(files, path)) return ["root", path];
+  const name = files.realPath(path).split(files.separator).findLast((segment) => segment !== "") ?? "";
+  return ["mount", `${name.replace(/[^\w.-]+/g, "-").replace(/^[._-]+/, "") || "docs"}=${path}`];
+}
+
+function isRoot(files: FileSystem, path: string): boolean {
+  return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
+}
+
+/** A path without a slash at its end. */
+export function trimmedPath(path: string): string {
+  return path.replace(/(?<=.)[/\\]+$/, "");
+}
+
+/** Throws a `ConfigurationError` for a path that is no folder, or cannot be read; `what` names it. */
+export function requireFolder(platform: Platform, path: string, what: string, way = ""): void {
+  const { files } = platform;
+  let reason = "is not a folder: name the one that it is in";
+  try {
+    // The target of a link is what will be read, and a sandbox may allow the link alone.
+    if (files.status(files.realPath(path)).kind === "directory") return;
+  } catch (cause) {
+    reason = reasonOf(platform, path, cause);
+  }
+  throw new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}${way}`);
+}
+
+/** Whether a path is a folder that can be read. */
+export function isFolder(files: FileSystem, path: string): boolean {
+  return kindOf(files, path) === "directory";
+}
+
+function kindOf(files: FileSystem, path: string): FileStatus["kind"] | undefined {
+  try {
+    return files.status(files.realPath(path)).kind;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a path cannot be read, and in a sandbox how to allow it. */
+function reasonOf({ name: runtime }: Platform, path: string, cause: unknown): string {
+  const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
+  if (name === "NotCapable" || code === "ERR_ACCESS_DENIED") {
+    const option = runtime === "deno" ? "--allow-read" : "--allow-fs-read";
+    return `is not open to this sandbox: add ${option}=${path}, and what it links to`;
+  }
+  if (["NotFound", "NotADirectory"].includes(String(name)) || ["ENOENT", "ENOTDIR"].includes(String(code))) {
+    return "does not exist: check its spelling, and the folder that this runs in";
+  }
+  return "cannot be read: check its permissions";
+}
+
+/** What to do about a finding; files may be missing because a sandbox hides them. */
+export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): string {
+  const isHidden = sandboxed && (rule === "unreadable" || rule === "folder-missing");
+  return isHidden ? `${help} The sandbox must allow reading it.` : help;
+}
+
+/** Ample for a file of tokens or keys, in bytes. */
+const MAX_FILE_BYTES = 64 * 1024;
+
+/** Reads a UTF-8 file, `what` in messages. Its content never appears in one: it may be a secret. */
+export function readTextFile(
+  platform: Platform,
+  path: string,
+  what: string,
+  maxBytes: number = MAX_FILE_BYTES,
+): string {
+  const fail = (reason: string, cause?: unknown) =>
+    new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
+  let file: OpenFile | undefined;
+  try {
+    file = platform.files.open(path);
+    const { kind, size } = file.status();
+    if (kind !== "file") throw fail("is not a file");
+    if (size > maxBytes) throw fail(`has ${size} bytes, and ${maxBytes} are allowed`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(file.read(size));
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw fail(file ? "is not UTF-8 or cannot be read" : reasonOf(platform, path, cause), cause);
+  } finally {
+    file?.close();
+  }
+}
+
+/** Reads standard input to its end, as UTF-8. */
+export async function readInput({ standardStreams }: Platform): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    await new Promise<void>((end, error) => {
+      standardStreams().open({ data: (chunk) => void chunks.push(chunk.slice()), end, error });
+    });
+    return new TextDecoder("utf-8", { fatal: true }).decode(concat(chunks));
+  } catch (cause) {
+    throw new ConfigurationError("Cannot read standard input: it is not UTF-8 or broken", { cause });
+  }
+}
+
+/** From the quietest to the most verbose. */
+const LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
+type Level = (typeof LEVELS)[number];
+
+/** Lines on standard error: none while all is well. */
+export interface Log {
+  write(level: Level, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Writes a finding about a file, at most 50 in a minute. */
+  finding(finding: Finding): void;
+  /** Writes why a request failed. */
+  failure(cause: unknown, reference?: string): void;
+  /** Writes an error of a transport. */
+  transportError(error: Error): void;
+  /** Writes what nothing has caught. */
+  uncaught(cause: unknown): void;
+}
+
+/** The most findings that are written in a minute: `check` shows all of them. */
+const MAX_FINDINGS = 50;
+const MINUTE_MS = 60_000;
+
+/** The log that the options ask for. */
+export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
+  const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);
+  const asJson = options.get("log-format") === "json";
+  let findings = 0;
+  let minute = performance.now();
+  const write: Log["write"] = (level, message, fields = {}) => {
+    if (LEVELS.indexOf(level) > threshold) return;
+    const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
+    const line = asJson
+      ? JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })
+      : printable(`architrave: ${level}: ${message}${pairs.join("")}`);
+    platform.print("error", `${line}\n`);
+  };
+  return {
+    write,
+    finding(finding): void {
+      const { file, line, severity, rule, message } = finding;
+      if (performance.now() - minute > MINUTE_MS) {
+        minute = performance.now();
+        findings = 0;
+      }
+      if (++findings > MAX_FINDINGS) {
+        if (findings === MAX_FINDINGS + 1) write("warning", "There are more findings: run check to see all");
+      } else if (asJson) write(severity, message, { file, line, rule, help: adviceOf(finding, platform) });
+      else write(severity, `${placeOf(finding)}: ${message}. ${adviceOf(finding, platform)}`);
+    },
+    failure: (cause, reference) =>
+      write("error", `A request failed: ${stackOf(cause)}`, reference === undefined ? {} : { reference }),
+    transportError: ({ message }) => write("debug", `Transport error: ${message}`),
+    uncaught: (cause) => write("error", `Uncaught error: ${stackOf(cause)}`),
+  };
+}
+
+/** The stack, which only the operator sees, in one line. */
+function stackOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+  return text.replaceAll(/\s*\n\s*/g, " | ");
+}
+
+/** Where a finding is: "docs/a.md:3". */
+export function placeOf({ file, line }: Finding): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** A value as the commands print it with `--format json`. */
+export function toJson(value: unknown): string {
+  // Characters that steer a terminal, or are not seen on it, have another spelling in JSON.
+  const text = JSON.stringify(value, null, 2).replace(
+    /[\x7f-\x9f\p{Cf}]/gu,
+    (character) =>
+      character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  );
+  return `${text}\n`;
 }

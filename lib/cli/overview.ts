@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import { asObject, asString } from "../base/json.ts";
 import { isDay, printable } from "../base/text.ts";
-import { UsageError } from "./program.ts";
+import { UsageError } from "./main.ts";
 import { show, toEntry } from "./show.ts";
 import { collect, numberedTitle, rowsText, styleOf } from "./text.ts";
 

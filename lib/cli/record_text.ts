@@ -9,7 +9,7 @@ import type { Options } from "./main.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { plain, readMarkdown } from "../documents/markdown.ts";
 import { isStatus, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
-import { readTextFile } from "./program.ts";
+import { readTextFile } from "./main.ts";
 
 /** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has; else returns a message. */
 export function findRecord<T extends { readonly label: string }>(

@@ -14,7 +14,7 @@ import {
   recordNumber,
 } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { requireFolder, trimmedPath, UsageError } from "./program.ts";
+import { requireFolder, trimmedPath, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write, WriteError } from "./write.ts";
 

@@ -4,15 +4,14 @@ import type { ByteChannel, DirectoryEntry, FileSystem, Platform } from "../../de
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
-import type { Options } from "./main.ts";
-import type { Folders, Log } from "./program.ts";
+import type { Folders, Log, Options } from "./main.ts";
 import { compact } from "../base/json.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { createLog, foldersOf, foldersText, VERSION } from "./program.ts";
+import { createLog, foldersOf, foldersText, VERSION } from "./main.ts";
 
 /** The most documents and folders of a category that are counted for the instructions, and the most categories. */
 const MAX_COUNTED = 2000, MAX_FOLDERS = 200, MAX_CATEGORIES = 20;

@@ -2,8 +2,7 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Client, JsonObject, Named } from "../client/mod.ts";
-import type { Options } from "./main.ts";
-import type { Folders } from "./program.ts";
+import type { Folders, Options } from "./main.ts";
 import type { Style } from "./text.ts";
 import { toGlob } from "../base/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
@@ -12,7 +11,7 @@ import { connect } from "../client/session.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { createLog, noteSample, readInput, readTextFile, toJson, UsageError, VERSION } from "./program.ts";
+import { createLog, noteSample, readInput, readTextFile, toJson, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 

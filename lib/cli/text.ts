@@ -8,7 +8,7 @@ import type { JsonObject, Named, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
-import { UsageError } from "./program.ts";
+import { UsageError } from "./main.ts";
 
 /** The widest column of a table, in characters. */
 const MAX_COLUMN = 60;

@@ -10,7 +10,7 @@ import { printable } from "../base/text.ts";
 import { attempt, isInside, readInside } from "../documents/files.ts";
 import { MAX_DOCUMENT_BYTES } from "../documents/scanner.ts";
 import { unifiedDiff } from "./diff.ts";
-import { isFolder, toJson } from "./program.ts";
+import { isFolder, toJson } from "./main.ts";
 import { lines } from "./text.ts";
 
 /** A file to create, to change or to delete. */
