@@ -6,6 +6,7 @@ import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
+import { andThen } from "../base/async.ts";
 import { fromCursor, toCursor } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { didYouMean, nearest, quoted } from "../base/text.ts";
@@ -46,22 +47,18 @@ export function documentTool<const In extends AnySchema>(
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, context) => {
       if (view?.catalogue !== store.catalogue) view = new DocumentView(store, scheme);
-      const answer = run(args, view, context);
-      return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
+      return andThen(
+        run(args, view, context),
+        ({ content, value }) => new ToolResult(content, { value: compact(value) }),
+      );
     },
   });
 }
 
-function toResult({ content, value }: Answer): ToolResult {
-  return new ToolResult(content, { value: compact(value) });
-}
-
-/** The schema of a string. */
 export function string(description?: string): { readonly type: "string"; readonly description?: string } {
   return { type: "string", ...(description === undefined ? {} : { description }) };
 }
 
-/** The schema of an integer. */
 export function integer(description?: string): { readonly type: "integer"; readonly description?: string } {
   return { type: "integer", ...(description === undefined ? {} : { description }) };
 }
@@ -71,7 +68,6 @@ export function objectOf(required: string, properties: Properties): object {
   return { type: "object", properties, required: required.split(" ") };
 }
 
-/** The schema of a list. */
 export function listOf(items: object, description?: string): object {
   return { type: "array", items, ...(description === undefined ? {} : { description }) };
 }
@@ -93,16 +89,18 @@ export const SUCCESSORS: Properties = {
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
 /** Inputs that restrict a tool to some documents. */
 export function filters(
-  { store }: DocumentProvider,
+  { store: { catalogue: { categories, documents } } }: DocumentProvider,
 ): Readonly<Record<"category" | "status", ReturnType<typeof string>>> {
-  const { categories, documents } = store.catalogue;
-  const states = new Set(documents.flatMap((document) => currentStatus(document) ?? []));
+  const statuses = someOf(knownStatuses(documents));
   return {
     category: string(`Only of this category: ${someOf(categories)}`),
-    status: string(
-      `Only decision records with this status, or one of several with commas: ${someOf([...states].sort())}`,
-    ),
+    status: string(`Only decision records with this status, or one of several with commas: ${statuses}`),
   };
+}
+
+/** The effective statuses of all decisions, sorted. */
+export function knownStatuses(documents: readonly Document[]): readonly string[] {
+  return [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
 }
 
 /** The statuses of a list with commas, in lower case; undefined for none. */
@@ -266,18 +264,11 @@ export function pageOf<T>(
     );
   }
   const rest = items.slice(start);
-  const texts: string[] = [], documents: object[] = [];
-  let spent = 0;
-  for (const item of rest.slice(0, PAGE_SIZE)) {
-    const { line, value } = show(item);
-    spent += line.length;
-    if (spent > budget && documents.length > 0) break;
-    texts.push(line);
-    documents.push(value);
-  }
-  if (texts.length === 0) texts.push(none());
-  const omitted = rest.length - documents.length;
-  const nextCursor = omitted > 0 ? toCursor(name, position(rest[documents.length - 1]!)) : undefined;
+  const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
+  const texts = shown.length === 0 ? [none()] : shown.map(({ line }) => line);
+  const omitted = rest.length - shown.length;
+  const nextCursor = omitted > 0 ? toCursor(name, position(rest[shown.length - 1]!)) : undefined;
   if (nextCursor) texts.push(`(${omitted} more: call ${tool} again with ${again}cursor "${nextCursor}")`);
+  const documents = shown.map(({ value }) => value);
   return { content: [text(texts.join("\n"))], documents, omitted, nextCursor };
 }

@@ -44,8 +44,9 @@ export function* walkFiles(
 }
 
 /** Whether a file is the same as before. A change that keeps both size and time is not noticed. */
-export function isUnchanged(before: FileStatus, now: FileStatus | undefined): boolean {
-  return before.identity === now?.identity && before.size === now.size && before.modified === now.modified;
+export function isUnchanged(before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+  return before?.identity === now?.identity && before?.size === now?.size &&
+    before?.modified === now?.modified;
 }
 
 /** The bytes of a file, and its status when they were read. */

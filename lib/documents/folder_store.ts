@@ -233,14 +233,9 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   /** The entry of a file: `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
-  #read(
-    file: F,
-    last: Entry<F, T> | undefined,
-    scan: Scan<F, T>,
-    isRescan: boolean,
-  ): Entry<F, T> | undefined {
+  #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>, isRescan: boolean): typeof last {
     const { path, within, label, status } = file;
-    if (last && isUnchanged(last.status, status) && isSameFile(last.file.beside, file.beside)) return last;
+    if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
     const isBeingWritten = (now: FileStatus | undefined): boolean => {
       const isWriting = isRescan && this.#isWriting(path, last?.status, now);
       if (isWriting) scan.writing.add(label);
@@ -259,10 +254,6 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     // Its status stays that of the last good version, so that the next scan reads the file again.
     return value === undefined ? undefined : last;
   }
-}
-
-function isSameFile(before: FileStatus | undefined, now: FileStatus | undefined): boolean {
-  return before === undefined ? now === undefined : isUnchanged(before, now);
 }
 
 function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {

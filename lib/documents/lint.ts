@@ -108,7 +108,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "applies-to-unmatched": patternRule(
     "Correct the pattern, or remove it if the code is gone.",
     "fits no file of the code",
-    (text, { isUnmatched }) => !NEGATED.test(text) && !NESTED.test(text) && isUnmatched(text),
+    (text, { unmatched }) => !NEGATED.test(text) && !NESTED.test(text) && unmatched.has(text),
   ),
   "byte-order-mark": {
     help: "Save it as UTF-8 without one; other readers take it for text.",
@@ -235,10 +235,10 @@ interface Page extends Markdown {
   readonly isWindows: boolean;
   readonly required: readonly string[] | undefined;
   readonly today: string;
+  /** The patterns that fit no file of the code, if that is known. */
+  readonly unmatched: ReadonlySet<string>;
   /** The number of the first line that fits; 0 is none. */
   lineOf(fits: (line: string) => boolean): number;
-  /** Whether a pattern fits no file of the code that is known. */
-  isUnmatched(pattern: string): boolean;
 }
 
 /** A rule that the first bad pattern of a document breaks. */
@@ -250,12 +250,6 @@ function patternRule(help: string, what: string, isBad: (pattern: string, page: 
     return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= page.front.bodyLine ? line : 0];
   };
   return { help, check };
-}
-
-interface Link {
-  readonly from: Document;
-  readonly target: string;
-  readonly line: number;
 }
 
 /** What a record can state of another: the member that has it, and how messages say it. */
@@ -278,7 +272,7 @@ interface Relation {
 /** What is known of all documents after each was read. */
 interface Corpus {
   readonly catalogue: Catalogue;
-  readonly links: Link[];
+  readonly links: { from: Document; target: string; line: number }[];
   readonly relations: Relation[];
   /** The fragments that each document has, by key. */
   readonly anchors: Map<string, ReadonlySet<string>>;
@@ -303,12 +297,8 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const { today = new Date().toISOString().slice(0, 10), code, strict = [], required } = options;
   const empty = { links: [], relations: [], anchors: new Map(), lacking: [], windows: [] };
   const corpus: Corpus = { catalogue, strict, ...empty };
-  const unmatched = new Map<string, boolean>();
-  const isUnmatched = (pattern: string): boolean => {
-    const known = unmatched.get(pattern) ?? (code !== undefined && !code.some(toGlob(pattern).matches));
-    unmatched.set(pattern, known);
-    return known;
-  };
+  const patterns = new Set(code && catalogue.documents.flatMap(({ appliesTo }) => appliesTo));
+  const unmatched = new Set([...patterns].filter((pattern) => !code!.some(toGlob(pattern).matches)));
   const findings = catalogue.documents.flatMap((document) => {
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
@@ -316,7 +306,7 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
     const { lines, front, prose, sections } = readMarkdown(text);
     const folder = recordFolder(document.key);
     const page: Page = {
-      ...{ document, text, lines, front, prose, sections, today, isUnmatched },
+      ...{ document, text, lines, front, prose, sections, today, unmatched },
       kind: recordKind(document, recordFolders.has(folder.split("/").map(decode).join("/"))),
       statesStatus: document.category === "adr" || stating.has(folder),
       titles: sections.filter(({ level, title }) => level === 1 && title !== ""),

@@ -104,22 +104,16 @@ export function documentTools(documents: DocumentProvider): ToolSet {
   };
 }
 
-/** A store that is loaded on first use, and the methods that all providers of files have. */
-interface LazyStore<T> {
-  readonly methods: Pick<DocumentProvider, "ready" | "reload" | "watch">;
-  /** @throws {Error} Before `ready`. */
-  readonly value: T;
-}
-
 /**
- * Loads a store on first use, and follows its files while there are listeners.
+ * Loads a store on first use, and follows its files while there are listeners. Gives the methods that all providers of files
+ * have, and the store, which throws before `ready`.
  *
  * @param load Gets a function that tells all listeners of a change.
  */
 export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">>(
   options: FileOptions,
   load: (tell: (change: Change) => void) => Promise<T>,
-): LazyStore<T> {
+): { readonly methods: Pick<DocumentProvider, "ready" | "reload" | "watch">; readonly value: T } {
   const listeners = new Set<(change: Change) => void>();
   let store: T | undefined;
   let watcher: { close(): void } | undefined;

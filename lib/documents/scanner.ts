@@ -166,7 +166,8 @@ export function* scanDocuments(
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const { path: parent, segments: names, within, isLinked } = folder;
     const isTop = names.length === 0;
-    const entries = attempt(() => list(files, parent));
+    const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isHidden(name))
+      .sort((a, b) => a.name < b.name ? -1 : 1);
     if (entries) yield parent;
     else report(isTop ? problem("folder-missing", "resources") : problem("unreadable", names.join("/")));
     const inner: Folder[] = [];
@@ -219,11 +220,6 @@ export function* scanDocuments(
     listed.add(link);
   }
   return [...categories];
-}
-
-/** The entries of a folder that are not hidden, by name. */
-function list(files: FileSystem, path: string): DirectoryEntry[] {
-  return files.list(path).filter(({ name }) => !isHidden(name)).sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 /** What an entry is, links followed; "outside" when a link leads out of `within`. */

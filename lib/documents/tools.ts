@@ -19,6 +19,7 @@ import {
   fitting,
   integer,
   inventory,
+  knownStatuses,
   lines,
   listOf,
   METADATA,
@@ -85,7 +86,7 @@ const MAX_STATUSES = 20;
 
 /** What is said of an empty list; names the status that was probably meant. */
 function noneOf({ documents }: Catalogue, status: string | undefined): string {
-  const known = [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
+  const known = knownStatuses(documents);
   const unknown = statusesOf(status)?.filter((one) => !known.includes(one)) ?? [];
   if (status === undefined || unknown.length === 0) return "No document.";
   const meant = unknown.map((one) => didYouMean(nearest(one, known))).join("");
@@ -93,7 +94,6 @@ function noneOf({ documents }: Catalogue, status: string | undefined): string {
   return `No document has the status "${quoted(status, 100)}"${meant}${all}`;
 }
 
-/** The most files in one call. */
 const MAX_PATHS = 100;
 /** How much the answer of `decisions_for` may say, in characters: about 3,000 tokens. */
 const ANSWER_BUDGET = 12_000;
@@ -186,22 +186,11 @@ function showApplying({ document, glob: { pattern }, paths: all }: Applying, vie
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
-/** What an absolute path was taken for, because a pattern fits that. */
-interface Guess {
-  readonly path: string;
-  readonly as: string;
-}
-
 /**
  * The path of a file from the root of the repository, which is not known: behind what the file and the documents have in
  * common, if a pattern from the root fits that; else the longest end of its path that one fits, which is a guess.
  */
-function* fileAt(
-  path: string,
-  anchored: readonly Glob[],
-  folders: readonly string[],
-  signal: AbortSignal,
-): Generator<void, { readonly file: string; readonly isGuess: boolean }> {
+function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[], signal: AbortSignal) {
   const whole = toFilePath(path);
   if (!isAbsolute(path)) return { file: whole, isGuess: false };
   const names = whole.split("/");
@@ -220,11 +209,7 @@ function* fileAt(
 }
 
 /** Finds the documents that apply to any of some files. Throws the reason of the signal soon after it is aborted. */
-function* findApplying(
-  catalogue: Catalogue,
-  paths: readonly string[],
-  signal: AbortSignal,
-): Generator<void, { found: Applying[]; guessed: Guess[] }> {
+function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: AbortSignal) {
   const globs = compiled.get(catalogue) ?? new Map<string, Glob>();
   compiled.set(catalogue, globs);
   for (const pattern of catalogue.documents.flatMap(({ appliesTo }) => appliesTo)) {
@@ -232,7 +217,8 @@ function* findApplying(
   }
   const anchored = [...globs.values()].filter((glob) => glob.isAnchored);
   const folders = [...new Set(catalogue.documents.map(({ within }) => within))].map(toFilePath);
-  const guessed: Guess[] = [];
+  /** What absolute paths were taken for, because a pattern fits that. */
+  const guessed: { path: string; as: string }[] = [];
   const files: (readonly [path: string, file: string])[] = [];
   for (const path of paths) {
     const { file, isGuess } = yield* fileAt(path, anchored, folders, signal);
@@ -372,11 +358,7 @@ function readDocument(documents: DocumentProvider): Tool {
  *
  * @throws {ToolValidationError} When no character begins at the offset.
  */
-function cut(
-  whole: string,
-  offset: number,
-  limit: number,
-): { text: string; nextOffset: number | undefined; size: number } {
+function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
   const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
   if (offset > bytes.length || isInside(offset)) {
@@ -393,7 +375,6 @@ function cut(
   };
 }
 
-/** The most headings in an outline. */
 const MAX_HEADINGS = 100;
 /** How much of the outline an error may name, in characters. */
 const SECTIONS_BUDGET = 1000;

@@ -177,11 +177,7 @@ function raiseTitles({ byOrdinal }: Collection, words: readonly QueryTerm[], sco
 }
 
 /** The ordinals with the highest scores above 0, the best first, equal ones by key. */
-export function best(
-  { byOrdinal }: Collection,
-  scores: Float64Array,
-  limit: number,
-): number[] {
+export function best({ byOrdinal }: Collection, scores: Float64Array, limit: number): number[] {
   const ordinals: number[] = [];
   for (let ordinal = 0; ordinal < scores.length; ordinal++) {
     const score = scores[ordinal]!;
