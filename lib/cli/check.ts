@@ -8,7 +8,7 @@ import type { Options } from "./main.ts";
 import { textHash } from "../base/bytes.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
-import { didYouMean, nearest, printable, problemLines } from "../base/text.ts";
+import { printable, problemLines } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
 import { lint, LINT_RULES } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
@@ -25,6 +25,7 @@ import {
   placeOf,
   readTextFile,
   toJson,
+  unknownName,
   UsageError,
   VERSION,
 } from "./main.ts";
@@ -49,14 +50,13 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   // What cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
-  [...rules, ...names].forEach(requireRule);
+  const unknown = [...rules, ...names].find((name) => !ALL_RULES.includes(name));
+  if (unknown !== undefined) throw unknownName("rule", unknown, ALL_RULES);
   const documents = new DocumentStore(files, { root, mounts, records });
-  await documents.ready();
-  const { catalogue } = documents;
   const prompts = new PromptStore(files, { root });
-  await prompts.ready();
   const skills = new SkillStore(files, { root });
-  await skills.ready();
+  for (const store of [documents, prompts, skills]) await store.ready();
+  const { catalogue } = documents;
   const code = settings.code === undefined ? undefined : listCode(files, settings.code);
   const required = requiredSections(platform, options, documents, settings.sections ?? {});
   const found = lint(documents, { code, required, strict: Object.keys(levels) });
@@ -90,9 +90,8 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const count = (name: keyof typeof counts) =>
     `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
   const more = all.length === findings.length ? "" : `; ${all.length - findings.length} in the baseline`;
-  const summary = `${count("documents")} and ${count("prompts")}: ${count("errors")}, ${
-    count("warnings")
-  }${more}\n`;
+  const problems = `${count("errors")}, ${count("warnings")}${more}`;
+  const summary = `${count("documents")} and ${count("prompts")}: ${problems}\n`;
   const guesses = catalogue.recordFolders.flatMap(({ folder, isRecords, isForced, reason }) => {
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
     return isForced ? [] : `${printable(`${folder}: ${what}: ${reason}`)}\n`;
@@ -101,11 +100,9 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   /** The path of a file with slashes, from the working directory where it lies below it. */
   const pathOf = (file: string): string => {
     const mount = mounts.find(({ name }) => file.startsWith(`${name}/`));
-    const path = mount
-      ? mount.path + file.slice(mount.name.length)
-      : `${root}/${
-        /^(?:prompts(?:$|\/.*\.json$)|skills\/.*\bSKILL\.md$)/.test(file) ? "" : "resources/"
-      }${file}`;
+    const isOther = /^(?:prompts(?:$|\/.*\.json$)|skills\/.*\bSKILL\.md$)/.test(file);
+    const folder = isOther ? root : `${root}/resources`;
+    const path = mount ? mount.path + file.slice(mount.name.length) : `${folder}/${file}`;
     const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
     return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
   };
@@ -188,13 +185,6 @@ function keyOf({ file, rule, message }: Known): string {
   return JSON.stringify([file, rule, message]);
 }
 
-/** Throws a `UsageError` for what is not the name of a rule. */
-function requireRule(text: string): void {
-  if (ALL_RULES.includes(text)) return;
-  const meant = didYouMean(nearest(text, ALL_RULES));
-  throw new UsageError(`Unknown rule "${text}"${meant}: use one of ${ALL_RULES.join(", ")}`);
-}
-
 /** The files of the code; what version control and package managers keep is none. */
 function listCode(files: FileSystem, root: string): readonly string[] {
   const fail = (what: string, why: string): never => {
@@ -221,12 +211,8 @@ function requiredSections(platform: Platform, options: Options, store: DocumentS
         `Unknown template "${stated}": use ${TEMPLATES.join(", ")}, or a document such as adr/template.md`,
       );
     }
-    return {
-      matches,
-      titles: templateSections(
-        document ? store.text(document) ?? "" : readTemplate(platform, options, stated),
-      ),
-    };
+    const text = document ? store.text(document) ?? "" : readTemplate(platform, options, stated);
+    return { matches, titles: templateSections(text) };
   });
   return ({ label }: Document) => rows.find(({ matches }) => matches(label))?.titles;
 }

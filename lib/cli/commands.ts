@@ -217,9 +217,8 @@ interface Command {
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
   HELP.trim().split("\n\n").map((help) => {
-    const [, usage = "", text = "", options = "", notes = ""] = /^(.+?) {2,}(.+)((?:\n {2}.*)*)([^]*)$/.exec(
-      help,
-    )!;
+    const form = /^(.+?) {2,}(.+)((?:\n {2}.*)*)([^]*)$/;
+    const [, usage = "", text = "", options = "", notes = ""] = form.exec(help)!;
     const words = /^[A-Z]+ is one of (.+)$/m.exec(notes)?.[1]?.split(", ") ?? [];
     return [usage.split(" ", 1)[0]!, { usage, text, options, notes, words }];
   }),
@@ -253,10 +252,8 @@ export async function runCommand(
     throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
   }
   checkOperands(command, [...operands, ...rest ?? []]);
-  return await RUN[folder ? "serve" : name]!(
-    platform,
-    new Options(home, { given, words: operands, rest }, flags),
-  );
+  const checked = new Options(home, { given, words: operands, rest }, flags);
+  return await RUN[folder ? "serve" : name]!(platform, checked);
 }
 
 function commandOf(name: string): Command {
@@ -341,10 +338,7 @@ function nextWords(line: readonly string[]): string[] {
   // "--format=s" is one word, but three in bash.
   const [, inline, value = last] = /^(--[^=]+)=(.*)$/.exec(last) ?? [];
   const current = value === "=" ? "" : value;
-  const before = [
-    ...line.slice(0, -1).filter((word) => word !== "="),
-    ...inline === undefined ? [] : [inline],
-  ];
+  const before = [...line.slice(0, -1).filter((word) => word !== "="), inline ?? []].flat();
   const name = before.find((word) => COMMANDS.has(word)) ?? "serve";
   const { options, words } = COMMANDS.get(name)!;
   const flags = flagsOf(options + GENERAL_OPTIONS);

@@ -62,10 +62,9 @@ const ENTRIES: ByClient<JsonObject> = {
 
 /** Commands that add the server to a client. */
 const COMMANDS: ByClient<readonly string[]> = {
-  "claude-code": (
-    { command, args },
-    name,
-  ) => ["claude", "mcp", "add", "--scope", "user", name, "--", command, ...args],
+  "claude-code": ({ command, args }, name) => {
+    return ["claude", "mcp", "add", "--scope", "user", name, "--", command, ...args];
+  },
   vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
   codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
 };

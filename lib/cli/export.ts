@@ -25,25 +25,18 @@ import {
 import { assemble } from "./serve.ts";
 import { readText, write, WriteError } from "./write.ts";
 
-/** Rules for some files only. */
-interface Rules {
-  /** The folder, in the repository. */
-  readonly folder: string;
-  /** What file names end with. */
-  readonly ending: string;
-  /** The front matter of a rule for some files. */
-  scoped(globs: readonly string[], description: string): readonly string[];
-  /** What stands between patterns in one text; a pattern that has it cannot be written. */
-  readonly separator?: string;
-}
-
 /** The files of one assistant. */
 interface Target {
   /** The file with the index. */
   readonly index: string;
   /** The front matter of that file, when it is created. */
   readonly head?: readonly string[];
-  readonly rules?: Rules;
+  /** What the paths of its rules for some files begin and end with. */
+  readonly rules?: readonly [start: string, ending: string];
+  /** The front matter of such a rule. */
+  scoped?(globs: readonly string[], description: string): readonly string[];
+  /** What stands between patterns in one text; a pattern that has it cannot be written. */
+  readonly separator?: string;
 }
 
 const yamlList = (globs: readonly string[]) => globs.map((glob) => `  - ${JSON.stringify(glob)}`);
@@ -54,61 +47,48 @@ const TARGETS: Readonly<Record<string, Target>> = {
   gemini: { index: "GEMINI.md" },
   claude: {
     index: "CLAUDE.md",
-    rules: { folder: ".claude/rules", ending: ".md", scoped: (globs) => ["paths:", ...yamlList(globs)] },
+    rules: [".claude/rules/architrave-", ".md"],
+    scoped: (globs) => ["paths:", ...yamlList(globs)],
   },
   cursor: {
     index: ".cursor/rules/architrave.mdc",
     head: ["description: Architecture decisions", "globs:", "alwaysApply: true"],
-    rules: {
-      folder: ".cursor/rules",
-      ending: ".mdc",
-      separator: ",",
-      scoped: (globs, description) => [
-        `description: ${JSON.stringify(description)}`,
-        `globs: ${globs.join(",")}`,
-        "alwaysApply: false",
-      ],
-    },
+    rules: [".cursor/rules/architrave-", ".mdc"],
+    scoped: (globs, description) => [
+      `description: ${JSON.stringify(description)}`,
+      `globs: ${globs.join(",")}`,
+      "alwaysApply: false",
+    ],
+    separator: ",",
   },
   copilot: {
     index: ".github/copilot-instructions.md",
-    rules: {
-      folder: ".github/instructions",
-      ending: ".instructions.md",
-      separator: ",",
-      scoped: (globs) => [`applyTo: ${JSON.stringify(globs.join(","))}`],
-    },
+    rules: [".github/instructions/architrave-", ".instructions.md"],
+    scoped: (globs) => [`applyTo: ${JSON.stringify(globs.join(","))}`],
+    separator: ",",
   },
   kiro: {
     index: ".kiro/steering/architrave.md",
     head: ["inclusion: always"],
-    rules: {
-      folder: ".kiro/steering",
-      ending: ".md",
-      scoped: (globs) => ["inclusion: fileMatch", "fileMatchPattern:", ...yamlList(globs)],
-    },
+    rules: [".kiro/steering/architrave-", ".md"],
+    scoped: (globs) => ["inclusion: fileMatch", "fileMatchPattern:", ...yamlList(globs)],
   },
   windsurf: {
     index: ".windsurf/rules/architrave.md",
     head: ["trigger: always_on"],
-    rules: {
-      folder: ".windsurf/rules",
-      ending: ".md",
-      separator: ",",
-      scoped: (globs, description) => [
-        "trigger: glob",
-        `description: ${JSON.stringify(description)}`,
-        `globs: ${JSON.stringify(globs.join(","))}`,
-      ],
-    },
+    rules: [".windsurf/rules/architrave-", ".md"],
+    scoped: (globs, description) => [
+      "trigger: glob",
+      `description: ${JSON.stringify(description)}`,
+      `globs: ${JSON.stringify(globs.join(","))}`,
+    ],
+    separator: ",",
   },
 };
 
 /** What generated text begins and ends with; the rest of a file stays as it is. */
 const BEGIN = "<!-- architrave:begin -->";
 const END = "<!-- architrave:end -->";
-/** What the names of rules begin with. */
-const PREFIX = "architrave-";
 /** The most bytes of an index, unless --max-bytes says otherwise. */
 const MAX_INDEX_BYTES = 8192;
 /** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
@@ -154,20 +134,15 @@ export async function exportRules(platform: Platform, options: Options): Promise
       return toEntry(document, store.textOnce(document) ?? "", path ?? toUri(document.key, scheme));
     });
   if (entries.length === 0) {
-    throw new ConfigurationError(
-      `There are no documents in force in ${foldersText(folders)}: name another folder`,
-    );
+    const where = foldersText(folders);
+    throw new ConfigurationError(`There are no documents in force in ${where}: name another folder`);
   }
   const lines = indexLines(entries, options.get<number>("max-bytes") ?? MAX_INDEX_BYTES);
   const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
-  const unwritten = target.rules ? addRules(entries, target.rules, generated) : [];
+  const unwritten = addRules(entries, target, generated);
   if (unwritten.length > 0) {
-    log.write(
-      "error",
-      `No rule can have these patterns, as they are negated, lead out or have a comma: ${
-        unwritten.join(" ")
-      }`,
-    );
+    const reason = "as they are negated, lead out or have a comma";
+    log.write("error", `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`);
   }
   const read = (path: string): string | undefined => {
     const text = readText(files, `${into}/${path}`, base);
@@ -177,11 +152,12 @@ export async function exportRules(platform: Platform, options: Options): Promise
     );
   };
   return await write(platform, options, { within: into, folder: into }, () => {
-    const { folder = "", ending = "" } = target.rules ?? {};
+    const [start, ending] = target.rules ?? ["", ""];
+    const folder = start.slice(0, start.lastIndexOf("/"));
     const present = target.rules ? attempt(() => files.list(`${into}/${folder}`)) ?? [] : [];
     const stale = present.flatMap(({ name, kind }): Change[] => {
       const path = `${folder}/${name}`;
-      const isOwn = kind === "file" && name.startsWith(PREFIX) && name.endsWith(ending);
+      const isOwn = kind === "file" && path.startsWith(start) && path.endsWith(ending);
       if (!isOwn || generated.has(path)) return [];
       const before = readText(files, `${into}/${path}`, base);
       const parts = partsOf(before ?? "");
@@ -206,7 +182,7 @@ function relativePath(path: string, folder: string, separator: string): string |
 /** Whether a file is written by this command, for any assistant. */
 function isGenerated(path: string): boolean {
   return Object.values(TARGETS).some(({ index, rules }) =>
-    path === index || (rules !== undefined && path.startsWith(`${rules.folder}/${PREFIX}`))
+    path === index || (rules !== undefined && path.startsWith(rules[0]))
   );
 }
 
@@ -224,17 +200,14 @@ function toEntry(document: Document, text: string, place: string): Entry {
   const about = front.values.has("description") || inline === "" ? description : inline;
   const decision = lines.filter((_, line) => isBody(line)).join("\n").replace(/<!--[^]*?(?:-->|$)/g, "")
     .trim();
+  const patterns = appliesTo.filter((pattern) => safe(pattern) === pattern);
   return {
     document,
     place: safe(place),
     title: safe(title),
     about: safe(about.replace(LEAD, "")),
     decision: (decision || description).split("\n").map(safe).join("\n"),
-    globs: [
-      ...new Set(
-        appliesTo.filter((pattern) => safe(pattern) === pattern).flatMap((one) => toGlob(one).forms),
-      ),
-    ],
+    globs: [...new Set(patterns.flatMap((pattern) => toGlob(pattern).forms))],
   };
 }
 
@@ -279,20 +252,15 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
         return [`In ${folder || "./"}:`, "", ...told, ""];
       });
     };
+    const missing = entries.length - count;
+    const are = missing === 1 ? "document is" : "documents are";
     return [
       "## Architecture decisions",
       "",
       `${INTRODUCTION}${entries.some(({ place }) => place.includes("://")) ? BY_URI : ""}`,
       "",
       ...toLines(inForce),
-      ...count < entries.length
-        ? [
-          `${entries.length - count} more ${
-            entries.length - count === 1 ? "document is" : "documents are"
-          } not listed; search for them.`,
-          "",
-        ]
-        : [],
+      ...missing > 0 ? [`${missing} more ${are} not listed; search for them.`, ""] : [],
       ...against.length > 0 ? ["These were decided against.", "", ...toLines(against)] : [],
     ].slice(0, -1);
   };
@@ -343,16 +311,17 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
 function addRules(
   entries: readonly Entry[],
-  { folder, ending, scoped, separator }: Rules,
+  { rules: [start, ending] = ["", ""], scoped, separator }: Target,
   files: Map<string, Generated>,
 ): string[] {
+  if (!scoped) return [];
   // Elsewhere "!" may negate a pattern.
   const isUsable = (glob: string) => !/^(?:!|\.\.\/|\*\*\/$)/.test(glob) && !glob.includes(separator ?? "\0");
   for (const { document, place, title, about, decision, globs } of entries) {
     const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;
     const name = document.key.split("/").map(decode).join("-").replace(/[\p{Cc}\p{Cf}<>]/gu, "-");
-    const base = `${folder}/${PREFIX}${[...name].slice(0, MAX_NAME).join("")}`;
+    const base = start + [...name].slice(0, MAX_NAME).join("");
     let path = `${base}${ending}`;
     for (let count = 2; files.has(path); count++) path = `${base}-${count}${ending}`;
     const against = isRejected(document) ? ["This was decided against.", ""] : [];
@@ -383,10 +352,7 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   if (before === undefined) return `${front}${part}${newline}`;
   const parts = partsOf(before);
   // The patterns of a rule are in its front matter.
-  if (parts && isRule) {
-    const [, mark = "", above = ""] = /^(\uFEFF?)([^]*)$/.exec(parts.above)!;
-    return mark + front + above + part + parts.below;
-  }
+  if (parts && isRule) return parts.above.replace(/^\uFEFF?/, (mark) => mark + front) + part + parts.below;
   if (parts) return before.slice(0, before.indexOf(BEGIN)) + part + parts.below;
   if (isRule || before.includes(BEGIN) || before.includes(END)) {
     const way = isRule ? "rename it if it is yours, else delete it" : "correct that, or delete both";

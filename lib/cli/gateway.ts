@@ -34,11 +34,9 @@ export async function gateway(platform: Platform, options: Options): Promise<num
   }
   const rest = skipped.length - MAX_LOGGED;
   if (rest > 0) log.write("warning", `${rest} more operations are not served; --list shows all of them`);
-  if (withheld.length > 0) {
-    log.write(
-      "info",
-      `not served, because they can change something: ${withheld.length} (--allow-destructive)`,
-    );
+  const { length } = withheld;
+  if (length > 0) {
+    log.write("info", `not served, because they can change something: ${length} (--allow-destructive)`);
   }
   const server = createServer({
     info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
@@ -65,24 +63,19 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
       }),
     )
   );
-  const document = readDocument(
-    platform,
-    file,
-    `the file of --${openapi === undefined ? "endpoints" : "openapi"}`,
-  );
+  const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
+  const document = readDocument(platform, file, what);
   try {
     const variables = Object.fromEntries(options.list<Pair>("variable"));
     const description = openapi === undefined
       ? readEndpoints(document)
       : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!) });
     for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
-    const [tags = [], paths = [], operations = []] = ["tag", "path", "operation"].map((name) =>
-      options.list(name)
-    );
+    const [tags, paths] = [options.list("tag"), options.list("path")];
     return createGateway({
       description,
       base,
-      filter: { tags, paths, operations },
+      filter: { tags, paths, operations: options.list("operation") },
       allowDestructive: options.has("allow-destructive"),
       safe: options.list("safe"),
       withoutCredentials: options.has("without-credentials"),
@@ -115,10 +108,9 @@ function readDocument(platform: Platform, file: string, what: string): unknown {
 
 /** What is served and what is not, with the reasons. */
 function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
-  const rows = endpoints.map(({ name, method, path, isSafe }) => [
-    name,
-    `${method} ${path}${isSafe ? "" : "  (confirmed)"}`,
-  ]);
+  const rows = endpoints.map(({ name, method, path, isSafe }) => {
+    return [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`];
+  });
   const section = (
     what: string,
     items: Gateway["skipped"],

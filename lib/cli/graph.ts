@@ -51,10 +51,8 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
   const nodes = catalogue.documents.filter((document) => shown.has(uriOf(document)));
   const part = edges.filter(({ from }) => shown.has(from));
   const drawing = DRAWINGS[options.get("format") ?? "mermaid"];
-  platform.print(
-    "output",
-    drawing ? draw(nodes, part, drawing) : toJson({ nodes: nodes.map(toNode), edges: part }),
-  );
+  const text = drawing ? draw(nodes, part, drawing) : toJson({ nodes: nodes.map(toNode), edges: part });
+  platform.print("output", text);
   return 0;
 }
 
@@ -94,17 +92,16 @@ interface Drawing {
   readonly foot: string;
 }
 
-function draw(
-  nodes: readonly Document[],
-  edges: readonly Edge[],
-  { head, node, edge, foot }: Drawing,
-): string {
+function draw(nodes: readonly Document[], edges: readonly Edge[], drawing: Drawing): string {
   const places = new Map(nodes.map((document, index) => [uriOf(document), index + 1]));
   const boxes = nodes.map(toNode).map(({ title, number, status }, index) =>
-    node(index + 1, printable(numberedTitle(title, number) + (status === undefined ? "" : ` (${status})`)))
+    drawing.node(
+      index + 1,
+      printable(numberedTitle(title, number) + (status === undefined ? "" : ` (${status})`)),
+    )
   );
-  const arrows = edges.map(({ from, to, kind }) => edge(places.get(from)!, places.get(to)!, kind));
-  return [head(nodes.length), ...boxes, ...arrows, foot].join("\n");
+  const arrows = edges.map(({ from, to, kind }) => drawing.edge(places.get(from)!, places.get(to)!, kind));
+  return [drawing.head(nodes.length), ...boxes, ...arrows, drawing.foot].join("\n");
 }
 
 const encoded = (text: string, marks: RegExp, start: string): string =>

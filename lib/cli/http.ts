@@ -39,15 +39,12 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
   const { server, folders, ready } = assemble(platform, options, log, { watch: true, ...keys });
   platform.onUncaught(log.uncaught);
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const listening = await listenHttp(server, {
     hostname,
     port,
     allowUnauthenticated,
-    allowedHosts: [
-      ...LOOPBACK_HOSTS,
-      hostname.includes(":") ? `[${hostname}]` : hostname,
-      ...options.list("allow-host"),
-    ],
+    allowedHosts: [...LOOPBACK_HOSTS, host, ...options.list("allow-host")],
     allowedOrigins: origins,
     cors: origins.length > 0,
     ...compact({ authenticate }),
@@ -58,10 +55,8 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
   const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
-  platform.print(
-    "error",
-    `architrave ${VERSION} serves ${foldersText(folders)} at ${listening.url}${hint}\n`,
-  );
+  const text = `serves ${foldersText(folders)} at ${listening.url}${hint}`;
+  platform.print("error", `architrave ${VERSION} ${text}\n`);
   // Index now, so that the first client does not wait for it.
   void ready().catch(log.failure);
   await interrupted;

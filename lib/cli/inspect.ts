@@ -7,6 +7,7 @@ import { asObject, compact, isObject } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
+import { attempt } from "../documents/files.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { TransportError } from "../transport/transport.ts";
 import { SKILLS } from "../protocol/methods.ts";
@@ -118,12 +119,8 @@ function toAction([kind = "list", ...operands]: readonly string[]): Action | und
 }
 
 function readObject(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // It is no object either.
-  }
+  const value: unknown = attempt(() => JSON.parse(text));
+  if (isObject(value)) return value;
   throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
 }
 

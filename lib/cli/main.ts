@@ -439,10 +439,7 @@ export function placeOf({ file, line }: Finding): string {
 /** A value as the commands print it with `--format json`. */
 export function toJson(value: unknown): string {
   // Characters that steer a terminal, or are not seen on it, have another spelling in JSON.
-  const text = JSON.stringify(value, null, 2).replace(
-    /[\x7f-\x9f\p{Cf}]/gu,
-    (character) =>
-      character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
-  );
-  return `${text}\n`;
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const text = JSON.stringify(value, null, 2);
+  return `${text.replace(/[\x7f-\x9f\p{Cf}]/gu, (found) => found.split("").map(escaped).join(""))}\n`;
 }

@@ -6,7 +6,7 @@ import { asObject, asString } from "../base/json.ts";
 import { isDay, printable } from "../base/text.ts";
 import { UsageError } from "./main.ts";
 import { show, toEntry } from "./show.ts";
-import { collect, numberedTitle, rowsText, styleOf } from "./text.ts";
+import { collect, numberedTitle, rowsText } from "./text.ts";
 
 /** Prints markdown: a list of links for each category, relative to its folder, or to the one above if there are several. */
 export function toc(platform: Platform, options: Options): Promise<number> {
@@ -41,27 +41,17 @@ export function changes(platform: Platform, options: Options): Promise<number> {
       `changes takes a date such as --since 2026-07-28${since === undefined ? "" : `, not "${since}"`}`,
     );
   }
-  const style = styleOf(platform, options);
-  return show(
-    platform,
-    options,
-    async (client) => {
-      const found = (await collect(client.resources())).flatMap((resource) => {
-        const entry = toEntry(resource);
-        const dated = /^\d{4}-\d{2}-\d{2}/.exec(entry.date ?? "")?.[0] ?? "";
-        const modified = asString(asObject(resource["annotations"])["lastModified"])?.slice(0, 10) ?? "";
-        const changed = !options.has("dated") && modified > dated ? modified : dated;
-        return changed < since ? [] : [{ changed, ...entry }];
-      });
-      return found.sort((left, right) =>
-        left.changed < right.changed ? 1 : left.changed > right.changed ? -1 : 0
-      );
-    },
-    (found) =>
-      rowsText(
-        found.map(({ changed, uri, status = "", title }) => [changed, uri, status, title]),
-        style,
-        ["dim", "uri", "status", ""],
-      ),
-  );
+  return show(platform, options, async (client) => {
+    const found = (await collect(client.resources())).flatMap((resource) => {
+      const entry = toEntry(resource);
+      const dated = /^\d{4}-\d{2}-\d{2}/.exec(entry.date ?? "")?.[0] ?? "";
+      const modified = asString(asObject(resource["annotations"])["lastModified"])?.slice(0, 10) ?? "";
+      const changed = !options.has("dated") && modified > dated ? modified : dated;
+      return changed < since ? [] : [{ changed, ...entry }];
+    });
+    return found.sort(({ changed: left }, { changed: right }) => left < right ? 1 : left > right ? -1 : 0);
+  }, (found, style) => {
+    const rows = found.map(({ changed, uri, status, title }) => [changed, uri, status, title]);
+    return rowsText(rows, style, ["dim", "uri", "status", ""]);
+  });
 }

@@ -32,9 +32,7 @@ interface Records {
 export function createRecord(platform: Platform, options: Options): Promise<number> {
   const title = checkTitle([...options.operands, ...options.rest ?? []].join(" "));
   const date = options.get("date") ?? today();
-  if (!isDay(date)) {
-    throw new UsageError(`--date takes a date such as 2026-07-28, not "${date}"`);
-  }
+  if (!isDay(date)) throw new UsageError(`--date takes a date such as 2026-07-28, not "${date}"`);
   const named = options.get("template");
   const given = named === undefined ? undefined : readTemplate(platform, options, named);
   return edit(platform, options, (records) => {

@@ -91,10 +91,8 @@ export function list(platform: Platform, options: Options): Promise<number> {
     const hint = `${didYouMean(nearest(wanted, known))}; there are: ${known.join(", ") || "none"}`;
     throw invalidParams(`There is no record with the status "${wanted}"${hint}`);
   }, ({ resources, prompts }, style) => {
-    const entries = resources.map(toEntry);
-    const documents = entries.map((
-      { uri, number, status, date, title },
-    ) => [uri, number, status, date, title]);
+    const documents = resources.map(toEntry)
+      .map(({ uri, number, status, date, title }) => [uri, number, status, date, title]);
     const others = prompts.map((prompt) => {
       return [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description];
     });
@@ -151,10 +149,8 @@ interface Hits {
 export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
   return show(platform, options, async (client) => {
-    const [category, status, limit] = ["category", "status", "limit"].map((name) =>
-      options.get<unknown>(name)
-    );
-    const args = { query, category, status, limit };
+    const filters = ["category", "status", "limit"].map((name) => [name, options.get<unknown>(name)]);
+    const args = { query, ...Object.fromEntries(filters) };
     const found = await callTool<Hits>(client, "search_documents", args);
     if (found.hits.length > 0) return found;
     throw invalidParams(`Nothing found for "${query}": try other words, or list`);
@@ -225,11 +221,8 @@ export async function decisions(platform: Platform, options: Options): Promise<n
 function joined(parts: readonly Applying[]): Applying {
   const [best] = parts.toSorted((left, right) => specificity(right) - specificity(left));
   const more = parts.reduce((sum, { morePaths = 0 }) => sum + morePaths, 0);
-  return {
-    ...best!,
-    paths: parts.flatMap(({ paths }) => paths),
-    ...compact({ morePaths: more || undefined }),
-  };
+  const paths = parts.flatMap(({ paths }) => paths);
+  return { ...best!, paths, ...compact({ morePaths: more || undefined }) };
 }
 
 function specificity({ matched }: Applying): number {
