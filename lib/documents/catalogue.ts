@@ -110,15 +110,11 @@ export class Catalogue {
     const document = this.#byKey.get(key);
     if (document) return [document];
     const slash = key.lastIndexOf("/");
-    const name = key.slice(slash + 1);
-    return /^(?:[a-z]+-)?\d+$/i.test(name) ? this.#withNumber(key.slice(0, slash), recordNumber(name)) : [];
-  }
-
-  /** The records with a number: those of the folder itself, else those of all folders of the category. */
-  #withNumber(folder: string, number: number | undefined): readonly Document[] {
-    const own = this.numbered(folder, number);
-    if (own.length > 0 || folder.includes("/")) return own;
-    return this.#byNumber.get(`${folder}/#${number}`) ?? [];
+    const folder = key.slice(0, slash), name = key.slice(slash + 1);
+    if (!/^(?:[a-z]+-)?\d+$/i.test(name)) return [];
+    // The records of the folder itself, else those of all folders of the category.
+    const number = recordNumber(name), own = this.numbered(folder, number);
+    return own.length > 0 || folder.includes("/") ? own : this.numbered(`${folder}/`, number);
   }
 
   /** The document with exactly this key. */

@@ -23,7 +23,6 @@ interface Answer {
   readonly value: object;
 }
 
-/** A read-only tool over documents. */
 interface DocumentTool<In extends AnySchema>
   extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
   /** The schema of the data; see `objectOf`. */
@@ -180,17 +179,14 @@ export class DocumentView {
   /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
   show(document: Document, more: object = {}, ...texts: readonly (string | undefined)[]): Shown {
     const { category, record } = document;
-    const uri = toUri(document.key, this.#scheme);
+    const uri = this.uri(document);
     const title = shorten(document.title);
     const status = shorten(currentStatus(document) ?? "") || undefined;
     const date = shorten(record?.date ?? "") || undefined;
     const known = [status, date].filter(Boolean).join(", ");
-    let line = `${uri} - ${title}${known && ` (${known})`}`;
-    for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
-    return {
-      line,
-      value: compact({ uri, title, category, number: record?.number, status, date, ...more }),
-    };
+    const head = `${uri} - ${title}${known && ` (${known})`}`;
+    const value = compact({ uri, title, category, number: record?.number, status, date, ...more });
+    return { line: [head, ...texts.filter((text) => text !== undefined)].join("\n  "), value };
   }
 
   /** What must be read before a decision that is no longer in force; undefined for all other documents. */

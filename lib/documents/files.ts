@@ -132,10 +132,8 @@ interface Unstable {
 }
 
 /**
- * Whether the current content of a file is to be passed over.
- *
- * @param before The status of the version that is served; undefined for a new file.
- * @param now The status now; undefined when the file is not there.
+ * Whether the current content of a file is to be passed over, given the status of the version that is served and the status
+ * now; undefined for a file that is new, or not there.
  */
 export type WriteMonitor = (
   path: string,

@@ -145,7 +145,6 @@ const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
 /** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
 const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
-/** What stands in a body. */
 export interface Body {
   /** The indices of the lines that are neither code nor comment. */
   readonly prose: readonly number[];
@@ -206,14 +205,12 @@ function toSlug(title: string, taken: Map<string, number>): string {
   return slug;
 }
 
-/** A whole document. */
 export interface Markdown extends Body {
   readonly lines: readonly string[];
   readonly front: FrontMatter;
   readonly sections: readonly Section[];
 }
 
-/** Reads a whole document. */
 export function readMarkdown(text: string): Markdown {
   const lines = toLines(text);
   const front = readFrontMatter(lines);

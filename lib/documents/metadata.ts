@@ -47,7 +47,6 @@ export interface DecisionRecord {
   readonly relatesTo?: readonly string[];
 }
 
-/** What is read of a document. */
 export interface Reading {
   /** As any document. */
   readonly metadata: Metadata;
@@ -148,9 +147,7 @@ const OPTIONS = headingPattern("(?:considered options|options considered|decisio
 const MOTIVATION = headingPattern("motivation\\b");
 const PROPOSAL = headingPattern("(?:alternatives|design|detailed design|drawbacks|proposal|rationale)\\b");
 /** The sections about the state of a record. */
-const STATE = headingPattern(
-  "(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b",
-);
+const STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
 
 /** A record is about its context; without one, about the first thing that it says except for its status and date. */
 function aboutRecord(lines: readonly string[], body: Body, sections: readonly Heading[]): string | undefined {
@@ -231,7 +228,6 @@ const OVER: ReadonlySet<string> = new Set(
   ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
     "discontinued,expired,inactive,withdrawn").split(","),
 );
-/** All status words in use. */
 const STATUSES: ReadonlySet<string> = new Set([
   ...OVER,
   ...("accepted,activated,active,adopted,agreed,amended,approved,closed,completed,decided,deferred," +
@@ -266,7 +262,6 @@ export function isOver(document: Pick<Metadata, "record">): boolean {
   return OVER.has(currentStatus(document) ?? "");
 }
 
-/** Whether a file is the page of its folder. */
 export function isFolderPage(name: string): boolean {
   return /^(?:readme|index)$/i.test(name);
 }

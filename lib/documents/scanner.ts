@@ -94,10 +94,7 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
     `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
     "Mount a folder of documents, not a whole disk.",
   ],
-  "unreadable": [
-    "The file or folder cannot be read",
-    "Check its permissions, and where its links lead.",
-  ],
+  "unreadable": ["The file or folder cannot be read", "Check its permissions, and where its links lead."],
   "uri-duplicate": ["Another file has the same URI", "Rename one of the two."],
 };
 

@@ -23,6 +23,8 @@ import { currentStatus, pageKind, readMetadata, recordFolder, recordName } from 
 import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
 import { decode, hasFileNames, parseUri, toKey, toUri } from "./uri.ts";
 
+/** What a decision record may state of others. */
+const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
 /** The category whose documents are decision records. */
 const RECORD_CATEGORY = "adr";
 const MIME_TYPE = "text/markdown";
@@ -37,10 +39,11 @@ const MIN_SIGNS = 2;
 /** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 
+/** What follows the text of contents. */
+const END = "}]";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A kept text. */
 interface Kept {
   /** The text as a JSON string, quotes included, in UTF-8. */
   readonly json: Uint8Array;
@@ -61,7 +64,6 @@ interface Target {
   readonly document: Document;
   readonly section: string | undefined;
   readonly start: string;
-  readonly end: string;
   readonly endWithMeta: string;
 }
 
@@ -151,11 +153,11 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   read(uri: string, withMeta: boolean): Awaitable<RawJson | undefined> {
     const target = this.#targets.get(uri) ?? this.#find(uri);
     if (!target) return undefined;
-    const { document, section, start, end, endWithMeta } = target;
+    const { document, section, start, endWithMeta } = target;
     const writing = this.#kept.has(document.key) ? undefined : this.readable(document);
     if (writing) return writing.then(() => this.read(uri, withMeta));
     const json = this.json(document, section);
-    return json && new RawJson([start, json, withMeta ? endWithMeta : end]);
+    return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
   }
 
   /** Finds what a URI names, and remembers it until the catalogue changes. */
@@ -174,8 +176,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       document,
       section,
       start: `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`,
-      end: "}]",
-      endWithMeta: meta ? `,"_meta":${JSON.stringify(meta)}}]` : "}]",
+      endWithMeta: meta ? `,"_meta":${JSON.stringify(meta)}${END}` : END,
     };
     if (asked.length > MAX_TARGET_LENGTH) return target;
     if (this.#targets.size >= MAX_TARGETS) this.#targets.clear();
@@ -394,21 +395,14 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   #recordMeta(document: Document, scheme: Scheme): Readonly<Record<string, unknown>> | undefined {
     const { record } = document;
     if (!record) return undefined;
-    const resolve = (references: readonly string[] = []): readonly string[] | undefined =>
-      references.length === 0 ? undefined : references.map((reference) => {
-        const target = this.catalogue.resolve(document, reference);
-        return target ? toUri(target.key, scheme) : reference;
-      });
-    const stated = compact({
-      number: record.number,
-      status: currentStatus(document),
-      date: record.date,
-      supersedes: resolve(record.supersedes),
-      supersededBy: resolve(record.supersededBy),
-      amends: resolve(record.amends),
-      amendedBy: resolve(record.amendedBy),
-      relatesTo: resolve(record.relatesTo),
-    });
+    const resolve = (reference: string): string => {
+      const target = this.catalogue.resolve(document, reference);
+      return target ? toUri(target.key, scheme) : reference;
+    };
+    const { number, date } = record;
+    const stating = RELATIONS.filter((name) => record[name] !== undefined && record[name].length > 0);
+    const related = stating.map((name) => [name, record[name]!.map(resolve)]);
+    const stated = compact({ number, status: currentStatus(document), date, ...Object.fromEntries(related) });
     return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
   }
 

@@ -47,7 +47,6 @@ const BLOCK = 16;
 /** The most documents, with removed ones: a posting has 32 bits. */
 export const MAX_ORDINALS: number = 2 ** (32 - WEIGHT_BITS);
 
-/** An added document. */
 export interface Indexed {
   readonly ordinal: number;
   /** The sum of the weights of its terms. */
@@ -168,7 +167,6 @@ export class InvertedIndex {
     return this.#counts[id]!;
   }
 
-  /** The id of a term. */
   id(term: string): number | undefined {
     return this.#ids.get(term);
   }

@@ -33,7 +33,6 @@ export interface Collection<E = Indexed & { readonly document: { readonly key: s
   readonly size: number;
 }
 
-/** The length norms of documents. */
 export function lengthNormsOf(byOrdinal: readonly (Indexed | undefined)[], meanLength: number): Float64Array {
   return Float64Array.from(byOrdinal, (entry) => entry ? 1 - B + B * entry.length / (meanLength || 1) : 0);
 }

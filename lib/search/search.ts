@@ -76,7 +76,6 @@ export interface SearchResult<D> {
   readonly asWords: readonly string[];
 }
 
-/** A document in the index. */
 interface Entry<D extends Indexable> extends Indexed {
   readonly document: D;
   readonly hasText: boolean;

@@ -75,7 +75,6 @@ interface Block {
 /** By term of the query: the terms of the document that match it, and where. */
 type Found = Map<string, { readonly terms: Map<string, SoughtTerm>; readonly fields: Set<Field> }>;
 
-/** Removes markup from text. */
 type Plain = (markup: string) => string;
 
 /** Finds the best passage of a document; of equal ones, the first. */

@@ -14,7 +14,6 @@ const MAX_RUN = 4096;
  */
 export type TakeTerm = (term: string, start: number, end: number, isDerived: boolean) => void;
 
-/** Character classes. */
 const SEPARATOR = 1, LETTER = 2, CAPITAL = 3, DIGIT = 4, MARK = 5, JOINER = 6, DENSE = 7;
 
 /** Scripts written without spaces (and Korean, whose particles stick to words), with their repetition marks. */
