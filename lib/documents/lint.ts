@@ -3,6 +3,7 @@
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding, Severity } from "./folder_store.ts";
 import type { Markdown, Section } from "./markdown.ts";
+import type { DocumentStore } from "./store.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { findInvisible, isDay, printable, quoted } from "../base/text.ts";
@@ -21,12 +22,7 @@ import {
 import { decode, followPath, parseUri, toUri } from "./uri.ts";
 
 /** Where the texts of documents come from; a `DocumentStore` that is ready. */
-export interface TextSource {
-  /** The documents to check. */
-  readonly catalogue: Catalogue;
-  /** The text of a document; undefined when it is gone. */
-  text(document: Document): string | undefined;
-}
+export type TextSource = Pick<DocumentStore, "catalogue" | "text">;
 
 /** What is wrong and in which line, if anything is. */
 type Problem = false | readonly [message: string, line?: number];
@@ -283,23 +279,18 @@ interface Corpus {
   readonly windows: Document[];
 }
 
-/**
- * Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`.
- */
+/** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
 export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const { catalogue } = source;
-  const stating = new Set(
-    catalogue.documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []),
-  );
-  const recordFolders = new Set(
-    catalogue.recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []),
-  );
+  const { documents, recordFolders } = catalogue;
+  const stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
+  const ofRecords = new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []));
   const { today = new Date().toISOString().slice(0, 10), code, strict = [], required } = options;
   const empty = { links: [], relations: [], anchors: new Map(), lacking: [], windows: [] };
   const corpus: Corpus = { catalogue, strict, ...empty };
-  const patterns = new Set(code && catalogue.documents.flatMap(({ appliesTo }) => appliesTo));
+  const patterns = new Set(code && documents.flatMap(({ appliesTo }) => appliesTo));
   const unmatched = new Set([...patterns].filter((pattern) => !code!.some(toGlob(pattern).matches)));
-  const findings = catalogue.documents.flatMap((document) => {
+  const findings = documents.flatMap((document) => {
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
     if (text === undefined) return [];
@@ -307,7 +298,7 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
     const folder = recordFolder(document.key);
     const page: Page = {
       ...{ document, text, lines, front, prose, sections, today, unmatched },
-      kind: recordKind(document, recordFolders.has(folder.split("/").map(decode).join("/"))),
+      kind: recordKind(document, ofRecords.has(folder.split("/").map(decode).join("/"))),
       statesStatus: document.category === "adr" || stating.has(folder),
       titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
       isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),

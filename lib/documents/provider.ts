@@ -27,11 +27,7 @@ export interface DocumentOptions extends DocumentFolders, FileOptions {
 export interface DocumentProvider extends ResourceProvider {
   /** Loads the implementation and scans the files, once; undefined when that is done. */
   ready(): Promise<void> | undefined;
-  /**
-   * The documents.
-   *
-   * @throws {Error} Before `ready`.
-   */
+  /** The documents. Throws an error before `ready`. */
   readonly store: DocumentStore;
   /** The scheme of listed URIs. */
   readonly scheme: Scheme;

@@ -97,11 +97,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     this.#onchange = onchange;
   }
 
-  /**
-   * The current catalogue; the same object while no file changes.
-   *
-   * @throws {Error} Before `ready`.
-   */
+  /** The current catalogue; the same object while no file changes. Throws an error before `ready`. */
   get catalogue(): Catalogue {
     if (!this.#catalogue) throw new Error("Cannot read the catalogue: wait for ready() first");
     return this.#catalogue;
