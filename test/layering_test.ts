@@ -52,7 +52,7 @@ const PROGRAM_STARTER = "lib/platform/program.ts";
 /** The only module that writes files, the only one that imports it, and the commands that import that one. */
 const FILE_WRITER = "lib/platform/write.ts";
 const WRITER = "lib/cli/write.ts";
-const WRITING_COMMANDS = /^lib\/cli\/(?:records|init|export)\.ts$/;
+const WRITING_COMMANDS = /^lib\/cli\/(?:records|export)\.ts$/;
 /** Contracts that may be used as types anywhere, because types are gone at run time. */
 const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
 

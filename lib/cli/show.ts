@@ -1,4 +1,7 @@
-/** The commands list, read, search, decisions and prompt: requests to the server of the documents, over a transport in memory. */
+/**
+ * The commands list, read, search, decisions, prompt, toc and changes: requests to the server of the documents, over a transport
+ * in memory.
+ */
 
 import type { Platform } from "../../deps.ts";
 import type { Client, JsonObject, Named } from "../client/mod.ts";
@@ -6,17 +9,17 @@ import type { Folders, Options } from "./main.ts";
 import type { Style } from "./text.ts";
 import { toGlob } from "../base/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
-import { didYouMean, nearest, printable, uriDecoded } from "../base/text.ts";
+import { didYouMean, isDay, nearest, printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { createLog, noteSample, readInput, readTextFile, toJson, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
+import { collect, colored, lines, numberedTitle, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
-export async function show<T>(
+async function show<T>(
   platform: Platform,
   options: Options,
   ask: (client: Client, folders: Folders) => Promise<T>,
@@ -57,16 +60,18 @@ export async function show<T>(
 }
 
 /** A document or record, as the lists describe it. */
-export interface Entry {
+interface Entry {
   readonly uri: string;
   readonly title: string;
   readonly number?: number;
   readonly status?: string;
   readonly date?: string;
+  /** What must be read before a decision that is no longer in force; in the data of tools only. */
+  readonly notice?: string;
 }
 
 /** What the list of documents says of one. */
-export function toEntry(resource: Named): Entry {
+function toEntry(resource: Named): Entry {
   const { number, status, date } = asObject(asObject(resource["_meta"])["architrave/record"]);
   return compact({
     uri: String(resource["uri"]),
@@ -101,11 +106,6 @@ export function list(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-/** A document in the data of the tools. */
-interface Found extends Entry {
-  readonly notice?: string;
-}
-
 /** The data of a tool's result. Throws an `RpcError` with its text when it failed. */
 async function callTool<T>(client: Client, name: string, args: JsonObject): Promise<T> {
   const result = await client.call("tools/call", { name, arguments: compact(args) });
@@ -115,7 +115,7 @@ async function callTool<T>(client: Client, name: string, args: JsonObject): Prom
 
 /** A row for each document, or lines on a terminal; with what is known of the place that was found. */
 function foundText(
-  documents: readonly (Found & { readonly place: string; readonly text: string })[],
+  documents: readonly (Entry & { readonly place: string; readonly text: string })[],
   style: Style,
 ): string {
   if (!style.isTable) {
@@ -132,7 +132,7 @@ function foundText(
 }
 
 /** A hit of `search_documents`. */
-interface Hit extends Found {
+interface Hit extends Entry {
   readonly section?: string;
   readonly line: number;
   readonly excerpt: string;
@@ -171,7 +171,7 @@ export function search(platform: Platform, options: Options): Promise<number> {
 }
 
 /** A document of `decisions_for`. */
-interface Applying extends Found {
+interface Applying extends Entry {
   readonly matched: string;
   readonly paths: readonly string[];
   readonly morePaths?: number;
@@ -275,4 +275,52 @@ function readValue(platform: Platform, key: string, text: string): Promise<strin
   if (text === "-") return readInput(platform);
   if (!text.startsWith("@") || text.startsWith("@@")) return text.replace(/^@/, "");
   return readTextFile(platform, text.slice(1), `the file of the argument "${key}"`);
+}
+
+/** Prints markdown: a list of links for each category, relative to its folder, or to the one above if there are several. */
+export function toc(platform: Platform, options: Options): Promise<number> {
+  const prefix = options.get("prefix") ?? "";
+  return show(platform, options, async (client) => {
+    const entries = (await collect(client.resources())).map(toEntry);
+    return [...Map.groupBy(entries, ({ uri }) => partsOf(uri).category)]
+      .map(([category, documents]) => ({ category, documents }));
+  }, (categories) =>
+    categories.map(({ category, documents }) => {
+      const lines = documents.map(({ uri, title, number, status }) => {
+        const text = numberedTitle(title, number).replace(/[[\]\\`*_<>]/g, "\\$&");
+        const state = status === undefined || status === "accepted" ? "" : ` (${status})`;
+        const folder = categories.length > 1 ? `${encodeURIComponent(category)}/` : "";
+        return printable(`- [${text}](${prefix}${folder}${partsOf(uri).path}.md)${state}`);
+      });
+      return [`## ${printable(category)}`, "", ...lines, ""].join("\n");
+    }).join("\n"));
+}
+
+/** The category of a document, and its path in there, encoded as in the URI. */
+function partsOf(uri: string): { category: string; path: string } {
+  const [, category = "", path = ""] = /^\w+:\/\/\/?([^/]+)\/(.*?)(?:\.md)?$/.exec(uri) ?? [];
+  return { category: decodeURIComponent(category), path };
+}
+
+/** Prints the documents that were written or changed since a date, the last ones first. */
+export function changes(platform: Platform, options: Options): Promise<number> {
+  const since = options.get("since");
+  if (since === undefined || !isDay(since)) {
+    throw new UsageError(
+      `changes takes a date such as --since 2026-07-28${since === undefined ? "" : `, not "${since}"`}`,
+    );
+  }
+  return show(platform, options, async (client) => {
+    const found = (await collect(client.resources())).flatMap((resource) => {
+      const entry = toEntry(resource);
+      const dated = /^\d{4}-\d{2}-\d{2}/.exec(entry.date ?? "")?.[0] ?? "";
+      const modified = asString(asObject(resource["annotations"])["lastModified"])?.slice(0, 10) ?? "";
+      const changed = !options.has("dated") && modified > dated ? modified : dated;
+      return changed < since ? [] : [{ changed, ...entry }];
+    });
+    return found.sort(({ changed: left }, { changed: right }) => left < right ? 1 : left > right ? -1 : 0);
+  }, (found, style) => {
+    const rows = found.map(({ changed, uri, status, title }) => [changed, uri, status, title]);
+    return rowsText(rows, style, ["dim", "uri", "status", ""]);
+  });
 }
