@@ -8,7 +8,7 @@ import type { Options } from "./main.ts";
 import { textHash } from "../base/bytes.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
-import { printable, problemLines } from "../base/text.ts";
+import { printable, problemLines, reasonOf } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
 import { lint, LINT_RULES } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
@@ -26,7 +26,6 @@ import {
   readTextFile,
   toJson,
   unknownName,
-  UsageError,
   VERSION,
 } from "./main.ts";
 import { readTemplate, TEMPLATES } from "./record_text.ts";
@@ -167,13 +166,12 @@ function readSettings(platform: Platform, options: Options, folders: readonly st
 
 /** Reads a JSON file that fits a schema. */
 function readJson<const S extends Schema>(platform: Platform, path: string, schema: S): FromSchema<S> {
+  const text = readTextFile(platform, path, "the settings or the baseline", MAX_SETTINGS_BYTES);
   let value: unknown;
   try {
-    value = JSON.parse(readTextFile(platform, path, "the settings or the baseline", MAX_SETTINGS_BYTES));
+    value = JSON.parse(text);
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    const reason = `it is not JSON: ${(cause as Error).message}`;
-    throw new ConfigurationError(`Cannot read "${path}": ${reason}`, { cause });
+    throw new ConfigurationError(`Cannot read "${path}": it is not JSON: ${reasonOf(cause)}`, { cause });
   }
   const [problem] = problemLines(compileSchema(schema)(value));
   if (problem === undefined) return value as FromSchema<S>;

@@ -97,7 +97,7 @@ const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
 const MAX_NAME = 60;
 
 /** A document as assistants are told of it. */
-interface Exported {
+interface Told {
   readonly document: Document;
   /** A path in the repository, else the URI. */
   readonly place: string;
@@ -131,7 +131,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
       const real = attempt(() => files.realPath(document.path)) ?? document.path;
       const path = relativePath(real, base, files.separator);
       if (path !== undefined && isGenerated(path)) return [];
-      return toExported(document, store.textOnce(document) ?? "", path ?? toUri(document.key, scheme));
+      return toTold(document, store.textOnce(document) ?? "", path ?? toUri(document.key, scheme));
     });
   if (entries.length === 0) {
     const where = foldersText(folders);
@@ -187,7 +187,7 @@ function isGenerated(path: string): boolean {
 }
 
 /** All text from a document is made safe here. */
-function toExported(document: Document, text: string, place: string): Exported {
+function toTold(document: Document, text: string, place: string): Told {
   const { title, record, description = "", appliesTo } = document;
   const { lines, front, prose, sections } = readMarkdown(text);
   const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
@@ -232,9 +232,9 @@ interface Generated {
 }
 
 /** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
-function indexLines(entries: readonly Exported[], maxBytes: number): string[] {
+function indexLines(entries: readonly Told[], maxBytes: number): string[] {
   // Each category keeps as many documents as any other, the latest ones.
-  const ranks = new Map<Exported, number>();
+  const ranks = new Map<Told, number>();
   for (const group of Map.groupBy(entries, ({ document }) => document.category).values()) {
     group.toReversed().forEach((entry, rank) => ranks.set(entry, rank));
   }
@@ -245,7 +245,7 @@ function indexLines(entries: readonly Exported[], maxBytes: number): string[] {
       entries.filter((entry) => told.has(entry)),
       ({ document }) => isRejected(document) ? "against" : "inForce",
     );
-    const toLines = (part: readonly Exported[]) => {
+    const toLines = (part: readonly Told[]) => {
       const folders = Map.groupBy(part, ({ place }) => place.slice(0, place.lastIndexOf("/") + 1));
       return [...folders].flatMap(([folder, group]) => {
         const told = group.map((entry) => indexLine(entry, about, globs));
@@ -289,11 +289,7 @@ const INTRODUCTION =
 const BY_URI = " Read a URI with the tool read_document.";
 
 /** "- 007-talk.md: Use queues (proposed): Services talk over queues. [services/**]". */
-function indexLine(
-  { document, place, title, about, globs }: Exported,
-  maxAbout: number,
-  count: number,
-): string {
+function indexLine({ document, place, title, about, globs }: Told, maxAbout: number, count: number): string {
   const name = place.slice(place.lastIndexOf("/") + 1);
   const status = currentStatus(document) ?? "accepted";
   const state = IN_FORCE.test(status) || isRejected(document) ? "" : ` (${status})`;
@@ -314,7 +310,7 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}
 
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
 function addRules(
-  entries: readonly Exported[],
+  entries: readonly Told[],
   { rules: [start, ending] = ["", ""], scoped, separator }: Target,
   files: Map<string, Generated>,
 ): string[] {

@@ -33,7 +33,10 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     const heading = printable(`${name}: revision ${version} (${era}), connected in ${summary.connectMs} ms`);
     if (!ask) return await watch(platform, client, words.slice(1), asJson ? summary : heading);
     const asked = performance.now();
-    const onprogress = (progress: Progress) => note(platform, progressText(progress));
+    const onprogress = ({ progress, total, message }: Progress) => {
+      const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
+      note(platform, message === undefined ? share : `${share}: ${message}`);
+    };
     const result = await ask(client, asJson ? {} : { onprogress });
     const answerMs = msSince(asked);
     const isList = ask === list;
@@ -219,11 +222,6 @@ async function watch(
 /** Prints a line on standard error. */
 function note(platform: Platform, text: string): void {
   platform.print("error", `${printable(text)}\n`);
-}
-
-function progressText({ progress, total, message }: Progress): string {
-  const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
-  return message === undefined ? share : `${share}: ${message}`;
 }
 
 function msSince(start: number): number {
