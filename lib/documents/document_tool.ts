@@ -27,11 +27,7 @@ interface DocumentTool<In extends AnySchema>
   extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
   /** The schema of the data; see `objectOf`. */
   readonly output: object;
-  run(
-    args: ValueOf<In>,
-    documents: DocumentView,
-    context: { readonly signal: AbortSignal },
-  ): Awaitable<Answer>;
+  run(args: ValueOf<In>, view: DocumentView, context: { readonly signal: AbortSignal }): Awaitable<Answer>;
 }
 
 /** Defines a tool over documents that are ready. */

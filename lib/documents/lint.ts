@@ -34,8 +34,6 @@ const NESTED = /\{[^{}]*\{[^{}]*\}/;
 interface Rule {
   /** How to fix what breaks it. */
   readonly help: string;
-  /** A breach is a warning otherwise. */
-  readonly isError?: boolean;
   /** Checks one document by itself; rules about several documents are checked afterwards. */
   check?(page: Page): Problem;
   /** A message, and what it says is missing: nothing if that is most documents of the folder. False if none is needed. */
@@ -57,10 +55,9 @@ const RULES: Readonly<Record<string, Rule>> = {
       ];
     },
   },
-  "adr-number-duplicate": { help: "Give one of the two the next free number.", isError: true },
+  "adr-number-duplicate": { help: "Give one of the two the next free number." },
   "adr-reference-dangling": {
     help: "Write the number or the file name of the other record, or a link to it.",
-    isError: true,
   },
   "adr-section-missing": {
     help: "Write at least one sentence: decisions without it are hard to judge later.",
@@ -86,10 +83,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))];
     },
   },
-  "adr-supersedes-circle": {
-    help: "Decide which one is in force, and let the others name it as successor.",
-    isError: true,
-  },
+  "adr-supersedes-circle": { help: "Decide which one is in force, and let the others name it as successor." },
   "adr-supersedes-one-sided": { help: 'Write it in its front matter, or in a line under "## Status".' },
   "applies-to-negated": patternRule(
     "Write patterns for just the files that the document is about.",
@@ -155,12 +149,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     help: "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
     check: ({ text, isWindows }) => !isWindows && text.includes("\r") && ["The lines end in different ways"],
   },
-  "link-dead": { help: "Fix the link.", isError: true },
+  "link-dead": { help: "Fix the link." },
   "link-leaves": { help: "Link to its address on the web, or serve its folder with --mount NAME=DIR." },
-  "link-section-dead": {
-    help: "Write the heading in lower case, hyphens for spaces, without other marks.",
-    isError: true,
-  },
+  "link-section-dead": { help: "Write the heading in lower case, hyphens for spaces, without other marks." },
   "name-case-only": { help: "Rename one of the two." },
   "review-overdue": {
     help: "Review the document, and write the date of the next review as review-by: 2026-07-28.",
@@ -203,6 +194,10 @@ const RULES: Readonly<Record<string, Rule>> = {
       ],
   },
 };
+/** The rules whose breaches are errors; others are warnings. */
+const ERRORS = (
+  "adr-number-duplicate adr-reference-dangling adr-supersedes-circle link-dead link-section-dead"
+).split(" ");
 /** The names of all rules for documents that are served. */
 export const LINT_RULES: readonly string[] = Object.keys(RULES);
 
@@ -321,9 +316,8 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
 
 /** Makes a finding; lines are counted from 1, and 0 is none. */
 function found(rule: string, { label }: Document, message: string, line?: number, isSure?: boolean): Finding {
-  const { help, isError } = RULES[rule]!;
-  const severity: Severity = isSure ?? isError ? "error" : "warning";
-  return compact({ file: label, line: line || undefined, severity, rule, message, help });
+  const severity: Severity = isSure ?? ERRORS.includes(rule) ? "error" : "warning";
+  return compact({ file: label, line: line || undefined, severity, rule, message, help: RULES[rule]!.help });
 }
 
 /** Adds what a document says of others to the corpus. */

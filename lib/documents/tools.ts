@@ -327,15 +327,14 @@ function readDocument(documents: DocumentProvider): Tool {
       const { text: part, nextOffset, size } = cut(chosen, offset, limit);
       const notice = view.notice(document);
       const status = currentStatus(document);
+      const state = status === undefined ? "" : ` (${shorten(status)})`;
       const name = view.uri(document) + (slug === undefined ? "" : `#${slug}`);
       const next = after === 0
         ? "call read_document without section for the first ones"
         : `for those that follow, call read_document again with section "${headings.at(-1)!.section}"`;
       const head = lines([
         notice,
-        `${name} - ${shorten(document.title)}${
-          status === undefined ? "" : ` (${shorten(status)})`
-        }, ${size} bytes`,
+        `${name} - ${shorten(document.title)}${state}, ${size} bytes`,
         total === 0 ? undefined : `Sections: ${slugs}`,
         omitted === 0 ? undefined : `(${omitted} of ${total} sections are left out: ${next})`,
       ]);
