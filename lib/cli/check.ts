@@ -242,11 +242,10 @@ function toText(findings: readonly Finding[], isAll: boolean): string {
 function toAnnotations(findings: readonly Finding[], pathOf: (file: string) => string): string {
   const data = (text: string) => printable(text).replaceAll("%", "%25");
   const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  return findings.map(({ severity, file, line = 1, rule, message, help }) =>
-    `::${severity} file=${property(pathOf(file))},line=${line},title=${rule}::${
-      data(`${message}. ${help}`)
-    }\n`
-  ).join("");
+  return findings.map(({ severity, file, line = 1, rule, message, help }) => {
+    const place = `file=${property(pathOf(file))},line=${line}`;
+    return `::${severity} ${place},title=${rule}::${data(`${message}. ${help}`)}\n`;
+  }).join("");
 }
 
 /** @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */

@@ -39,10 +39,9 @@ function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme):
     return count === 0 ? [] : `${category} (${count}${isCut ? " or more" : ""})`;
   });
   if (categories.size > MAX_CATEGORIES) counts.push("and more");
+  const found = counts.join(", ") || "none yet";
   const held =
-    `as markdown resources (${start}{category}/{path}${end}) and through tools. It has these documents: ${
-      counts.join(", ") || "none yet"
-    }.`;
+    `as markdown resources (${start}{category}/{path}${end}) and through tools. It has these documents: ${found}.`;
   const section = `One section of a document is read by its heading (…#consequences)${record}.`;
   if (isSample) {
     return `This server was started without a folder, so it serves the sample that comes with Architrave, ${held} They \
