@@ -40,8 +40,8 @@ function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme):
   });
   if (categories.size > MAX_CATEGORIES) counts.push("and more");
   const found = counts.join(", ") || "none yet";
-  const held =
-    `as markdown resources (${start}{category}/{path}${end}) and through tools. It has these documents: ${found}.`;
+  const form = `${start}{category}/{path}${end}`;
+  const held = `as markdown resources (${form}) and through tools. It has these documents: ${found}.`;
   const section = `One section of a document is read by its heading (…#consequences)${record}.`;
   if (isSample) {
     return `This server was started without a folder, so it serves the sample that comes with Architrave, ${held} They \
