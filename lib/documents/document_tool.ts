@@ -180,9 +180,10 @@ export class DocumentView {
     const status = shorten(currentStatus(document) ?? "") || undefined;
     const date = shorten(record?.date ?? "") || undefined;
     const known = [status, date].filter(Boolean).join(", ");
-    const head = `${uri} - ${title}${known && ` (${known})`}`;
+    let line = `${uri} - ${title}${known && ` (${known})`}`;
+    for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
     const value = compact({ uri, title, category, number: record?.number, status, date, ...more });
-    return { line: [head, ...texts.filter((text) => text !== undefined)].join("\n  "), value };
+    return { line, value };
   }
 
   /** What must be read before a decision that is no longer in force; undefined for all other documents. */
