@@ -167,11 +167,20 @@ export function* refine(
 }
 
 /** A query that is the title of a document finds it first. A title may begin with a number. */
-function raiseTitles({ byOrdinal }: Collection, words: readonly QueryTerm[], scores: Float64Array): void {
-  const pattern = new RegExp(`^\0?[^\0]{0,2}${words.map((term) => anyOf(term, "exact")).join("")}\0`, "u");
+function raiseTitles(
+  { index, byOrdinal }: Collection,
+  words: readonly QueryTerm[],
+  scores: Float64Array,
+): void {
+  const ids = words.flatMap(({ expansions }) => expansions.find(({ kind }) => kind === "exact")?.id ?? []);
+  if (ids.length === 0 || ids.length < words.length) return;
+  const rarest = ids.reduce((one, other) => index.count(other) < index.count(one) ? other : one);
+  const title = ids.map((id) => String.fromCodePoint(codeOf(id))).join("");
+  const pattern = new RegExp(`^\0?[^\0]{0,2}${title}\0`, "u");
   const highest = scores.reduce((most, score) => Math.max(most, score), 0);
-  for (let ordinal = 0; words.length > 0 && ordinal < scores.length; ordinal++) {
-    if (scores[ordinal] !== 0 && pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal]! += highest;
+  for (const posting of index.postings(rarest)) {
+    const ordinal = posting >>> WEIGHT_BITS;
+    if (scores[ordinal]! > 0 && pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal]! += highest;
   }
 }
 
