@@ -65,6 +65,39 @@ export async function inSlices<T>(
   }
 }
 
+/** Passes on at most one value in a time: the first at once, later the last of those in between, with their number. */
+export class Throttle<T> {
+  readonly #ms: number;
+  readonly #use: (last: T, count: number) => void;
+  #last: T | undefined;
+  #count = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number, use: (last: T, count: number) => void) {
+    this.#ms = ms;
+    this.#use = use;
+  }
+
+  push(value: T): void {
+    this.#last = value;
+    this.#count++;
+    if (this.#timer === undefined) this.flush();
+  }
+
+  /** Passes on what is held back; the time begins again. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#count === 0) return;
+    const [last, count] = [this.#last!, this.#count];
+    [this.#last, this.#count] = [undefined, 0];
+    this.#timer = setTimeout(() => this.flush(), this.#ms);
+    // It must not keep the process alive.
+    (this.#timer as { unref?(): void }).unref?.();
+    this.#use(last, count);
+  }
+}
+
 /** Makes writers or readers wait while it is closed. */
 export class Gate {
   #closed: PromiseWithResolvers<void> | undefined;

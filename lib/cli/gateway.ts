@@ -42,6 +42,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
     info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
     tools,
     onfailure: log.failure,
+    onrefused: log.refused,
     ontransporterror: log.transportError,
   });
   return await serveStdio(platform, server, log, () => `${endpoints.length} operations of ${base}`);

@@ -61,6 +61,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   void ready().catch(log.failure);
   await interrupted;
   await listening.close();
+  log.flush();
   return 0;
 }
 

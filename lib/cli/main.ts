@@ -5,8 +5,11 @@
 
 import type { FileStatus, FileSystem, OpenFile, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
+import type { Request } from "../jsonrpc/message.ts";
+import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
-import { didYouMean, nearest, printable } from "../base/text.ts";
+import { asObject } from "../base/json.ts";
+import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
@@ -381,6 +384,12 @@ export interface Log {
   finding(finding: Finding): void;
   /** Writes why a request failed. */
   failure(cause: unknown, reference?: string): void;
+  /** Writes that a request was refused and why, at most one in a second, with how many there were. */
+  refused(request: Pick<Request, "method" | "params">, reason: string): void;
+  /** The same files; the system's own reason is written, once, for each call of them that fails. */
+  traced(files: FileSystem): FileSystem;
+  /** Writes what is held back. */
+  flush(): void;
   /** Writes an error of a transport. */
   transportError(error: Error): void;
   /** Writes what nothing has caught. */
@@ -390,6 +399,10 @@ export interface Log {
 /** The most findings that are written in a minute: `check` shows all of them. */
 const MAX_FINDINGS = 50;
 const MINUTE_MS = 60_000;
+/** The time between two lines about refused requests, and how much of a URI and a reason they name, in characters. */
+const REFUSED_MS = 1000, MAX_REFUSED = 300;
+/** The most reasons why files cannot be read that are written. */
+const MAX_FAULTS = 1000;
 
 /** The log that the options ask for. */
 export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
@@ -401,12 +414,23 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     if (LEVELS.indexOf(level) > threshold) return;
     const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
     const line = asJson
-      ? JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })
+      ? escaped(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }))
       : printable(`architrave: ${level}: ${message}${pairs.join("")}`);
     platform.print("error", `${line}\n`);
   };
+  const faults = new Set<string>();
+  const refused = new Throttle<string>(REFUSED_MS, (text, count) => {
+    write("info", `Refused ${text}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
+  });
   return {
     write,
+    refused({ method, params }, reason): void {
+      const { uri, name = "" } = asObject(params);
+      const subject = shortened(String(uri ?? name), MAX_REFUSED);
+      refused.push(`${method} "${subject}": ${shortened(reason, MAX_REFUSED)}`);
+    },
+    traced: (files) => threshold < LEVELS.indexOf("debug") ? files : traced(files, faults, write),
+    flush: () => refused.flush(),
     finding(finding): void {
       const { file, line, severity, rule, message } = finding;
       if (performance.now() - minute > MINUTE_MS) {
@@ -425,6 +449,30 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   };
 }
 
+/** Writes why calls of an object that reads files fail, each reason once: callers only learn that they did. */
+function traced<T extends object>(files: T, faults: Set<string>, write: Log["write"]): T {
+  return new Proxy(files, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => {
+        try {
+          const result = member.apply(target, args);
+          return name === "open" ? traced(result, faults, write) : result;
+        } catch (cause) {
+          const { code, name: kind, message } = cause as Error & { readonly code?: string };
+          const fault = `A file cannot be read (${code ?? kind}): ${message}`;
+          if (faults.size < MAX_FAULTS && !faults.has(fault)) {
+            faults.add(fault);
+            write("debug", fault);
+          }
+          throw cause;
+        }
+      };
+    },
+  });
+}
+
 /** The stack, which only the operator sees, in one line. */
 function stackOf(cause: unknown): string {
   const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
@@ -438,8 +486,11 @@ export function placeOf({ file, line }: Finding): string {
 
 /** A value as the commands print it with `--format json`. */
 export function toJson(value: unknown): string {
-  // Characters that steer a terminal, or are not seen on it, have another spelling in JSON.
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const text = JSON.stringify(value, null, 2);
-  return `${text.replace(/[\x7f-\x9f\p{Cf}]/gu, (found) => found.split("").map(escaped).join(""))}\n`;
+  return `${escaped(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** JSON whose characters that steer a terminal, or are not seen on it, have their other spelling. */
+function escaped(json: string): string {
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(/[\x7f-\x9f\p{Cf}]/gu, (found) => found.split("").map(escape).join(""));
 }

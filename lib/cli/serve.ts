@@ -99,6 +99,7 @@ export function assemble(
 ): Assembly {
   const folders = foldersOf(platform, options);
   const { root, mounts, records, fallback } = folders;
+  const source = { files: log.traced(platform.files) };
   let warned = false;
   const files = {
     root,
@@ -112,8 +113,8 @@ export function assemble(
     pollMs: options.get<number>("poll"),
   };
   const scheme = options.get<Scheme>("scheme");
-  const documents = documentProvider(platform, { ...files, mounts, records, ...compact({ scheme }) });
-  const prompts = promptProvider(platform, { ...files, fallback, documents });
+  const documents = documentProvider(source, { ...files, mounts, records, ...compact({ scheme }) });
+  const prompts = promptProvider(source, { ...files, fallback, documents });
   const skills = { ...files, documents, prompts };
   let instructions: string | undefined;
   let looked = 0;
@@ -132,12 +133,13 @@ export function assemble(
     // The sample is not to be followed.
     extensions: folders.isSample ? [] : [{
       ...SKILLS,
-      load: async () => (await import("../skills/store.ts")).skillHandlers(platform.files, skills),
+      load: async () => (await import("../skills/store.ts")).skillHandlers(source.files, skills),
     }],
     tools: [documentTools(documents)],
     ...compact({ pageSize: options.get<number>("page-size") }),
     ...more,
     onfailure: log.failure,
+    onrefused: log.refused,
     ontransporterror: log.transportError,
   });
   const ready = async () => {
@@ -187,6 +189,7 @@ export async function serveStdio(
     );
   }
   await connection.closed;
+  log.flush();
   return 0;
 }
 

@@ -21,7 +21,7 @@ import type { TokenSigner } from "./signer.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
-import { isObject, own } from "../base/json.ts";
+import { asArray, asObject, isObject, own } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
@@ -73,6 +73,8 @@ export interface ServerOptions {
   readonly onanswer?: (context: ExecutionContext) => void;
   /** Receives every failure that was answered with a generic error, with the reference that the client got. */
   readonly onfailure?: (cause: unknown, reference: string) => void;
+  /** Receives every request that was refused: answered with an error of its own, or a tool call with one for the model. */
+  readonly onrefused?: (request: Pick<Request, "method" | "params">, reason: string) => void;
   /** Receives failures of transports. */
   readonly ontransporterror?: (error: Error) => void;
 }
@@ -335,6 +337,9 @@ export class Server {
       return { jsonrpc: "2.0", id, result: envelope ? result.with(envelope.text) : result };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
+    if (result["isError"] === true) {
+      this.#refuse(sealed, String(asObject(asArray(result["content"])[0])["text"]));
+    }
     let members = result;
     if (envelope) {
       const { resultType = "complete", _meta = {}, ...rest } = result;
@@ -357,10 +362,16 @@ export class Server {
     return envelope;
   }
 
+  #refuse(request: Pick<Request, "method" | "params">, reason: string): void {
+    const { onrefused } = this.#options;
+    if (onrefused) queueMicrotask(() => onrefused(request, reason));
+  }
+
   /** The one place where unexpected errors become generic; their cause goes to the log only. */
   #fail(reference: string, request: Request, call: ServerCall, cause: unknown): Response {
     if (cause instanceof RpcError) {
       call.status = cause.status;
+      this.#refuse(request, cause.message);
       return failure(request.id, toErrorObject(cause));
     }
     const isCancelled = call.signal.aborted && cause === call.signal.reason;

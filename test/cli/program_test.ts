@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { Program, REPOSITORY, run } from "../harness/program.ts";
+import { modern, Program, REPOSITORY, run } from "../harness/program.ts";
 import { runHere } from "../harness/command.ts";
 
 test("a command is a process: answers on standard output, mistakes on standard error, and an exit code", async () => {
@@ -221,6 +221,67 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     assert.match(program.errors, expected);
   }
   assert.equal((await runHere(["list", "--root", root, "--log-level", "silent"])).errors, "");
+});
+
+test("refused requests are logged at info: one line a second, with a count and without control characters", async (t) => {
+  const root = makeFolder(t, { "resources/adr/001-a.md": "# A\n" });
+  const uris = [
+    "../../../etc/passwd",
+    "architecture://adr/%2e%2e/secret\u001b[2J\n\u009b",
+    `x:${"y".repeat(2000)}`,
+  ];
+  const read = uris.map((uri) => ["resources/read", { uri }]);
+  const tool = ["tools/call", { name: "read_document", arguments: { uri: "/etc/shadow\u001b" } }];
+  const input = [...read, tool].map(([method, params], id) =>
+    JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params as object) })
+  );
+  const ask = async (level: string, lines: readonly string[], ...more: string[]) => {
+    const args = ["serve", "--root", root, "--log-level", level, ...more];
+    return await runHere(args, { input: lines.map((line) => `${line}\n`).join("") });
+  };
+  const { errors, output } = await ask("info", input);
+  assert.match(
+    errors.split("\n")[0]!,
+    /^architrave: info: Refused resources\/read "\.\.\/.+passwd": Resource not found$/,
+  );
+  assert.match(errors.split("\n")[1]!, /^architrave: info: Refused .+ \(the last of 3 refused requests\)$/);
+  assert.equal(errors.split("\n").length, 3);
+  assert.doesNotMatch(output, /etc\/passwd\/|ENOENT|refused/);
+  for (const [index, line] of input.entries()) {
+    for (const format of ["text", "json"]) {
+      const { errors } = await ask("info", [line], "--log-format", format);
+      assert.match(
+        errors,
+        format === "text" ? /^architrave: info: Refused \S+ "/ : /^\{.+"message":"Refused \S+ /,
+      );
+      assert.match(
+        errors,
+        [/etc\/passwd/, /secret\\u/, /x:y+…/, /There is no document \/etc\/shadow\\u/][index]!,
+      );
+      // deno-lint-ignore no-control-regex
+      assert.doesNotMatch(errors.slice(0, -1), /[\u0000-\u001f\u007f-\u009f]/);
+      assert.ok(errors.length < 1000);
+    }
+  }
+  assert.equal((await ask("warning", input)).errors, "", "not by default");
+});
+
+test("why a file cannot be read is logged at debug, with the system's own reason, and is not on the wire", async (t) => {
+  const root = makeFolder(t, { "resources/adr/001-a.md": "# A\n" });
+  symlinkSync("loop.md", `${root}/resources/adr/loop.md`);
+  const open = (path: string) => {
+    throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
+  };
+  const params = modern({ uri: "architecture://adr/001-a" });
+  const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params });
+  for (const level of ["debug", "silent"]) {
+    const args = ["serve", "--root", root, "--log-level", level];
+    const { errors, output } = await runHere(args, { input: `${input}\n`, open });
+    const causes = errors.match(/^architrave: debug: .*(?:EACCES|ELOOP).*$/gm) ?? [];
+    assert.equal(causes.length, level === "debug" ? 2 : 0, errors);
+    assert.match(output, /Resource not found/);
+    assert.doesNotMatch(output, /EACCES|ELOOP|denied/);
+  }
 });
 
 test("--poll picks up new, changed and deleted files", async (t) => {
