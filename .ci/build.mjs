@@ -4,7 +4,7 @@
  * Needs the two development packages: run `npm ci` first, then `npm run build`.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import process from "node:process";
 
 /** What `npx architrave` runs. A Node that is too old would otherwise end without a word, which a pipeline takes for success. */
@@ -19,6 +19,37 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 `;
 
+/** The software bill of materials, CycloneDX 1.6: what is installed with the package, which is nothing. */
+function billOfMaterials() {
+  const { name, version, description, license, dependencies = {} } = JSON.parse(
+    readFileSync("package.json", "utf8"),
+  );
+  const own = `pkg:npm/${name}@${version}`;
+  const packages = Object.entries(dependencies).map(([other, range]) => ({ name: other, version: range }));
+  const components = packages.map((one) => ({ type: "library", "bom-ref": `pkg:npm/${one.name}`, ...one }));
+  return {
+    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: {
+      component: {
+        type: "application",
+        "bom-ref": own,
+        name,
+        version,
+        description,
+        licenses: [{ license: { id: license } }],
+        purl: own,
+      },
+    },
+    components,
+    dependencies: [{ ref: own, dependsOn: components.map((one) => one["bom-ref"]) }],
+  };
+}
+
+// Modes are part of the archive: they must not depend on the umask of the machine.
+process.umask(0o022);
 const compiler = "node_modules/typescript/bin/tsc";
 if (!existsSync(compiler)) {
   console.error("build: The compiler is not installed; run npm ci first.");
@@ -27,5 +58,9 @@ if (!existsSync(compiler)) {
 rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 cpSync("mcp", "dist/mcp", { recursive: true });
+const copied = readdirSync("dist/mcp", { recursive: true, withFileTypes: true });
+for (const file of copied) chmodSync(`${file.parentPath}/${file.name}`, file.isDirectory() ? 0o755 : 0o644);
+for (const file of readdirSync(".").filter((name) => /^(?:[A-Z]+|package\.json$)/.test(name))) chmodSync(file, 0o644);
 writeFileSync("dist/bin.js", LAUNCHER);
 chmodSync("dist/bin.js", 0o755);
+writeFileSync("dist/sbom.cdx.json", `${JSON.stringify(billOfMaterials(), undefined, 2)}\n`);

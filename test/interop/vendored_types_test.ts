@@ -46,7 +46,7 @@ function check(command: string, args: readonly string[]): void {
 for (
   const folder of [
     `${HERE}node_modules/typescript59`,
-    `${HERE}node_modules/typescript6`,
+    `${HERE}node_modules/typescript`,
     `${REPOSITORY}node_modules/typescript`,
   ]
 ) {
