@@ -60,7 +60,9 @@ execFileSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { stdio:
 cpSync("mcp", "dist/mcp", { recursive: true });
 const copied = readdirSync("dist/mcp", { recursive: true, withFileTypes: true });
 for (const file of copied) chmodSync(`${file.parentPath}/${file.name}`, file.isDirectory() ? 0o755 : 0o644);
-for (const file of readdirSync(".").filter((name) => /^(?:[A-Z]+|package\.json$)/.test(name))) chmodSync(file, 0o644);
+for (const file of readdirSync(".").filter((name) => /^(?:[A-Z]+|package\.json$)/.test(name))) {
+  chmodSync(file, 0o644);
+}
 writeFileSync("dist/bin.js", LAUNCHER);
 chmodSync("dist/bin.js", 0o755);
 writeFileSync("dist/sbom.cdx.json", `${JSON.stringify(billOfMaterials(), undefined, 2)}\n`);

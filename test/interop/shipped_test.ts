@@ -13,7 +13,16 @@ import { makeFolder } from "../harness/folder.ts";
 import { environment, REPOSITORY } from "./programs.ts";
 
 /** What a build reads. */
-const SOURCES = [".ci", "lib", "mcp", "test/deploy", "deps.ts", "mod.ts", "package.json", "tsconfig.build.json"];
+const SOURCES = [
+  ".ci",
+  "lib",
+  "mcp",
+  "test/deploy",
+  "deps.ts",
+  "mod.ts",
+  "package.json",
+  "tsconfig.build.json",
+];
 SOURCES.push("tsconfig.json", "CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md");
 
 const filesOf = (folder: string): string[] =>
@@ -42,7 +51,13 @@ function build(folder: string, touched: Date, umask: number, env: Record<string,
   }
   symlinkSync(`${REPOSITORY}node_modules`, `${folder}/node_modules`);
   const node = process.execPath;
-  run(folder, env, "sh", "-c", `umask ${umask.toString(8)}; npm pack --silent && "${node}" .ci/bundle.mjs made --channels`);
+  run(
+    folder,
+    env,
+    "sh",
+    "-c",
+    `umask ${umask.toString(8)}; npm pack --silent && "${node}" .ci/bundle.mjs made --channels`,
+  );
   return folder;
 }
 
@@ -77,7 +92,9 @@ test("the bill of materials is valid CycloneDX and empty, as npm finds the insta
   const { components, metadata: { component } } = JSON.parse(text);
   assert.deepEqual(components, []);
   const found = JSON.parse(run(folder, {}, "npm", "sbom", "--omit", "dev", "--sbom-format", "cyclonedx"));
-  assert.deepEqual(found.components.map(({ purl }: { purl: string }) => purl.split("?")[0]), [component.purl]);
+  assert.deepEqual(found.components.map(({ purl }: { purl: string }) => purl.split("?")[0]), [
+    component.purl,
+  ]);
 });
 
 test("the installed package imports its own files and the runtime's modules only", () => {
