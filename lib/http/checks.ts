@@ -39,9 +39,12 @@ export class HttpError extends RpcError {
 /** The server cannot serve a request now. */
 export function unavailable(
   reason: string,
-  { seconds = 1, cause }: { readonly seconds?: number; readonly cause?: unknown } = {},
+  { seconds = 1, ...rest }: { readonly seconds?: number; readonly id?: Id | undefined } & ErrorOptions = {},
 ): HttpError {
-  return new HttpError(503, `${reason}: try again later`, { fields: { "retry-after": `${seconds}` }, cause });
+  return new HttpError(503, `${reason}: try again later`, {
+    fields: { "retry-after": `${seconds}` },
+    ...rest,
+  });
 }
 
 /** The header fields of every JSON response. Responses are for one client and change, so they must not be cached. */

@@ -13,10 +13,11 @@ import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { Authenticated, Challenge } from "./authentication.ts";
+import type { Authenticate, Authenticated } from "./authentication.ts";
 import type { HttpSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { ReplayStream } from "./response.ts";
+import type { Share } from "./shares.ts";
 import { andThen, pause } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
@@ -44,6 +45,7 @@ import {
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
 import { MemorySessionStore, Sessions } from "./sessions.ts";
+import { Shares } from "./shares.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
 export interface HttpHandler {
@@ -60,12 +62,8 @@ export interface Client {
   /** The state of its modern requests, and the behaviour of their connections. */
   readonly session: Session;
   readonly options: ConnectionOptions<Arrival>;
-  /** Requests without a response, and open subscription streams. Clients with any are not evicted. */
-  working: number;
-  streams: number;
 }
 
-const MAX_CLIENTS = 10_000;
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
 /** How often it is checked whether a request takes too long, and while closing whether all are answered, in milliseconds. */
@@ -100,6 +98,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     bodyTimeoutMs = 30_000,
     maxRequests = 1000,
     maxStreams = 1000,
+    maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     keepAliveMs = 15_000,
     sessionLifetimeMs = 24 * 60 * 60_000,
     graceMs = 5000,
@@ -107,15 +106,22 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     cors,
     ready,
     onerror,
+    onrefused,
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
   const timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
   const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
   const sessions = new Sessions(server, options.sessionStore ?? new MemorySessionStore(), streams, report);
-  const clients = new Map<string, Client>();
+  const shares = new Shares({
+    requests: { all: maxRequests },
+    bytes: { all: maxBytes },
+    streams: { all: maxStreams, each: MAX_SUBSCRIPTIONS },
+    sessions: { all: 100_000 },
+    subscriptions: { all: 100_000 },
+    replays: { all: 64 * 1024 * 1024 },
+  }, onrefused);
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
-  let working = 0;
   let closing: Promise<void> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
@@ -131,9 +137,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         report(again);
       }
     }
-    if (!request) return;
-    if (request.isWorking) working--;
-    request.client.working--;
+    if (request?.isWorking) request.share.release("requests");
   }
 
   /** Reports what no client is told. */
@@ -169,10 +173,28 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     }
     if (closing) throw unavailable("The server is shutting down");
-    if (working >= maxRequests) throw unavailable("Too many requests are being served");
-    if (!authenticate) return begin(exchange);
-    const { remoteAddress, header } = exchange;
-    return andThen(authenticate({ method, remoteAddress, header }), (found) => begin(exchange, found));
+    return authenticated(exchange);
+  }
+
+  /** Counts a request for its address, and then for its principal, if there is one. */
+  function authenticated(exchange: HttpExchange): Awaitable<HttpRequest> {
+    const { method, remoteAddress, header } = exchange;
+    const address = shares.of(undefined, remoteAddress);
+    address.take("requests");
+    if (!authenticate) return begin(exchange, address);
+    const release = () => address.release("requests");
+    let found: ReturnType<Authenticate> | undefined;
+    try {
+      found = authenticate({ method, remoteAddress, header });
+    } finally {
+      if (!(found instanceof Promise)) release();
+    }
+    return andThen(found instanceof Promise ? found.finally(release) : found, (client) => {
+      if (!("principal" in client)) throw challenged(client, metadata?.url);
+      const share = shares.of(client.principal);
+      share.take("requests");
+      return begin(exchange, share, client);
+    });
   }
 
   async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
@@ -181,20 +203,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
-  function begin(exchange: HttpExchange, found?: Authenticated | Challenge): HttpRequest {
-    if (found && !("principal" in found)) throw challenged(found, metadata?.url);
-    const key = found ? `principal ${found.principal}` : exchange.remoteAddress?.replace(/:\d+$/, "") ?? "";
-    const client = clients.get(key) ?? newClient();
-    if (clients.size > 1) clients.delete(key);
-    // Inserted last, so that the least recently seen client is first.
-    clients.set(key, client);
-    for (const [oldest, other] of clients) {
-      if (clients.size <= MAX_CLIENTS) break;
-      if (other.working === 0 && other.streams === 0) clients.delete(oldest);
-    }
-    working++;
-    client.working++;
-    return new HttpRequest(exchange, client, found, openStream);
+  function begin(exchange: HttpExchange, share: Share, found?: Authenticated): HttpRequest {
+    return new HttpRequest(exchange, share, share.client ??= newClient(), found, openStream);
   }
 
   function newClient(): Client {
@@ -219,8 +229,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         },
         rules: () => STATELESS_RULES,
       },
-      working: 0,
-      streams: 0,
     };
   }
 
@@ -258,7 +266,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       request.isSubscription = true;
       const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
       if (!acceptsEvents) throw needsEvents("This request", requestId);
-      checkStreamLimit(request.client, requestId);
+      request.share.check("streams", 1, requestId);
     }
     const { session } = request;
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
@@ -323,7 +331,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
   async function getOrDelete(request: HttpRequest): Promise<void> {
-    const { exchange: { header, method }, exchange, acceptsEvents, client } = request;
+    const { exchange: { header, method }, exchange, acceptsEvents, share } = request;
     if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
       throw methodNotAllowed("POST");
     }
@@ -336,7 +344,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const last = header("last-event-id");
     const found = last === undefined ? undefined : streams.find(session, last);
     // Taking over a stream adds none.
-    if (!(found?.stream ?? session.notices?.stream)?.connection) checkStreamLimit(client);
+    if (!(found?.stream ?? session.notices?.stream)?.connection) share.check("streams");
     if (last !== undefined && !found && !isNoticeId(last)) {
       const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
       throw new HttpError(400, reason);
@@ -368,16 +376,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     });
   }
 
-  function checkStreamLimit(client: Client, id?: Id): void {
-    if (streams.open.items.size >= maxStreams) {
-      throw unavailable("Too many streams are open", { seconds: 30 });
-    }
-    if (client.streams < MAX_SUBSCRIPTIONS) return;
-    // Not 503, which load balancers take for an unhealthy server.
-    const reason = `Cannot open one more stream: this client has ${MAX_SUBSCRIPTIONS}; close one first`;
-    throw new HttpError(429, reason, { id, fields: { "retry-after": "30" } });
-  }
-
   /** Opens the stream of a response. That of a legacy one can be resumed. */
   function openStream(request: HttpRequest): EventStream | ReplayStream {
     const { exchange, session } = request;
@@ -391,17 +389,17 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
   function openSubscription(request: HttpRequest): EventStream {
-    const { client } = request;
+    const { share } = request;
     const connection = new EventStream(request.exchange, streams);
-    if (request.isWorking) working--;
+    if (request.isWorking) share.release("requests");
     request.isWorking = false;
-    client.streams++;
-    connection.onClose(() => client.streams--);
+    share.hold("streams");
+    connection.onClose(() => share.release("streams"));
     return connection;
   }
 
   async function close(): Promise<void> {
-    for (const { session } of clients.values()) session.subscriptions.endAll();
+    for (const { client } of shares) client?.session.subscriptions.endAll();
     sessions.stopNotices();
     const deadline = performance.now() + graceMs;
     while (waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
@@ -411,6 +409,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     for (const stream of streams.open.items.keys()) stream.cut();
     streams.open.stop();
     timeouts.stop();
+    shares.flush();
   }
 
   return { fetch: fetchListener(respond), respond, close: () => closing ??= close() };

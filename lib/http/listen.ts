@@ -33,10 +33,16 @@ export interface HttpOptions {
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds. @default {30000} */
   readonly bodyTimeoutMs?: number;
-  /** The limit of concurrent requests; further ones get a 503. @default {1000} */
+  /**
+   * The limit of requests at work, in all. A client gets no more than is free, so half of them when it is alone; further
+   * ones get a 429, or a 503 when none is free.
+   * @default {1000}
+   */
   readonly maxRequests?: number;
-  /** The limit of open streams; further ones get a 503. @default {1000} */
+  /** The limit of open streams, in all and per client as for `maxRequests`, but 100 per client at most. @default {1000} */
   readonly maxStreams?: number;
+  /** The limit of bytes of bodies and unread responses, in all and per client as for `maxRequests`. @default {64 MiB, or 4 of the longest body} */
+  readonly maxBytes?: number;
   /** The interval of keep-alive comments, and the time after which a slow response becomes a stream, in milliseconds. @default {15000} */
   readonly keepAliveMs?: number;
   /** How long events are kept for clients that reconnect, in milliseconds. @default {60000} */
@@ -47,6 +53,8 @@ export interface HttpOptions {
   readonly ready?: () => Awaitable<boolean>;
   /** Receives errors that no client is told of. @default {ignored} */
   readonly onerror?: (cause: unknown) => void;
+  /** Receives one line at most once a second: how often a limit refused something, and what for whom. @default {ignored} */
+  readonly onrefused?: (message: string) => void;
 }
 
 /** Where and how to listen. */

@@ -12,12 +12,14 @@ import type { ServerCall } from "../server/handlers.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { Client } from "./endpoint.ts";
 import type { HttpSession } from "./sessions.ts";
+import type { Share } from "./shares.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
 import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 
 /** A request that was admitted. The response is a stream from the first message on that precedes the result. */
 export class HttpRequest implements Outlet {
   readonly exchange: HttpExchange;
+  readonly share: Share;
   readonly client: Client;
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
@@ -27,7 +29,7 @@ export class HttpRequest implements Outlet {
   isLegacy = false;
   /** Whether its response is a stream that stays open as long as the client likes. */
   isSubscription = false;
-  /** Whether it counts among the requests without a response. */
+  /** Whether it counts among the requests at work. */
   isWorking = true;
   isAnswered = false;
   readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
@@ -37,12 +39,14 @@ export class HttpRequest implements Outlet {
 
   constructor(
     exchange: HttpExchange,
+    share: Share,
     client: Client,
     authenticated: Authenticated | undefined,
     open: (request: HttpRequest) => EventStream | ReplayStream,
   ) {
     const accept = exchange.header("accept") ?? "*/*";
     this.exchange = exchange;
+    this.share = share;
     this.client = client;
     this.authenticated = authenticated;
     this.acceptsJson = ACCEPTS_JSON.test(accept);

@@ -106,26 +106,59 @@ test("a stream that is not read holds up no other request, and takes little memo
   await until("the subscription has ended", () => served.source.listeners.size === 0);
 });
 
-test("too many requests or streams are refused; streams do not count as requests, open or closed", async (t) => {
-  const served = await serve(t, { maxRequests: 2, maxStreams: 3 });
+test("a client gets no more requests and streams than are free, so others are served", async (t) => {
+  const refusals: string[] = [];
+  const served = await serve(t, {
+    maxRequests: 4,
+    maxStreams: 6,
+    onrefused: (message) => void refusals.push(message),
+    authenticate: ({ header }) => ({ principal: header("authorization") ?? "first" }),
+  });
   const client = new HttpClient(served);
   const legacy = await new HttpClient(served, "2025-11-25").start();
   const other = await new HttpClient(served, "2025-11-25").start();
+  const second = { authorization: "second" };
   const streams = [await client.listen(), await client.listen(), await client.listen()];
   for (const stream of streams) await stream.take(1);
-  for (const refused of [await client.listen(), await other.listen()]) assert.equal(refused.status, 503);
+  for (const refused of [await client.listen(), await other.listen()]) {
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get("retry-after"), "30");
+  }
+  assert.equal((await client.listen(second)).status, 200);
+  // Streams do not count as requests, open or closed.
   assert.equal(await client.status("resources/list"), 200);
   for (const _ of ["open", "closed"]) {
     const working = [await legacy.wait(), await other.wait()];
     const refused = await legacy.post(legacy.request("ping"));
-    assert.equal(refused.status, 503);
-    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+    assert.match(refused.body, /Cannot serve one more request: this client has 2; wait for a response first/);
+    assert.equal(await client.status("resources/list", second), 200);
+    assert.equal((await served.get("/healthz")).status, 200);
     for (const { finish } of served.waiting.splice(0)) finish();
     for (const answered of working) await answered.whole();
     for (const { socket } of streams) socket.destroy();
-    await until("the subscriptions have ended", () => served.source.listeners.size === 0);
+    await until("the subscriptions have ended", () => served.source.listeners.size === 1);
   }
   assert.equal((await other.listen()).status, 200);
+  await until("an operator is told", () => refusals.length > 0);
+  assert.match(refusals.join(), /^Refused \d times, at last to .* for principal first, which has \d of \d /);
+});
+
+test("requests that wait for their authentication count for their address", async (t) => {
+  const waiting: (() => void)[] = [];
+  const served = await serve(t, {
+    maxRequests: 20,
+    authenticate: () => new Promise((resolve) => waiting.push(() => resolve({ principal: "late" }))),
+  });
+  const client = new HttpClient(served);
+  const sent = Array.from({ length: 30 }, () => client.begin(client.request("resources/list")));
+  const statuses: number[] = [];
+  for (const one of sent) void one.then(({ status }) => statuses.push(status));
+  await until("20 are refused", () => statuses.length === 20);
+  assert.deepEqual([waiting.length, new Set(statuses)], [10, new Set([429])]);
+  for (const resolve of waiting.splice(0)) resolve();
+  await Promise.all(sent);
+  assert.equal(statuses.filter((status) => status === 200).length, 10);
 });
 
 test("the limit of streams of a client holds for both eras together; taking one over adds none", async (t) => {

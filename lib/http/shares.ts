@@ -1,0 +1,164 @@
+/**
+ * Counts what each client uses of the server. A client may have no more than is still free: one alone gets half, two a third
+ * each, and so on, so that something is always left for the next one.
+ */
+
+import type { Id } from "../jsonrpc/message.ts";
+import type { Client } from "./endpoint.ts";
+import { HttpError, unavailable } from "./checks.ts";
+
+/** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */
+const KINDS = {
+  requests: ["serve one more request", "wait for a response first", 1],
+  bytes: ["take so many bytes", "wait until other requests are sent and their responses read", 1],
+  streams: ["open one more stream", "close one first", 30],
+  sessions: ["begin one more session", "end one first", 30],
+  subscriptions: ["subscribe to one more resource", "unsubscribe from one first", 30],
+  replays: ["keep one more response for a client that reconnects", "resume one first", 30],
+} as const;
+
+/** What is counted. */
+export type Kind = keyof typeof KINDS;
+
+type Counts = Record<Kind, number>;
+
+/** How much there is in all, and how much of it one client gets at most. */
+export interface Limit {
+  readonly all: number;
+  /** @default {no more than is free} */
+  readonly each?: number;
+}
+
+/** How many clients are remembered that use nothing. */
+const MAX_CLIENTS = 10_000;
+/** How often refusals are reported, in milliseconds. */
+const REPORT_MS = 1000;
+
+function zeros(): Counts {
+  return { requests: 0, bytes: 0, streams: 0, sessions: 0, subscriptions: 0, replays: 0 };
+}
+
+/** What all clients use. */
+export class Shares {
+  readonly limits: Readonly<Record<Kind, Limit>>;
+  readonly used: Counts = zeros();
+  readonly #onrefused: ((message: string) => void) | undefined;
+  readonly #shares = new Map<string, Share>();
+  #refused = 0;
+  #last = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param onrefused Receives one line for an operator, at most once a second. */
+  constructor(limits: Readonly<Record<Kind, Limit>>, onrefused?: (message: string) => void) {
+    this.limits = limits;
+    this.#onrefused = onrefused;
+  }
+
+  /** The share of a principal, or of an address where there is none. */
+  of(principal: string | undefined, remoteAddress?: string): Share {
+    const name = principal === undefined ? `address ${networkOf(remoteAddress)}` : `principal ${principal}`;
+    const share = this.#shares.get(name) ?? new Share(name, this);
+    if (this.#shares.size > 1) this.#shares.delete(name);
+    // Inserted last, so that the least recently seen client is first.
+    this.#shares.set(name, share);
+    for (const [oldest, { held }] of this.#shares) {
+      if (this.#shares.size <= MAX_CLIENTS) break;
+      if (held === 0) this.#shares.delete(oldest);
+    }
+    return share;
+  }
+
+  [Symbol.iterator](): Iterator<Share> {
+    return this.#shares.values();
+  }
+
+  /** Notes a refusal for the next report. */
+  refused(text: string): void {
+    this.#refused++;
+    this.#last = text;
+    if (this.#onrefused) this.#timer ??= setTimeout(() => this.flush(), REPORT_MS);
+  }
+
+  /** Reports what was refused since the last report. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#refused > 0) this.#onrefused?.(`Refused ${this.#refused} times, at last ${this.#last}`);
+    this.#refused = 0;
+  }
+}
+
+/** What one client uses. */
+export class Share {
+  /** "principal ci", "address 127.0.0.1". */
+  readonly name: string;
+  readonly used: Counts = zeros();
+  /** How much it uses of everything: what it uses nothing of need not be remembered. */
+  held = 0;
+  /** The state of its modern requests. */
+  client: Client | undefined;
+  readonly #shares: Shares;
+
+  constructor(name: string, shares: Shares) {
+    this.name = name;
+    this.#shares = shares;
+  }
+
+  /** Whether it may have that much more. */
+  fits(kind: Kind, amount: number = 1): boolean {
+    const { limits, used } = this.#shares;
+    const { all, each = Infinity } = limits[kind];
+    const wanted = this.used[kind] + amount;
+    return wanted <= all - used[kind] && wanted <= each;
+  }
+
+  /**
+   * Throws when it may not have that much more.
+   *
+   * @param id The id of the request, for the error.
+   * @throws {HttpError} 429 when the client has its share, 503 when all is used; both say when to come back.
+   */
+  check(kind: Kind, amount: number = 1, id?: Id): void {
+    if (!this.fits(kind, amount)) throw this.#refusal(kind, amount, id);
+  }
+
+  /** Takes more, to be released later. @throws {HttpError} See `check`. */
+  take(kind: Kind, amount: number = 1): void {
+    this.check(kind, amount);
+    this.hold(kind, amount);
+  }
+
+  /** Takes more whatever the limits are: what was checked, or exists already. */
+  hold(kind: Kind, amount: number = 1): void {
+    this.used[kind] += amount;
+    this.held += amount;
+    this.#shares.used[kind] += amount;
+  }
+
+  release(kind: Kind, amount: number = 1): void {
+    this.hold(kind, -amount);
+  }
+
+  #refusal(kind: Kind, amount: number, id: Id | undefined): HttpError {
+    const { limits, used } = this.#shares;
+    const [action, wayOut, seconds] = KINDS[kind];
+    const has = this.used[kind];
+    this.#shares.refused(`to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`);
+    if (used[kind] + amount > limits[kind].all) return unavailable(`Cannot ${action}`, { seconds, id });
+    // Not 503, which load balancers take for an unhealthy server.
+    const reason = `Cannot ${action}: this client has ${has}; ${wayOut}`;
+    return new HttpError(429, reason, { id, fields: { "retry-after": `${seconds}` } });
+  }
+}
+
+/** The address without the port; of an IPv6 address the network of 64 bits, because one client has all addresses of it. */
+function networkOf(remoteAddress: string = "unknown"): string {
+  if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d+$/, "");
+  const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];
+  if (mapped !== undefined) return host;
+  const [head = "", tail = ""] = host.split("::");
+  const [before, after] = [head.split(":"), tail.split(":")];
+  const zeros = Array<string>(Math.max(8 - before.length - after.length, 0)).fill("0");
+  const groups = host.includes("::") ? [...before, ...zeros, ...after] : before;
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
