@@ -266,7 +266,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       request.isSubscription = true;
       const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
       if (!acceptsEvents) throw needsEvents("This request", requestId);
-      request.share.check("streams", 1, requestId);
+      request.share.check("streams", requestId);
     }
     const { session } = request;
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);

@@ -118,13 +118,13 @@ export class Share {
    * @param id The id of the request, for the error.
    * @throws {HttpError} 429 when the client has its share, 503 when all is used; both say when to come back.
    */
-  check(kind: Kind, amount: number = 1, id?: Id): void {
+  check(kind: Kind, id?: Id, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.#refusal(kind, amount, id);
   }
 
   /** Takes more, to be released later. @throws {HttpError} See `check`. */
   take(kind: Kind, amount: number = 1): void {
-    this.check(kind, amount);
+    this.check(kind, undefined, amount);
     this.hold(kind, amount);
   }
 
