@@ -32,7 +32,7 @@ interface DocumentTool<In extends AnySchema>
 
 /** Defines a tool over documents that are ready. */
 export function documentTool<const In extends AnySchema>(
-  { store, scheme }: DocumentProvider,
+  { store }: DocumentProvider,
   { output, run, ...definition }: DocumentTool<In>,
 ): Tool {
   let view: DocumentView | undefined;
@@ -41,7 +41,7 @@ export function documentTool<const In extends AnySchema>(
     outputSchema: output as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, context) => {
-      if (view?.catalogue !== store.catalogue) view = new DocumentView(store, scheme);
+      if (view?.catalogue !== store.catalogue) view = new DocumentView(store);
       return andThen(
         run(args, view, context),
         ({ content, value }) => new ToolResult(content, { value: compact(value) }),
@@ -160,16 +160,14 @@ export interface Shown {
 export class DocumentView {
   readonly store: DocumentStore;
   readonly catalogue: Catalogue;
-  readonly #scheme: DocumentProvider["scheme"];
 
-  constructor(store: DocumentStore, scheme: DocumentProvider["scheme"]) {
+  constructor(store: DocumentStore) {
     this.store = store;
     this.catalogue = store.catalogue;
-    this.#scheme = scheme;
   }
 
   uri({ key }: Document): string {
-    return toUri(key, this.#scheme);
+    return toUri(key, this.store.scheme);
   }
 
   /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */

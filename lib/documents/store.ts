@@ -21,7 +21,7 @@ import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, pageKind, readMetadata, recordFolder, recordName } from "./metadata.ts";
 import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
-import { decode, hasFileNames, parseUri, toKey, toUri } from "./uri.ts";
+import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts";
 
 /** What a decision record may state of others. */
 const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
@@ -69,8 +69,9 @@ interface Target {
 
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
 export class DocumentStore extends FolderStore<DocumentFile, Document> {
+  /** The scheme of listed URIs; both can be read. */
+  readonly scheme: Scheme;
   readonly #options: DocumentOptions;
-  readonly #scheme: Scheme;
   readonly #onchange: ((change: Change) => void) | undefined;
   #categories: readonly string[] = [];
   #catalogue: Catalogue | undefined;
@@ -93,7 +94,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
     super(files, MAX_DOCUMENT_BYTES, options.onfinding);
     this.#options = options;
-    this.#scheme = options.scheme ?? "architecture";
+    this.scheme = options.scheme ?? "architecture";
     this.#onchange = onchange;
   }
 
@@ -116,7 +117,9 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   /** The values of the variable of a template: the encoded paths of all documents of its category. */
   values(template: string, variable: string): readonly string[] | undefined {
     const { categories, documents } = this.catalogue;
-    const category = categories.find((name) => this.#templateUri(name) === template);
+    const category = categories.find((name) =>
+      SCHEMES.some((scheme) => templateUri(name, scheme) === template)
+    );
     if (category === undefined || variable !== "path") return undefined;
     const prefix = toKey([category, ""]);
     return documents.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length));
@@ -126,7 +129,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   nearest(uri: string): readonly string[] {
     const { documents: [document], address } = this.catalogue.find(uri);
     if (!document) {
-      return this.catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.#scheme));
+      return this.catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.scheme));
     }
     const slugs = readMarkdown(this.text(document) ?? "").sections.map(({ slug }) => slug);
     const base = toUri(document.key, address!.scheme);
@@ -375,7 +378,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     const { key, name, title, description, status: { size, modified } } = document;
     const date = new Date(modified);
     return compact({
-      uri: toUri(key, this.#scheme),
+      uri: toUri(key, this.scheme),
       name,
       title,
       description,
@@ -383,7 +386,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       size,
       // A file system can hold times that no date can.
       annotations: Number.isNaN(date.getTime()) ? undefined : { lastModified: date.toISOString() },
-      _meta: this.#recordMeta(document, this.#scheme),
+      _meta: this.#recordMeta(document, this.scheme),
     });
   }
 
@@ -410,15 +413,15 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       ? "One decision record, by its path or by its number alone"
       : `One document of ${category}, by its path`;
     return {
-      uriTemplate: this.#templateUri(category),
+      uriTemplate: templateUri(category, this.scheme),
       name: category,
       title: isAdr ? "Architecture decision records" : category.charAt(0).toUpperCase() + category.slice(1),
       description: `${what}; add #section for one section`,
       mimeType: MIME_TYPE,
     };
   }
+}
 
-  #templateUri(category: string): string {
-    return toUri(`${toKey([category])}/{+path}`, this.#scheme);
-  }
+function templateUri(category: string, scheme: Scheme): string {
+  return toUri(`${toKey([category])}/{+path}`, scheme);
 }

@@ -10,7 +10,8 @@
 import { uriDecoded } from "../base/text.ts";
 
 /** The two ways to write a document's URI. */
-export type Scheme = "architecture" | "file";
+export const SCHEMES = ["architecture", "file"] as const;
+export type Scheme = (typeof SCHEMES)[number];
 
 /** The parts of a document URI. */
 export interface Address {
@@ -33,6 +34,13 @@ export function toKey(segments: readonly string[]): string {
 /** The URI of a document. */
 export function toUri(key: string, scheme: Scheme): string {
   return scheme === "file" ? `file:///${key}.md` : `architecture://${key}`;
+}
+
+/** A URI, or a pattern of some, in the scheme that is listed. */
+export function inScheme(uri: string, scheme: Scheme): string {
+  return scheme === "file"
+    ? uri.replace(/^architecture:\/\/([^#]*?)(?:\.md)?(?=#|$)/i, "file:///$1.md")
+    : uri;
 }
 
 /** Only the scheme and the ending are compared without case (RFC 3986, section 3.1). */

@@ -154,8 +154,8 @@ const MARK = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g
 
 /**
  * Parses a text once, so that nothing in an argument or a document can insert another one. `<<name>>` is an argument,
- * `<<resource:URI>>` a document, `<<resource:architecture://patterns/*>>` every document that the pattern matches; `{{...}}`
- * means the same. After a backslash, and around anything that cannot be a name (`<<EOF`, `{{ a b }}`), marks are text.
+ * `<<resource:URI>>` a document, `<<resource:architecture://patterns/*>>` every document that the pattern matches; URIs may
+ * have the scheme `file:` as well. `{{...}}` means the same. After a backslash, and around anything that cannot be a name (`<<EOF`, `{{ a b }}`), marks are text.
  */
 function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -186,9 +186,11 @@ function readMark(inner: string, names: ReadonlySet<string>, place: string): Tem
 }
 
 function readResource(uri: string, place: string): TemplatePart {
-  const [, path, fragment] = /^architecture:\/\/([^#]*)(#.*)?$/i.exec(uri) ?? [];
-  ensure(path !== undefined, `${place}: "${uri}" is no document; write architecture://{category}/{path}`);
-  if (!path.includes("*")) return { kind: "documents", uri, section: parseUri(uri)?.section };
+  const [, own, file, fragment] = /^(?:architecture:\/\/([^#]*)|file:\/\/\/([^#]*))(#.*)?$/i.exec(uri) ?? [];
+  const path = own ?? file?.replace(/\.md$/i, "") ?? "", address = parseUri(uri);
+  const forms = "write architecture://{category}/{path} or file:///{category}/{path}.md";
+  ensure(address || path.includes("*"), `${place}: "${uri}" is no document; ${forms}`);
+  if (!path.includes("*")) return { kind: "documents", uri, section: address?.section };
   ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
   const pattern = path.split(/(\*+)/).map((part, index) => index % 2 === 1 ? part : canonical(part)).join("");
   return { kind: "documents", uri, matches: toMatcher(pattern) };

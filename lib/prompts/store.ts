@@ -15,7 +15,7 @@ import { findInvisible, quoted } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { FolderStore } from "../documents/folder_store.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
-import { toUri } from "../documents/uri.ts";
+import { inScheme, toUri } from "../documents/uri.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { DefinitionError, readDefinition } from "./definition.ts";
@@ -236,10 +236,11 @@ function renderMessages(
   };
   /** Writes documents, each below a line that names its source. */
   const embed = (part: EmbeddedPart): void => {
-    const { uri, section, matches } = part;
-    const found = documentsOf(part, documents);
+    const { section, matches } = part;
+    const found = documentsOf(part, documents), scheme = documents?.scheme ?? "architecture";
+    const uri = inScheme(part.uri, scheme);
     const fragment = section === undefined ? "" : `#${section}`;
-    const sources = found.map(({ key }) => toUri(key, "architecture") + fragment);
+    const sources = found.map(({ key }) => toUri(key, scheme) + fragment);
     if (!matches && found.length !== 1) {
       const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
       return fail("prompt-document-missing", `${uri}, which ${what}`);

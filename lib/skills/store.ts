@@ -16,7 +16,7 @@ import { quoted, shortened } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
-import { canonical, decode, toUri } from "../documents/uri.ts";
+import { canonical, decode, inScheme, toUri } from "../documents/uri.ts";
 import { invalidParams, pageOf, stringParam } from "../protocol/errors.ts";
 import { SkillStore } from "./folder.ts";
 import { MANIFEST } from "./manifest.ts";
@@ -195,6 +195,7 @@ function documentSkill(name: string, kind: string, document: Document, from: Doc
 /** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
 function promptSkill(name: string, prompt: PromptDefinition, documents: DocumentProvider | undefined): Skill {
   const { title = prompt.name, description = title, messages } = prompt;
+  const scheme = documents?.scheme ?? "architecture";
   const text = messages.flatMap(({ template }) => template).map((part) => {
     if (part.kind === "text") return part.text;
     if (part.kind === "argument") return `{${part.name}}`;
@@ -205,16 +206,17 @@ function promptSkill(name: string, prompt: PromptDefinition, documents: Document
       : catalogue?.find(uri).documents;
     const lines = (found ?? []).map((document) => {
       const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
-      return `- ${toUri(document.key, "architecture")}${section}: ${document.title}${state}`;
+      return `- ${toUri(document.key, scheme)}${section}: ${document.title}${state}`;
     });
-    return lines.join("\n") || `(No document matches ${uri}.)`;
+    return lines.join("\n") || `(No document matches ${inScheme(uri, scheme)}.)`;
   });
   const given = prompt.arguments.map(({ name, required, description = "" }) =>
     `- {${name}}${required ? "" : " (optional)"}: ${description}\n`
   );
-  const intro =
-    `# ${title}\n\nFor a line that begins with architecture://, read that resource of this server, or call \
-read_document with it. What stands in braces is given by the user or the task:\n\n${given.join("")}\n`;
+  const intro = `# ${title}\n\nFor a line that begins with ${scheme}://, read that \
+resource of this server, or call read_document with it. What stands in braces is given by the user or the task:\n\n${
+    given.join("")
+  }\n`;
   return toSkill(name, description, `prompt ${prompt.name}`, () => intro + text.join(""));
 }
 

@@ -171,13 +171,105 @@ test("--mount serves another folder as a category, in place of one of the same n
   ]);
 });
 
-test("--scheme file lists file URIs, and both spellings can be read", async () => {
-  const { output } = await runHere(["list", "--scheme", "file"]);
-  assert.match(output, /^file:\/\/\/adr\/002-one-golden-path\.md\t/m);
+test("--scheme file is the scheme of every answer, and both spellings can be read and embedded", async (t) => {
+  const prompt = (name: string, text: string) => [
+    `prompts/${name}.json`,
+    JSON.stringify({ name, messages: [{ role: "user", content: { type: "text", text } }] }),
+  ];
+  const root = makeFolder(t, {
+    "resources/adr/001-old.md": "---\nstatus: superseded\nsuperseded-by: 2\napplies-to: src/**\n---\n# Old\n",
+    "resources/adr/002-new.md":
+      "---\nstatus: accepted\nsupersedes: 1\n---\n# New\n\n## Decision\n\nQueues.\n",
+    "resources/guidelines/a b.md": "# A\n",
+    ...Object.fromEntries([
+      prompt("one", "<<resource:file:///adr/002-new.md>>"),
+      prompt("same", "<<resource:architecture://adr/2>>"),
+      prompt("many", "{{resource:file:///adr/*.md}}"),
+      prompt("all", "{{resource:FILE:///**}}"),
+      prompt("section", "{{resource:file:///adr/2.md#decision}}"),
+      prompt("none", "<<resource:architecture://x/*>>"),
+    ]),
+  });
+  const asked: [method: string, params: object][] = [
+    ["server/discover", {}],
+    ...["resources", "resources/templates", "prompts", "tools", "skills"]
+      .map((kind): [string, object] => [`${kind}/list`, {}]),
+    ...["one", "same", "many", "all", "section", "none", "create-adr"]
+      .map((
+        name,
+      ): [string, object] => ["prompts/get", { name, arguments: name.length > 7 ? { topic: "x" } : {} }]),
+    ...[
+      ["list_documents", {}],
+      ["search_documents", { query: "old" }],
+      ["decisions_for", { paths: ["src/a.ts"] }],
+      ["read_document", { uri: "adr/1" }],
+      ["read_document", { uri: "adr/001-olt" }],
+    ].map(([name, args]): [string, object] => ["tools/call", { name, arguments: args }]),
+    ...[
+      "how-we-decide/SKILL.md",
+      "how-we-decide/references/decisions.md",
+      "guidelines/a-b/SKILL.md",
+      "prompts/many/SKILL.md",
+    ]
+      .map((path): [string, object] => ["resources/read", { uri: `skill://${path}` }]),
+    ["resources/read", { uri: "file:///adr/1.md" }],
+    ["resources/read", { uri: "file:///adr/001-olt.md" }],
+    ["completion/complete", {
+      ref: { type: "ref/resource", uri: "file:///guidelines/{+path}.md" },
+      argument: { name: "path", value: "" },
+    }],
+    ["completion/complete", {
+      ref: { type: "ref/resource", uri: "architecture://guidelines/{+path}" },
+      argument: { name: "path", value: "" },
+    }],
+  ];
+  const input = asked.map(([method, params], id) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params) })}\n`
+  );
+  const { output, errors } = await runHere(["serve", "--root", root, "--scheme", "file"], {
+    input: input.join(""),
+  });
+  assert.equal(errors, "");
+  const answers = output.trim().split("\n").map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id);
+  assert.equal(answers.length, asked.length);
+  for (const [index, answer] of answers.entries()) {
+    const text = JSON.stringify(answer), what = `${JSON.stringify(asked[index])}: ${text}`;
+    assert.doesNotMatch(text, /architecture:\/\//i, what);
+    assert.ok(answer.result || /did you mean file:/.test(answer.error.message), what);
+  }
+  const said = (name: string) => {
+    const { messages } =
+      answers[asked.findIndex(([, params]) => (params as { name?: string }).name === name)].result;
+    return messages[0].content.text as string;
+  };
+  assert.match(said("one"), /^\[file:\/\/\/adr\/002-new\.md\] New\n\n---/);
+  assert.equal(said("same"), said("one"));
+  assert.match(
+    said("many"),
+    /^\[file:\/\/\/adr\/001-old\.md\] Old \(superseded.+^\[file:\/\/\/adr\/002-new\.md\]/ms,
+  );
+  assert.match(said("all"), /\[file:\/\/\/adr\/001-old\.md\].+\[file:\/\/\/guidelines\/a%20b\.md\] A\n/s);
+  assert.equal(said("section"), "[file:///adr/002-new.md#decision] New\n\n## Decision\n\nQueues.\n");
+  assert.equal(said("none"), "(No document matches file:///x/*.md.)");
+  const completed = answers.slice(-2).map(({ result }) => result.completion.values);
+  assert.deepEqual(completed, [["a%20b"], ["a%20b"]]);
+  const where = ["--root", root, "--scheme", "file"];
+  const commands = [
+    "list",
+    "search old",
+    "decisions src/a.ts",
+    "read adr/001-olt",
+    "toc",
+    "graph",
+    "changes --since 2000-01-01",
+  ];
+  for (const command of commands) {
+    const { output, errors } = await runHere([...command.split(" "), ...where]);
+    assert.doesNotMatch(output + errors, /architecture:\/\//i, command);
+  }
+  assert.match((await runHere(["list", ...where])).output, /^file:\/\/\/adr\/002-new\.md\t/m);
   const [one, other] = await Promise.all(
-    ["file:///adr/002-one-golden-path.md", "architecture://adr/2"].map((uri) =>
-      runHere(["read", uri, "--scheme", "file"])
-    ),
+    ["file:///adr/002-new.md", "architecture://adr/2"].map((uri) => runHere(["read", uri, ...where])),
   );
   assert.equal(one!.output, other!.output);
 });

@@ -73,7 +73,8 @@ test("resources are listed with their metadata, and the lists stay the same whil
   assert.deepEqual(values("architecture://guidelines/{+path}"), ["api%20v1"]);
   assert.deepEqual(values("architecture://adr/{+path}"), ["001-old", "002-new", "overview"]);
   assert.equal(values("architecture://adr/{+path}", "other"), undefined);
-  assert.equal(values("file:///adr/{+path}.md"), undefined);
+  assert.deepEqual(values("file:///adr/{+path}.md"), values("architecture://adr/{+path}"), "in both schemes");
+  assert.equal(values("other://adr/{+path}"), undefined);
 });
 
 test("a record is read with the metadata that it is listed with, byte for byte, by its number or its name", async () => {
