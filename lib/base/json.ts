@@ -40,6 +40,15 @@ export function compact<T extends object>(object: T): Compact<T> {
   return compacted as Compact<T>;
 }
 
+/** JSON text in which characters that steer a terminal, or are not seen on it, are escaped. */
+export function visibleJson(value: unknown, indent: number = 0): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\x7f-\x9f\u2028\u2029\p{Cf}\p{Default_Ignorable_Code_Point}]/gu,
+    (found) =>
+      found.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
 /** JSON text with sorted member names: equal values have equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(

@@ -148,6 +148,7 @@ gateway                     serve the operations of a REST API as tools
   --auth-file NAME=FILE...   secret of a security scheme; user:password for HTTP basic
   --header-file NAME=FILE... a header with a secret, for every request
   --without-credentials      call operations without the credentials that are not given
+  --allow-plain-http         send credentials unencrypted to another machine, if the base begins with http
   --timeout 1..3600000       time limit of a request, in milliseconds (default: 30000)
   --max-bytes 1..67108864    largest response (default: 1048576)
   --concurrency 1..1000      most requests at a time (default: 8)

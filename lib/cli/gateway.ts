@@ -88,7 +88,8 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
         maxBytes: options.get<number>("max-bytes"),
         concurrency: options.get<number>("concurrency"),
       }),
-      onfailure: (tool, reason) => log.write("info", `${tool}: ${reason}`),
+      allowPlainHttp: options.has("allow-plain-http"),
+      onfailure: (tool, reason) => log.write("warning", `${tool}: ${reason}`),
     });
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;

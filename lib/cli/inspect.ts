@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { CallOptions, Client, Connectable, Era, JsonObject, Progress, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
-import { asObject, compact, isObject } from "../base/json.ts";
+import { asObject, compact, isObject, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
@@ -202,7 +202,7 @@ async function watch(
   platform.onInterrupt(() => changes.close());
   const { served } = changes;
   const asJson = typeof summary === "object";
-  if (asJson) platform.print("output", `${JSON.stringify({ ...summary, served })}\n`);
+  if (asJson) platform.print("output", `${visibleJson({ ...summary, served })}\n`);
   else {
     const { uris: watched, ...lists } = served;
     const what = [...Object.entries(lists).flatMap(([name, isServed]) => isServed ? name : []), ...watched];
@@ -213,7 +213,7 @@ async function watch(
   for await (const event of changes) {
     const time = new Date().toISOString();
     const change = event.type === "resource" ? printable(event.uri) : `the list of ${event.type}`;
-    const line = asJson ? JSON.stringify({ time, ...event }) : `${time}  changed: ${change}`;
+    const line = asJson ? visibleJson({ time, ...event }) : `${time}  changed: ${change}`;
     platform.print("output", `${line}\n`);
   }
   return 0;

@@ -8,7 +8,7 @@ import type { Finding, Mount } from "../documents/mod.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
-import { asObject } from "../base/json.ts";
+import { asObject, visibleJson } from "../base/json.ts";
 import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 
@@ -414,7 +414,7 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     if (LEVELS.indexOf(level) > threshold) return;
     const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
     const line = asJson
-      ? escaped(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }))
+      ? visibleJson({ time: new Date().toISOString(), level, message, ...fields })
       : printable(`architrave: ${level}: ${message}${pairs.join("")}`);
     platform.print("error", `${line}\n`);
   };
@@ -486,11 +486,5 @@ export function placeOf({ file, line }: Finding): string {
 
 /** A value as the commands print it with `--format json`. */
 export function toJson(value: unknown): string {
-  return `${escaped(JSON.stringify(value, null, 2))}\n`;
-}
-
-/** JSON whose characters that steer a terminal, or are not seen on it, have their other spelling. */
-function escaped(json: string): string {
-  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return json.replace(/[\x7f-\x9f\p{Cf}]/gu, (found) => found.split("").map(escape).join(""));
+  return `${visibleJson(value, 2)}\n`;
 }

@@ -8,7 +8,7 @@ import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { compact } from "../base/json.ts";
+import { compact, visibleJson } from "../base/json.ts";
 import { problemLines, quoted, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { defineTool, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
@@ -23,9 +23,11 @@ import { kindOf } from "./serialize.ts";
 const DECISION_MS = 10 * 60_000;
 /** How much longer than the gateway the server waits, in milliseconds: the gateway's own time says what happened. */
 const GRACE_MS = 5000;
-/** How much of the arguments a plan shows, and of an explanation of a failure, in characters. */
-const MAX_SHOWN = 2000;
+/** The longest plan, in UTF-16 units: more than a person reads before consenting. A longer one is refused, never cut. */
+const MAX_PLAN = 20_000;
+/** How much of an explanation of a failure is shown to a model, and of a failed API to the operator, in UTF-16 units. */
 const MAX_EXPLANATION = 4000;
+const MAX_LOGGED = 500;
 /** The deepest nesting of data in a result: a result has 64 levels, with those around it. */
 const MAX_LEVELS = 60;
 /** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
@@ -46,7 +48,7 @@ export interface Shared extends Sender {
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly consent: Consent;
   readonly timeoutMs: number;
-  readonly onfailure: (tool: string, reason: string) => void;
+  readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
 export type EndpointCall = (args: JsonObject, context: ToolContext) => Promise<ToolResult>;
@@ -105,17 +107,24 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     if (!isSafe) {
       // The address of the API is not for clients.
       const target = request.url.href.slice(base.toString().length);
-      const shown = shortened(JSON.stringify(args), MAX_SHOWN);
-      const plan = { tool: name, summary: `${request.method} ${target} with the arguments ${shown}` };
+      const summary = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
+      if (summary.length > MAX_PLAN) {
+        throw new ToolValidationError(
+          `The plan for ${name} has ${summary.length} characters, and a person can be shown ${MAX_PLAN}; nothing was sent. ` +
+            "Call it with shorter arguments.",
+        );
+      }
+      const plan = { tool: name, summary };
       const stopped = await consent(plan, args, token, context);
       if (stopped) return stopped;
     }
     try {
       const answer = await send(request, credentials, shared, timeoutMs, context.signal);
+      if (answer.status >= 500) onfailure(name, faultOf(answer, credentials));
       return resultOf(answer, endpoint, credentials, checkData);
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
-      onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]));
+      onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
       const result = failure(cause, isSafe, ` within ${timeoutMs} ms`);
       if (cause.kind === "timeout") throw new ToolTimeoutError(result);
       return new ToolResult([text(result)], { isError: true });
@@ -156,6 +165,12 @@ function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
 }
 
+/** What an API that has failed says, for the operator alone. */
+function faultOf(answer: Answer, credentials: readonly Credential[]): string {
+  const said = shortened(redact(textOf(answer) ?? "", credentials).trim(), MAX_LOGGED);
+  return `The API answered ${answer.status}${said && ` and said: ${said}`}`;
+}
+
 /** The result of an answer; `check` is undefined when the tool promises no data. */
 function resultOf(
   answer: Answer,
@@ -163,16 +178,19 @@ function resultOf(
   credentials: readonly Credential[],
   check: ReturnType<typeof checker> | undefined,
 ): ToolResult {
-  const { status, headers, type, bytes } = answer;
+  const { status, headers, bytes } = answer;
+  // Header fields may repeat secrets too.
+  const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
+  const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
   const isJson = kindOf(type) === "json";
-  const written = textOf(answer);
+  const written = textOf({ ...answer, type });
   const parsed = isJson && written !== undefined ? parse(written) : undefined;
   const isParsed = parsed !== undefined;
   const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
   const fail = (kind: Failure["kind"], detail = "", shown = "") => {
     const more = shown.length - MAX_EXPLANATION;
     const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
-    const words = failure({ kind, status, retryAfter: headers.get("retry-after") }, isSafe, detail);
+    const words = failure({ kind, status, retryAfter }, isSafe, detail);
     return new ToolResult([text(`${words}\n\n${explanation}`.trim())], { isError: true });
   };
   if (status >= 400) {
@@ -211,11 +229,11 @@ function resultOf(
 interface Failure {
   readonly kind: UpstreamError["kind"] | "status" | "unreadable" | "unexpected_answer";
   readonly status: number | undefined;
-  readonly retryAfter?: string | null;
+  readonly retryAfter?: string;
 }
 
 /** Says what failed, and whether the call can be repeated. */
-function failure({ kind, status = 0, retryAfter }: Failure, isSafe: boolean, detail: string): string {
+function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean, detail: string): string {
   // What is known of a call that may have changed something.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""
@@ -235,7 +253,7 @@ function failure({ kind, status = 0, retryAfter }: Failure, isSafe: boolean, det
   }[kind];
   const isTemporary = TEMPORARY.includes(kind === "status" ? status : kind);
   const canRetry = isTemporary && (isSafe || UNTOUCHED.includes(status));
-  const wait = /^\d{1,6}$/.test(retryAfter ?? "") ? `, after ${retryAfter} seconds` : "";
+  const wait = /^\d{1,6}$/.test(retryAfter) ? `, after ${retryAfter} seconds` : "";
   return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 

@@ -3,7 +3,7 @@
 import type { ToolContext } from "../server/tool.ts";
 import type { JsonObject } from "../base/json.ts";
 import { canonical } from "../base/json.ts";
-import { ANSWER_WITHIN_MS } from "../server/request_state.ts";
+import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signer.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
@@ -69,7 +69,7 @@ export function consentBy(confirm: Confirm): Consent {
   return async (plan, args, token, context) => {
     const { tool, summary } = plan;
     // A model may write the members in another order the second time.
-    const purpose = `gateway confirmation ${tool} ${canonical(args)}`;
+    const purpose = `gateway confirmation ${canonical([tool, args, identityOf(context.authentication)])}`;
     const unsent = (what: string, next: string) =>
       new ToolValidationError(`${what}; nothing was sent. Call ${tool} without it ${next}.`);
     if (token !== undefined) {

@@ -5,7 +5,7 @@ import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
-import type { Fetch } from "./request.ts";
+import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
@@ -17,7 +17,7 @@ import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, endpointCall, isTooDeep, serverTimeoutMs, toTool } from "./call.ts";
 import { askUser, consentBy } from "./consent.ts";
 import { GatewayError, keyOf, operationOf } from "./endpoint.ts";
-import { BaseUrl, isPrivate } from "./request.ts";
+import { BaseUrl, isLoopback, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
@@ -80,8 +80,14 @@ export interface GatewayOptions {
   readonly fetch?: Fetch;
   /** Asks people. @default {asks the user through the client; where that is not possible, the call is made twice} */
   readonly confirm?: Confirm;
-  /** Is told why there was no answer, in a sentence without secrets. @default {does nothing} */
-  readonly onfailure?: (tool: string, reason: string) => void;
+  /** Whether secrets may be sent unencrypted to another machine, where the base begins with http. @default {false} */
+  readonly allowPlainHttp?: boolean;
+  /**
+   * Is told why a call has failed, without secrets: there was no answer, with the cause, or the status was 500 and up.
+   *
+   * @default {does nothing}
+   */
+  readonly onfailure?: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
 /** A gateway: frozen. */
@@ -137,6 +143,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     credentials.set(key, credential(name, { type: "header", name }, content));
     return key;
   });
+  if (
+    credentials.size > 0 && /^http:/.test(base.origin) && !options.allowPlainHttp &&
+    !isLoopback(new URL(base.origin))
+  ) {
+    throw new GatewayError(
+      `The credentials would be sent unencrypted to ${base}: use https, or allow it with --allow-plain-http`,
+    );
+  }
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];

@@ -13,4 +13,5 @@ export type { Scheme } from "./secrets.ts";
 export { GatewayError } from "./endpoint.ts";
 export { readEndpoints } from "./endpoint_file.ts";
 export { createGateway } from "./gateway.ts";
+export { UpstreamError } from "./request.ts";
 export { parseOpenApi, readOpenApi } from "./openapi.ts";

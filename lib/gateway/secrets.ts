@@ -75,7 +75,10 @@ function made(
 ): Credential {
   const secrets = [...new Set([value, ...others])].filter(({ length }) => length >= MIN_SECRET)
     .sort((left, right) => right.length - left.length);
-  const finders = secrets.map(finderOf);
+  const cases = secrets.flatMap((one) => [one, one.toUpperCase(), one.toLowerCase()]);
+  // Base64 of a secret with another one in it has Base64 of that in it.
+  const inner = secrets.filter((one) => !secrets.some((other) => other !== one && one.includes(other)));
+  const finders = [...new Set([...cases, ...inner.flatMap(toBase64Parts)])].map(finderOf);
   if (finders.some(({ source }) => source.length > MAX_PATTERN)) {
     throw new GatewayError(`The credential ${credential} is too long to be found in answers`);
   }
@@ -123,9 +126,31 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "|&gt;",
 };
 
-/** A text without secrets, in any form in which texts write them: plain, or escaped as in JSON, in URLs or in HTML. */
+/** Text that is percent-encoded up to three times, letters and digits too. */
+const ENCODED = new RegExp(`(?:%(?:25){0,2}[2-7][0-9a-f]){${MIN_SECRET},}`, "gi");
+
+/**
+ * A text without secrets, in any form in which texts write them: plain, in capitals or small letters, in Base64, or escaped as in
+ * JSON, in URLs or in HTML.
+ */
 export function redact(text: string, credentials: readonly Credential[]): string {
-  return credentials.flatMap(({ finders }) => finders).reduce((clean, one) => clean.replace(one, MARK), text);
+  const finders = credentials.flatMap(({ finders }) => finders);
+  const find = (text: string) => finders.reduce((clean, one) => clean.replace(one, MARK), text);
+  return find(text).replace(ENCODED, (encoded) => {
+    const plain = decodeURIComponent(encoded.replace(/%(?:25)+(?=[2-7])/g, "%"));
+    const clean = find(plain);
+    return clean === plain ? encoded : clean;
+  });
+}
+
+/** What Base64 of any text has in it that contains the secret: it begins at one of three places within a group of four. */
+function toBase64Parts(secret: string): string[] {
+  const parts = [0, 1, 2].map((skipped) => {
+    const bytes = new TextEncoder().encode("-".repeat(skipped) + secret);
+    // Characters that depend on what comes before or after are left out.
+    return toBase64(bytes).slice(Math.ceil(skipped * 8 / 6), Math.floor(bytes.length * 8 / 6));
+  });
+  return parts.flatMap((part) => [part, part.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
 /** JSON without secrets, which stays JSON. A number is replaced when it is a secret as a whole; others keep their digits. */

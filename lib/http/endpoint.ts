@@ -238,6 +238,10 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (!JSON_TYPE.test(header("content-type") ?? "")) {
       throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
     }
+    if (!/^(?:identity)?$/i.test(header("content-encoding")?.trim() ?? "")) {
+      const fields = { "accept-encoding": "identity" };
+      throw new HttpError(415, "The body must not be compressed: leave out Content-Encoding", { fields });
+    }
     if (!acceptsJson && !acceptsEvents) {
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }

@@ -191,15 +191,14 @@ async function readState(token: unknown, origin: Exchange, signer: TokenSigner):
   );
 }
 
-/** What a token is valid for: the request without `_meta`, and its sender, by name because credentials are renewed. */
+/** What a token is valid for: the request without `_meta`, and its sender. */
 function purposeOf({ request: { method, params = {} }, call }: Exchange): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
-  const { authentication = null } = call.context;
+  return canonical(["requestState", method, rest, identityOf(call.context.authentication)]);
+}
+
+/** Who has sent a request: the principal by name, because credentials are renewed, or all that authentication found out. */
+export function identityOf(authentication: unknown): unknown {
   const { principal } = asObject(authentication);
-  return canonical([
-    "requestState",
-    method,
-    rest,
-    typeof principal === "string" ? { principal } : authentication,
-  ]);
+  return typeof principal === "string" ? { principal } : authentication ?? null;
 }

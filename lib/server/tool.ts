@@ -42,6 +42,8 @@ export interface ToolContext extends ClientRequests {
   readonly signal: AbortSignal;
   /** The session, if the transport has sessions. Tools must work without one. */
   readonly sessionId: string | undefined;
+  /** What the transport's authentication found out about the client. */
+  readonly authentication: unknown;
   /** What the client says of itself, unchecked. */
   readonly client: ClientFacts;
   /**

@@ -127,6 +127,10 @@ class ToolRun implements ToolContext {
     return this.#context.sessionId;
   }
 
+  get authentication(): unknown {
+    return this.#context.origin.authentication;
+  }
+
   get signal(): AbortSignal {
     return (this.#controller ??= new AbortController()).signal;
   }

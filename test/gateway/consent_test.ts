@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Confirm } from "../../lib/gateway/mod.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
+import { bearerToken, createHttpHandler } from "../../lib/http/mod.ts";
+import { createServer } from "../../lib/server/mod.ts";
+import { modern } from "../harness/program.ts";
 import { accept, AskingClient, WITH_FORMS } from "../server/asking_client.ts";
 import { textOf } from "../server/tool_client.ts";
 import {
@@ -100,6 +103,64 @@ test("a token is good once, for five minutes, and for these arguments, this tool
   const answers = await callTogether(client, [call, call]);
   assert.equal(answers.filter(({ result }) => result!["isError"] === true).length, 1);
   assert.equal(sent.length, 2);
+});
+
+test("a plan is shown whole, with what is not seen spelled out, or nothing is sent", async () => {
+  const { fetch, sent } = recorder();
+  const note = { name: "note", in: "query", schema: { type: "string" } };
+  const body = { schema: { type: "object", additionalProperties: true } };
+  const send = written({ name: "send", method: "POST", allow: true, parameters: [note], body });
+  const asked: string[] = [];
+  const confirm: Confirm = ({ summary }) => Promise.resolve(asked.push(summary) > 0 ? "accept" : undefined);
+  const client = await serveOne(send, { fetch, confirm });
+  await client.call("send", { body: { note: "x".repeat(2160), to: "mallory", amount: 9000 } });
+  assert.match(asked[0]!, /"to":"mallory","amount":9000}}$/);
+  const hidden = "\u202e\u2066\u200b\u00ad\ufe0f\u3164\u2028\u009b\u{e0041}\ud800";
+  await client.call("send", { body: { [hidden]: `a${hidden}b` } });
+  const spelled = "\\u202e\\u2066\\u200b\\u00ad\\ufe0f\\u3164\\u2028\\u009b\\udb40\\udc41\\ud800";
+  assert.ok(asked[1]!.endsWith(`{"body":{"${spelled}":"a${spelled}b"}}`), JSON.stringify(asked[1]));
+  assert.match(asked[1]!, /^[\x20-\x7e]*$/);
+  for (
+    const args of [{ body: { note: "x".repeat(20_000) } }, {
+      note: "é".repeat(2000),
+      body: { a: "\u200b".repeat(2000) },
+    }]
+  ) {
+    const refused = failureOf(await client.call("send", args));
+    assert.match(
+      refused,
+      /^The plan for send has \d+ characters, and a person can be shown 20000; nothing was sent/,
+    );
+  }
+  assert.deepEqual([asked.length, sent.length], [2, 2]);
+});
+
+test("a confirmation token is good for the principal that it was given to", async () => {
+  const { fetch, sent } = recorder();
+  const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
+  const server = createServer({ info: { name: "t", version: "1" }, tools });
+  const tokens = { ada: "token-of-ada-0123", eve: "token-of-eve-0123" };
+  const { fetch: respond } = createHttpHandler(server, { authenticate: bearerToken({ tokens }) });
+  const call = async (principal: keyof typeof tokens, args: object) => {
+    const params = modern({ name: "remove", arguments: { id: 7, ...args } }, "2026-07-28");
+    const headers = {
+      host: "localhost",
+      authorization: `Bearer ${tokens[principal]}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "remove",
+    };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    return await (await respond(new Request("http://localhost/mcp", { method: "POST", headers, body })))
+      .json();
+  };
+  const confirmed = { confirmation_token: tokenOf(await call("ada", {})) };
+  assert.match(failureOf(await call("eve", confirmed)), /is not one for this tool and these arguments/);
+  assert.equal(sent.length, 0);
+  assert.equal((await call("ada", confirmed)).result["isError"], undefined);
+  assert.equal(sent.length, 1);
 });
 
 test("a person who can be asked is asked, and a no is a no", async () => {

@@ -63,12 +63,23 @@ test("an endpoint file becomes tools that call the API, in a sandbox with its ho
 test("what the sandbox does not allow is a connection that is never made", { skip: !ON_DENO }, async (t) => {
   const api = await startApi(t);
   const file = { base: api.origin, auth: AUTH, endpoints: [written()] };
-  const program = start(t, file, ["--log-level", "info"], "example.com");
+  const program = start(t, file, [], "example.com");
   await program.initialize();
   assert.match(textOf(await program.ask("tools/call", { name: "probe" })), /kind: connection/);
   assert.equal(await program.close(), 0);
-  assert.match(program.errors, /^architrave: info: probe: .*net access/m);
+  assert.match(program.errors, /^architrave: warning: probe: .*net access/m);
   assert.equal(api.asked.length, 0);
+});
+
+test("why an API cannot be reached is on standard error, at the default level", async (t) => {
+  const program = start(t, { base: "http://127.0.0.1:1", auth: AUTH, endpoints: [written()] });
+  await program.initialize();
+  assert.match(textOf(await program.ask("tools/call", { name: "probe" })), /kind: connection/);
+  assert.equal(await program.close(), 0);
+  assert.match(
+    program.errors,
+    /^architrave: warning: probe: The connection broke or could not be made: .+\n$/,
+  );
 });
 
 test("an OpenAPI document is served and shown; what is not served is said on standard error", async (t) => {
@@ -112,6 +123,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     "api.yaml": "openapi: 3.0.0\n",
     "writes.json": JSON.stringify({ ...good, endpoints: [written({ method: "DELETE" })] }),
     "auth.json": JSON.stringify({ ...good, auth: AUTH }),
+    "plain.json": JSON.stringify({ ...good, base: "http://api.example.com", auth: AUTH }),
     "secret": "top-secret\nand more\n",
     "key": "top-secret\n",
   });
@@ -127,6 +139,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @auth.json --auth-file key=@secret | one line of printable ASCII
     --endpoints @good.json --auth-file key=@secret | no credential "key"
     --endpoints @good.json --header-file Host=@key | belongs to the connection
+    --endpoints @plain.json --auth-file key=@key | unencrypted to http://api.example.com: use https, or allow it with --allow-plain-http
     --endpoints @good.json --auth-file top-secret-value | --auth-file takes NAME=FILE
     --endpoints @good.json --timeout soon | --timeout takes a whole number
     --endpoints @good.json --root x | --root is an option of serve

@@ -203,6 +203,10 @@ test("an address is a plain one, and a document cannot name one in a private net
     "localhost 127.0.0.1 2130706433 0x7f.1 10.1.2.3 172.31.0.1 192.168.0.1 169.254.169.254 [::1] "
       .concat(
         "[fe80::1] [fd00::1] [::ffff:10.0.0.1] 0.0.0.0 a.local db.internal intranet localhost. 100.64.0.1",
+        " [::7f00:1] [::] [64:ff9b::7f00:1] [64:ff9b:1::1] [2002:7f00:1::] [2001::1] [2001:db8::1] [100::1] [3fff::1] [5f00::1]",
+        " [fec0::1] [feff::1] [ff02::1] [febf::1] [fdff::1] 198.18.0.1 198.19.255.255 192.0.0.8 192.0.2.1 198.51.100.1",
+        " 203.0.113.9 192.88.99.1 224.0.0.251 239.1.1.1 240.0.0.1 255.255.255.255 router.lan nas.home.arpa",
+        " localhost.localdomain git.corp wiki.intranet a.home app.test a.localhost LOCALHOST",
       );
   const named = (host: string) =>
     readOpenApi(openApi({ "/a": { get: { responses: {} } } }, { servers: [{ url: `http://${host}` }] }));
@@ -211,7 +215,12 @@ test("an address is a plain one, and a document cannot name one in a private net
     assert.throws(() => createGateway({ description }), /names an address of a private network/, host);
     assert.equal(createGateway({ description, base: `http://${host}` }).endpoints.length, 1);
   }
-  for (const host of ["example.com", "notlocal.example", "8.8.8.8", "172.32.0.1", "[2001:db8::1]"]) {
+  for (
+    const host of (
+      "example.com notlocal.example 8.8.8.8 172.32.0.1 [2606:4700::1111] [2001:4860:4860::8888] 198.20.0.1 192.0.1.1 " +
+      "223.255.255.1 100.128.0.1 11.0.0.1 plan.example lan.example.com [2003::1] [64:ff9c::1] [fe00::1] 191.255.0.1"
+    ).split(" ")
+  ) {
     assert.equal(createGateway({ description: named(host) }).endpoints.length, 1, host);
   }
 });

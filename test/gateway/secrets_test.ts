@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
-import { createGateway, readOpenApi } from "../../lib/gateway/mod.ts";
+import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import {
   BASE,
@@ -190,6 +190,8 @@ test("a secret is found as it is, and in every way in which it is escaped", asyn
   const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
   const percent = (text: string) =>
     encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const whole = (text: string) =>
+    text.replace(/[^]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
   const html = SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   const forms = [
     ...[SECRET, quoted(SECRET), quoted(quoted(SECRET)), quoted(quoted(quoted(SECRET)))],
@@ -200,11 +202,83 @@ test("a secret is found as it is, and in every way in which it is escaped", asyn
     new URLSearchParams({ k: SECRET }).toString().slice(2),
     html.replaceAll("'", "&#39;").replaceAll("<", "&lt;"),
     SECRET.replaceAll("'", "&#x27;").replaceAll("/", "&#x2F;"),
+    ...[SECRET.toUpperCase(), SECRET.toLowerCase(), encodeURIComponent(SECRET.toUpperCase())],
+    ...[whole(SECRET), whole(SECRET).toLowerCase(), encodeURIComponent(whole(SECRET))],
+    encodeURIComponent(encodeURIComponent(whole(SECRET))),
   ];
   const show = shower(SECRET);
   for (const form of forms) assert.equal(await show(`a ${form} b`), "a [redacted] b", form);
   for (const other of [SECRET.slice(1), SECRET.slice(0, -1), SECRET.replace("/", "x")]) {
     assert.equal(await show(other), other);
+  }
+});
+
+test("a secret is found in Base64, whatever is before and after it", async () => {
+  for (const secret of [SECRET, "key-\u007e\u007e\u007e?>>>", "abcdef"]) {
+    const show = shower(secret);
+    for (const before of ["", "x", "xy", "xyz", "Bearer "]) {
+      for (const after of ["", "!", "!!", "!!!"]) {
+        const standard = btoa(before + secret + after);
+        const url = standard.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+        for (const form of [standard, url, encodeURIComponent(standard), standard.replaceAll("/", "\\/")]) {
+          const shown = await show(`{"${form}"}`);
+          assert.match(shown, /^\{"[\w%]*\[redacted\][\w+%=-]*"\}$/, `${before} ${after} ${form}`);
+          assert.ok(shown.length <= before.length * 2 + after.length * 2 + 30, shown);
+        }
+      }
+    }
+  }
+  const other = "100%41%42 %E4%BD%A0%E5%A5%BD %61%62%63%64%65%67 YWJjZGVn";
+  assert.equal(await shower("abcdef")(other), other);
+});
+
+test("a secret in the header fields of an answer is not shown", async () => {
+  const { fetch } = recorder(({ target }) =>
+    target === "/wait"
+      ? new Response("{}", { status: 503, headers: { "retry-after": "123456" } })
+      : new Response("AB", { headers: { "content-type": `${target.slice(1)}/THE-SECRET; a=1` } })
+  );
+  const endpoints = ["/text", "/image", "/audio", "/x-the-secret", "/wait"].map((path) =>
+    written({ name: path.slice(1), path })
+  );
+  for (const key of ["the-secret", "123456"]) {
+    const client = await serveFile({ ...KEYED, endpoints }, { fetch, secrets: { key } });
+    for (const { name } of endpoints) {
+      const shown = JSON.stringify(await client.call(String(name)));
+      assert.equal(shown.toLowerCase().includes(key), false, shown);
+    }
+  }
+});
+
+test("credentials are not sent unencrypted to another machine, unless that is allowed", () => {
+  const description = readEndpoints(KEYED);
+  const secrets = { key: "the-secret" };
+  const build = (base: string, more: Partial<GatewayOptions> = {}) =>
+    createGateway({ description, base, secrets, ...more }).endpoints.length;
+  for (
+    const base of [
+      "http://api.example.com",
+      "http://10.0.0.7/v1",
+      "http://api:8080",
+      "http://localhost.example.com",
+    ]
+  ) {
+    assert.throws(() => build(base), {
+      name: "GatewayError",
+      message: /unencrypted to http:.*--allow-plain-http/,
+    }, base);
+    assert.equal(build(base, { allowPlainHttp: true }), 1);
+    assert.equal(createGateway({ description, base, withoutCredentials: true }).endpoints.length, 1);
+  }
+  for (
+    const base of [
+      "https://api.example.com",
+      "http://localhost:1",
+      "http://127.0.0.2",
+      "http://[::1]:8080/v1",
+    ]
+  ) {
+    assert.equal(build(base), 1, base);
   }
 });
 

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Written } from "./gateways.ts";
+import { UpstreamError } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import { startApi } from "./api.ts";
 import { callTogether, callTwice, failureOf, json, never, recorder } from "./gateways.ts";
@@ -111,6 +113,13 @@ test("a status of 400 and up is a result that states kind, status and whether a 
     assert.ok(changed.includes(`retry: ${retry([429, 503])}`), changed);
     assert.equal(changed.includes("not known whether"), status >= 500, changed);
   }
+  const logged: string[] = [];
+  const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
+  for (const status of [404, 503]) {
+    await (await serveOne({ path: `/${status}` }, { fetch, onfailure })).call("probe");
+  }
+  const trace = '{"error":"because","trace":"at db.internal:5432"}';
+  assert.deepEqual(logged, [`probe: The API answered 503 and said: ${trace}`]);
   const page = await resultOf(answer("<h1>nginx/1.2.3</h1>", "text/html", 404));
   const content = said("The API answered 404 (not found).\nkind: status; status: 404; retry: no");
   assert.deepEqual(page, { content, isError: true });
@@ -122,7 +131,11 @@ test("an API that does not answer in time is a timeout, while it waits and while
   });
   const endpoints = ["never", "slow"].map((name) => written({ name, path: `/${name}`, timeoutMs: 100 }));
   const changing = written({ name: "change", method: "DELETE", allow: true, timeoutMs: 100 });
-  const client = await serveFile({ endpoints: [...endpoints, changing] }, { base: api.origin });
+  const causes: unknown[] = [];
+  const onfailure: GatewayOptions["onfailure"] = (_tool, _reason, cause) => {
+    causes.push(cause instanceof UpstreamError && cause.kind);
+  };
+  const client = await serveFile({ endpoints: [...endpoints, changing] }, { base: api.origin, onfailure });
   const token = tokenOf(await client.call("change"));
   const [never, slow, change] = await callTogether(client, [
     { name: "never" },
@@ -132,6 +145,7 @@ test("an API that does not answer in time is a timeout, while it waits and while
   const wanted = "The API did not answer within 100 ms.\nkind: timeout; status: none; retry: yes";
   assert.deepEqual([never!, slow!].map(failureOf), [wanted, wanted]);
   assert.match(failureOf(change!), /not known whether .*retry: no$/s);
+  assert.deepEqual(causes, ["timeout", "timeout", "timeout"]);
 });
 
 test("a connection that breaks, and one that is never made, say nothing of the network", async (t) => {

@@ -18,6 +18,10 @@ test("a body that is not UTF-8, or of no stated type, is refused without an id",
   assert.deepEqual([answered.status, answered.code], [400, -32700]);
   assert.equal("id" in answered.json, false);
   assert.equal((await served.send("POST", {}, "{}")).status, 415);
+  for (const [encoding, status] of [["gzip", 415], ["br, identity", 415], ["identity", 400]] as const) {
+    const answered = await served.send("POST", { ...JSON_TYPE, "content-encoding": encoding }, "{}");
+    assert.equal(answered.status, status, encoding);
+  }
   assert.deepEqual(served.failures, []);
 });
 
