@@ -167,7 +167,7 @@ function reasonOf(error: Error): string {
 
 /** What an API that has failed says, for the operator alone. */
 function faultOf(answer: Answer, credentials: readonly Credential[]): string {
-  const said = shortened(redact(textOf(answer) ?? "", credentials).trim(), MAX_LOGGED);
+  const said = shortened(redact(new TextDecoder().decode(answer.bytes), credentials).trim(), MAX_LOGGED);
   return `The API answered ${answer.status}${said && ` and said: ${said}`}`;
 }
 
