@@ -79,7 +79,10 @@ test("the endpoint file of the guideline is served, and its calls are answered a
     "/v1/shops/closed/orders",
   ]);
   assert.equal(await program.close(), 0);
-  assert.equal(program.errors, "architrave: warning: find_orders: The API answered 503 and said: at db.internal\n");
+  assert.equal(
+    program.errors,
+    "architrave: warning: find_orders: The API answered 503 and said: at db.internal\n",
+  );
 });
 
 test("the program of the guideline about the gateway serves a tool", async (t) => {
