@@ -14,7 +14,7 @@ import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { Authenticate, Authenticated } from "./authentication.ts";
-import type { HttpSession } from "./sessions.ts";
+import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { ReplayStream } from "./response.ts";
 import type { Share } from "./shares.ts";
@@ -44,7 +44,7 @@ import {
   unavailable,
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
-import { MemorySessionStore, Sessions } from "./sessions.ts";
+import { Sessions } from "./sessions.ts";
 import { Shares } from "./shares.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
@@ -53,6 +53,8 @@ export interface HttpHandler {
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
   /** Answers an exchange, for `nodeListener`, which avoids web objects on Node. */
   readonly respond: HttpResponder;
+  /** The sessions that this process serves, by id. */
+  readonly sessions: ReadonlyMap<string, HttpSession>;
   /** Takes no more requests, ends all streams, and settles when everything is answered or the grace period is over. */
   close(): Promise<void>;
 }
@@ -100,7 +102,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     maxStreams = 1000,
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     keepAliveMs = 15_000,
-    sessionLifetimeMs = 24 * 60 * 60_000,
     graceMs = 5000,
     authenticate,
     cors,
@@ -112,7 +113,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
   const timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
   const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
-  const sessions = new Sessions(server, options.sessionStore ?? new MemorySessionStore(), streams, report);
+  const sessions = new Sessions(server, streams, options, report);
   const shares = new Shares({
     requests: { all: maxRequests },
     bytes: { all: maxBytes },
@@ -274,7 +275,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     const { session } = request;
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
-    connection.receive(value, session ? { ...context, sessionId: session.id } : context, request);
+    const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
+    connection.receive(value, own, request);
     if (!request.isAnswered) await wait(request, connection);
   }
 
@@ -308,7 +310,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
     const response = await server.handle(readMessage(value) as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
-      const token = await sessions.begin(state.negotiated, authenticated?.principal, sessionLifetimeMs);
+      const token = await sessions.begin(state.negotiated, authenticated?.principal);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };
     }
     request.isLegacy = true;
@@ -358,7 +360,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     else sessions.openNotices(session, connection, found?.after);
   }
 
-  function sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<HttpSession> {
+  function sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<ServedSession> {
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
       const ways =
@@ -375,7 +377,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     return andThen(sessions.open(token, authenticated?.principal), (session) => {
       // The limit is per client, not per session.
-      session.state.toolCalls = client.session.toolCalls;
+      session.mcp.toolCalls = client.session.toolCalls;
       return session;
     });
   }
@@ -408,6 +410,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const deadline = performance.now() + graceMs;
     while (waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
     for (const connection of waiting.values()) void connection.close("The server is shutting down");
+    sessions.close();
     // Lets the last writes leave.
     await pause(0);
     for (const stream of streams.open.items.keys()) stream.cut();
@@ -416,7 +419,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     shares.flush();
   }
 
-  return { fetch: fetchListener(respond), respond, close: () => closing ??= close() };
+  return {
+    fetch: fetchListener(respond),
+    respond,
+    sessions: sessions.byId,
+    close: () => closing ??= close(),
+  };
 }
 
 function respondPreflight(exchange: HttpExchange): undefined {

@@ -3,7 +3,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { Server } from "../server/server.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
-import type { SessionStore } from "./sessions.ts";
+import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
 import { listenOn } from "../platform/http.ts";
 import { isLoopback, LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
@@ -29,6 +29,12 @@ export interface HttpOptions {
   readonly sessionStore?: SessionStore;
   /** How long a session lasts, in milliseconds. @default {24 hours} */
   readonly sessionLifetimeMs?: number;
+  /** After which time without requests and streams this process forgets a session, in milliseconds. @default {1 hour} */
+  readonly sessionIdleMs?: number;
+  /** Called when this process begins to serve a session: after its handshake, or when it has forgotten it, or another began it. */
+  readonly onsessionstart?: (session: HttpSession) => void;
+  /** Called once for each session that has started, when this process no longer serves it. */
+  readonly onsessionend?: (session: HttpSession, reason: SessionEnd) => void;
   /** The longest body, in bytes. @default {4 MiB} */
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds. @default {30000} */
@@ -80,6 +86,8 @@ export interface HttpListening {
   readonly url: string;
   /** The port. */
   readonly port: number;
+  /** The sessions that this process serves, by id. */
+  readonly sessions: ReadonlyMap<string, HttpSession>;
   /** Takes no more requests, answers the open ones, ends all streams, and settles when the port is free. */
   close(): Promise<void>;
 }
@@ -131,6 +139,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   return {
     url: `http://${bracketed(listening.hostname)}:${listening.port}${rest.path ?? "/mcp"}`,
     port: listening.port,
+    sessions: handler.sessions,
     close: () => closing ??= close(),
   };
 }

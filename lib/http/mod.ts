@@ -10,7 +10,7 @@ export type { Authenticate, Authenticated, Challenge, Credentials } from "./auth
 export type { ResourceMetadata } from "./authentication.ts";
 export type { HttpHandler } from "./endpoint.ts";
 export type { HttpListening, HttpListenOptions, HttpOptions } from "./listen.ts";
-export type { SessionStore } from "./sessions.ts";
+export type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
 export { nodeListener } from "../platform/http.ts";
 export { bearerToken } from "./authentication.ts";
 export { createHttpHandler } from "./endpoint.ts";

@@ -11,7 +11,7 @@ import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/ht
 import type { ServerCall } from "../server/handlers.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { Client } from "./endpoint.ts";
-import type { HttpSession } from "./sessions.ts";
+import type { ServedSession } from "./sessions.ts";
 import type { Share } from "./shares.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
 import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
@@ -24,7 +24,7 @@ export class HttpRequest implements Outlet {
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
-  session: HttpSession | undefined;
+  session: ServedSession | undefined;
   /** Whether its message is `initialize` or belongs to a session. */
   isLegacy = false;
   /** Whether its response is a stream that stays open as long as the client likes. */
@@ -103,7 +103,7 @@ export class HttpRequest implements Outlet {
   }
 
   closeStream(): void {
-    if (this.isAnswered || !this.session?.state.negotiated?.revision.primesStreams) return;
+    if (this.isAnswered || !this.session?.negotiated.revision.primesStreams) return;
     this.begin();
     if (this.#stream && "pause" in this.#stream) this.#stream.pause();
   }
@@ -163,6 +163,11 @@ export class EventStream {
     return drained;
   }
 
+  /** Whether the client is not reading. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   send(message: Message): Promise<void> | undefined {
     return this.write(toEvent(message));
   }
@@ -199,7 +204,7 @@ interface Kept {
 
 /** A stream that outlives its connection. Its events are numbered from 1. */
 export class ReplayStream {
-  readonly owner: HttpSession;
+  readonly owner: ServedSession;
   /** The prefix of its event ids. */
   readonly key: string;
   /** The response that it is sent over; undefined while the client is not connected. */
@@ -211,7 +216,7 @@ export class ReplayStream {
   #kept: Kept[] = [];
   #size = 0;
 
-  constructor(owner: HttpSession, key: string, streams: Streams) {
+  constructor(owner: ServedSession, key: string, streams: Streams) {
     this.owner = owner;
     this.key = key;
     this.#streams = streams;
@@ -230,7 +235,7 @@ export class ReplayStream {
     });
     before?.end();
     // So that the client can resume it before its first message.
-    if (this.owner.state.negotiated?.revision.primesStreams) {
+    if (this.owner.negotiated.revision.primesStreams) {
       connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
     }
     this.#evict();
@@ -307,7 +312,7 @@ export class Streams {
   }
 
   /** Begins a resumable stream, after evicting old ones. */
-  begin(owner: HttpSession, kind: "notices" | "response"): ReplayStream {
+  begin(owner: ServedSession, kind: "notices" | "response"): ReplayStream {
     let own = 0;
     for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
     for (const stream of this.#resumable.values()) {
@@ -323,7 +328,7 @@ export class Streams {
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */
-  find(owner: HttpSession, eventId: string): { stream: ReplayStream; after: number } | undefined {
+  find(owner: ServedSession, eventId: string): { stream: ReplayStream; after: number } | undefined {
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.#resumable.get(key);
     if (stream?.owner !== owner || stream.isExpired()) return undefined;
@@ -335,7 +340,7 @@ export class Streams {
     stream.drop();
   }
 
-  dropAll(owner: HttpSession): void {
+  dropAll(owner: ServedSession): void {
     for (const stream of this.#resumable.values()) if (stream.owner === owner) this.drop(stream);
   }
 }

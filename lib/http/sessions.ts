@@ -10,7 +10,11 @@ import type { JsonObject } from "../base/json.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Arrival } from "../server/handlers.ts";
+import type { Change } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
+import type { ChangeListener } from "../server/subscriptions.ts";
+import type { LogLevel } from "../server/tool.ts";
+import type { HttpOptions } from "./listen.ts";
 import type { EventStream, ReplayStream, Streams } from "./response.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
@@ -18,31 +22,114 @@ import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
+import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
+import { isLogged } from "../server/tools.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
+type Entries = ReadonlyMap<string, string> | undefined;
+
 const MAX_CACHED = 10_000;
+const LIFETIME_MS = 24 * 60 * 60_000;
+const IDLE_MS = 60 * 60_000;
+/** How often ended sessions are looked for, if that is observed. */
+const SWEEP_MS = 1000;
 /** How many of our requests in one session may wait for a response. */
 const MAX_PENDING = 100;
 const URI = "uri:";
 
+/** Why a process no longer serves a session: its client or another process has ended it; its lifetime is over; nothing was
+ * asked in it for the idle time; other sessions needed the memory; or the server closes. After "idle", "evicted" and "closed"
+ * the client may go on, and the session begins again with an empty state. */
+export type SessionEnd = "ended" | "expired" | "idle" | "evicted" | "closed";
+
+/**
+ * A session of a client up to 2025-11-25, as this process serves it. What it sends belongs to no request: it is sent on the
+ * notification stream, and dropped while the client has none.
+ */
+export interface HttpSession {
+  /** What handlers know as `sessionId`. */
+  readonly id: string;
+  /** Who began it; undefined without authentication. */
+  readonly principal: string | undefined;
+  /** The revision, and what the client says of itself. */
+  readonly negotiated: Negotiated;
+  /** What handlers know as `sessionState`. In the memory of this process only. */
+  readonly state: Map<string, unknown>;
+  /** Reports that a resource has changed, if the client subscribes to it. Returns whether there is a stream. */
+  resourceUpdated(uri: string): boolean;
+  /** Reports that a list has changed, if the server declares such changes. Returns whether there is a stream. */
+  listChanged(list: "resources" | "prompts"): boolean;
+  /** Sends a log message, if the client wants that level. Returns whether it was sent: not while the client is not reading. */
+  log(level: LogLevel, data: unknown, logger?: string): boolean;
+}
+
 interface Notices {
   readonly stream: ReplayStream;
+  readonly report: ChangeListener;
   stop(): void;
   timer?: ReturnType<typeof setTimeout>;
 }
 
-export interface HttpSession {
+export class ServedSession implements HttpSession {
   /** A random name, for the store. */
   readonly id: string;
   readonly expires: number;
   /** The session id of the client, with all that it says. */
   readonly token: string;
   readonly principal: string | undefined;
-  readonly state: Session;
+  /** The state of the protocol. */
+  readonly mcp: Session = new Session();
+  readonly state: Map<string, unknown> = new Map();
   readonly connection: Connection<Arrival>;
+  usedAt = 0;
   /** Once the client has opened their stream. */
-  notices?: Notices | undefined;
+  notices: Notices | undefined;
+
+  constructor(
+    token: string,
+    claims: Claims,
+    principal: string | undefined,
+    connect: (session: ServedSession) => Connection<Arrival>,
+  ) {
+    const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
+    this.id = id;
+    this.expires = expires;
+    this.token = token;
+    this.principal = principal;
+    this.mcp.negotiate({ protocolVersion, clientInfo, capabilities });
+    this.mcp.isInitialized = true;
+    this.mcp.notify = (method, params) => this.notices?.stream.send(notification(method, params));
+    this.connection = connect(this);
+  }
+
+  get negotiated(): Negotiated {
+    return this.mcp.negotiated!;
+  }
+
+  get isExpired(): boolean {
+    return this.expires <= Date.now();
+  }
+
+  resourceUpdated(uri: string): boolean {
+    return this.#report("resources", { listChanged: false, affects: (other) => other === uri });
+  }
+
+  listChanged(list: "resources" | "prompts"): boolean {
+    return this.#report(list, { listChanged: true });
+  }
+
+  log(level: LogLevel, data: unknown, logger?: string): boolean {
+    const { notices, mcp: { logLevel, notify } } = this;
+    if (!notices || notices.stream.connection?.isFull || !isLogged(level, logLevel)) return false;
+    void notify!(Notifications.message, { ...compact({ level, logger }), data });
+    return true;
+  }
+
+  #report(list: "resources" | "prompts", change: Change): boolean {
+    this.notices?.report(list, [change]);
+    return this.notices !== undefined;
+  }
 }
 
 /** What a token says. `owner` is a hash of the principal, or "" without authentication. */
@@ -55,7 +142,7 @@ type Claims = readonly [
   expires: number,
 ];
 
-type Store = (store: SessionStore, session: HttpSession, params: JsonObject) => Awaitable<void>;
+type Store = (store: SessionStore, session: ServedSession, params: JsonObject) => Awaitable<void>;
 
 /** What is stored after a method has succeeded: the log level, or a subscription. */
 const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
@@ -65,91 +152,118 @@ const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
 ]);
 
 export class Sessions {
+  /** The sessions that this process serves, by id. */
+  readonly byId: Map<string, ServedSession> = new Map();
   readonly #server: Server;
   readonly #store: SessionStore;
   readonly #streams: Streams;
+  readonly #options: HttpOptions;
+  readonly #idleMs: number;
   readonly #report: (cause: unknown) => void;
-  readonly #cache = new Map<string, HttpSession>();
+  /** The same by token, the least recently used first. */
+  readonly #cache = new Map<string, ServedSession>();
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param report Receives errors that no client is told of. */
-  constructor(server: Server, store: SessionStore, streams: Streams, report: (cause: unknown) => void) {
+  constructor(server: Server, streams: Streams, options: HttpOptions, report: (cause: unknown) => void) {
     this.#server = server;
-    this.#store = store;
+    this.#store = options.sessionStore ?? new MemorySessionStore();
     this.#streams = streams;
+    this.#options = options;
+    this.#idleMs = options.sessionIdleMs ?? IDLE_MS;
     this.#report = report;
   }
 
   /** Begins a session after a handshake; returns its token. */
-  async begin(
-    { revision, client }: Negotiated,
-    principal: string | undefined,
-    lifetimeMs: number,
-  ): Promise<string> {
+  async begin({ revision, client }: Negotiated, principal: string | undefined): Promise<string> {
     const claims: Claims = [
       toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
       revision.id,
       client.info ? trimmed(client.info) : 0,
       bounded(client.capabilities),
       await ownerOf(principal),
-      Date.now() + lifetimeMs,
+      Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
     const token = await (await this.#server.signer()).sign(PURPOSE, JSON.stringify(claims));
     return this.#add(token, claims, principal).token;
   }
 
   /** The session of an id, with its stored changes. */
-  open(token: string, principal: string | undefined): Awaitable<HttpSession> {
+  open(token: string, principal: string | undefined): Awaitable<ServedSession> {
     const session = this.#cache.get(token);
     if (!session) return this.#restore(token, principal);
-    if (session.principal !== principal || isExpired(session)) throw notFound();
+    if (session.principal !== principal) throw notFound();
+    if (session.isExpired) {
+      this.#release(session, "expired");
+      throw notFound();
+    }
+    this.#touch(session);
     return andThen(this.#refresh(session), () => session);
   }
 
   /** A session that another process began, or that was evicted. */
-  async #restore(token: string, principal: string | undefined): Promise<HttpSession> {
+  async #restore(token: string, principal: string | undefined): Promise<ServedSession> {
     const signer = await this.#server.signer();
     const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
     if (content === undefined) throw notFound();
     // It is signed, so its shape is known.
     const claims: Claims = JSON.parse(content);
-    const [, , , , owner, expires] = claims;
+    const [id, , , , owner, expires] = claims;
     if (expires <= Date.now() || owner !== await ownerOf(principal)) throw notFound();
-    const session = this.#add(token, claims, principal);
-    await this.#refresh(session);
+    const entries = await this.#entriesOf(id);
+    // Another request may have restored it meanwhile.
+    const session = this.#cache.get(token) ?? this.#add(token, claims, principal);
+    this.#apply(session, entries);
     return session;
   }
 
-  #refresh(session: HttpSession): Awaitable<void> {
-    return andThen(this.#useStore((store) => store.get(session.id)), (entries) => {
-      if (entries?.has("ended")) throw notFound();
-      const { state } = session;
-      state.logLevel = entries?.get("logLevel") as Session["logLevel"];
-      const { subscriptions } = state;
-      for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
-      for (const name of entries?.keys() ?? []) {
-        if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
-      }
+  #refresh(session: ServedSession): Awaitable<void> {
+    return andThen(this.#entriesOf(session.id), (entries) => this.#apply(session, entries));
+  }
+
+  #entriesOf(id: string): Awaitable<Entries> {
+    return andThen(this.#useStore((store) => store.get(id)), (entries) => {
+      if (!entries?.has("ended")) return entries;
+      const session = this.byId.get(id);
+      if (session) this.#release(session, "ended");
+      throw notFound();
     });
   }
 
-  async end(session: HttpSession): Promise<void> {
-    await this.#useStore((store) => store.set(session.id, "ended", "1", session.expires));
-    this.#cache.delete(session.token);
-    this.#release(session, "The client has ended the session");
+  #apply({ mcp }: ServedSession, entries: Entries): void {
+    mcp.logLevel = entries?.get("logLevel") as LogLevel | undefined;
+    const { subscriptions } = mcp;
+    for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
+    for (const name of entries?.keys() ?? []) {
+      if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
+    }
+  }
+
+  async end(session: ServedSession): Promise<void> {
+    const { id, mcp: { subscriptions } } = session;
+    const names = ["logLevel", ...[...subscriptions.uris].map((uri) => `${URI}${uri}`)];
+    // First, so that a full store has space for the end.
+    await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
+    await this.#useStore((store) => store.set(id, "ended", "1", session.expires));
+    this.#release(session, "ended");
   }
 
   stopNotices(): void {
     for (const session of this.#cache.values()) this.#stopNotices(session);
   }
 
+  close(): void {
+    for (const session of this.#cache.values()) this.#release(session, "closed");
+  }
+
   /** Sends the notifications of a session over a connection: those after an event, or from now on. */
-  openNotices(session: HttpSession, connection: EventStream, after?: number): void {
+  openNotices(session: ServedSession, connection: EventStream, after?: number): void {
     const notices: Notices = session.notices ??= {
       stream: this.#streams.begin(session, "notices"),
-      stop: this.#server.reportChanges(session.state, () => this.#update(session)),
+      ...this.#server.reportChanges(session.mcp, () => this.#update(session)),
     };
     connection.ontick = () => {
-      if (isExpired(session)) this.#stopNotices(session);
+      if (session.isExpired) this.#release(session, "expired");
     };
     connection.onClose(() => {
       clearTimeout(notices.timer);
@@ -161,17 +275,17 @@ export class Sessions {
   }
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
-  async #update(session: HttpSession): Promise<void> {
-    if (isExpired(session)) return this.#stopNotices(session);
+  async #update(session: ServedSession): Promise<void> {
+    if (session.isExpired) return this.#release(session, "expired");
     try {
       await this.#refresh(session);
     } catch (cause) {
       this.#report(cause);
-      this.#release(session, "The session has ended");
+      this.#release(session, "evicted");
     }
   }
 
-  #stopNotices(session: HttpSession): void {
+  #stopNotices(session: ServedSession): void {
     const { notices } = session;
     session.notices = undefined;
     if (!notices) return;
@@ -180,20 +294,65 @@ export class Sessions {
     clearTimeout(notices.timer);
   }
 
-  #release(session: HttpSession, reason: string): void {
-    void session.connection.close(reason);
-    this.#stopNotices(session);
-    this.#streams.dropAll(session);
+  #add(token: string, claims: Claims, principal: string | undefined): ServedSession {
+    const session = new ServedSession(token, claims, principal, (session) => this.#connect(session));
+    this.#sweep(false);
+    this.byId.set(session.id, session);
+    this.#touch(session);
+    const { onsessionstart, onsessionend, sessionLifetimeMs = LIFETIME_MS } = this.#options;
+    this.#notify(() => onsessionstart?.(session));
+    const intervalMs = Math.min(SWEEP_MS, this.#idleMs, sessionLifetimeMs);
+    if (onsessionend) this.#timer ??= setInterval(() => this.#sweep(true), intervalMs);
+    return session;
   }
 
-  #add(token: string, claims: Claims, principal: string | undefined): HttpSession {
-    const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
-    const state = new Session();
-    state.negotiate({ protocolVersion, clientInfo, capabilities });
-    state.isInitialized = true;
-    state.notify = (method, params) => session.notices?.stream.send(notification(method, params));
-    const options = this.#server.connectionOptions(state, (id, reason) => connection.cancel(id, reason));
-    const connection = new Connection<Arrival>(undefined, {
+  #touch(session: ServedSession): void {
+    session.usedAt = Date.now();
+    this.#cache.delete(session.token);
+    this.#cache.set(session.token, session);
+  }
+
+  /** Forgets the sessions that are over or idle, and of too many those that were used least recently. */
+  #sweep(isAll: boolean): void {
+    const oldest = Date.now() - this.#idleMs;
+    for (const session of this.#cache.values()) {
+      if (session.isExpired) this.#release(session, "expired");
+      else if (session.connection.working > 0 || session.notices) continue;
+      else if (session.usedAt <= oldest) this.#release(session, "idle");
+      else if (this.#cache.size >= MAX_CACHED) this.#release(session, "evicted");
+      else if (!isAll) break;
+    }
+  }
+
+  /** Forgets a session. */
+  #release(session: ServedSession, reason: SessionEnd): void {
+    if (!this.byId.delete(session.id)) return;
+    this.#cache.delete(session.token);
+    if (this.#cache.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    void session.connection.close("The session has ended");
+    this.#stopNotices(session);
+    this.#streams.dropAll(session);
+    this.#notify(() => this.#options.onsessionend?.(session, reason));
+  }
+
+  #notify(observe: () => void): void {
+    try {
+      observe();
+    } catch (cause) {
+      this.#report(cause);
+    }
+  }
+
+  #connect(session: ServedSession): Connection<Arrival> {
+    const { mcp } = session;
+    const options = this.#server.connectionOptions(
+      mcp,
+      (id, reason) => session.connection.cancel(id, reason),
+    );
+    return new Connection<Arrival>(undefined, {
       ...options,
       onrequest: (request, call) => {
         const response = options.onrequest(request, call);
@@ -204,19 +363,12 @@ export class Sessions {
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
     });
-    const session: HttpSession = { id, expires, token, principal, state, connection };
-    for (const [oldest, { connection, notices }] of this.#cache) {
-      if (this.#cache.size < MAX_CACHED) break;
-      if (connection.working === 0 && !notices) this.#cache.delete(oldest);
-    }
-    this.#cache.set(token, session);
-    return session;
   }
 
   async #persist(
     { id, params = {} }: Request,
     answering: Awaitable<Response>,
-    session: HttpSession,
+    session: ServedSession,
     store: Store,
   ): Promise<Response> {
     const response = await answering;
@@ -241,10 +393,6 @@ export class Sessions {
       return fail(cause);
     }
   }
-}
-
-function isExpired({ expires }: HttpSession): boolean {
-  return expires <= Date.now();
 }
 
 function notFound(): HttpError {

@@ -188,6 +188,11 @@ export class ExecutionContext implements ClientRequests {
     return this.origin.sessionId;
   }
 
+  /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
+  get sessionState(): Map<string, unknown> | undefined {
+    return this.origin.sessionState;
+  }
+
   /** How the request came. */
   get origin(): MessageContext {
     return this.#origin.call.context;

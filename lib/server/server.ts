@@ -16,7 +16,7 @@ import type {
   ServerInfo,
   Services,
 } from "./handlers.ts";
-import type { Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
+import type { Change, Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
@@ -224,7 +224,7 @@ export class Server {
     });
     session.notify = (method, params) => connection.notify(method, params);
     await connection.start();
-    void connection.closed.then(this.reportChanges(session));
+    void connection.closed.then(this.reportChanges(session).stop);
     return connection;
   }
 
@@ -243,18 +243,23 @@ export class Server {
   }
 
   /**
-   * Notifies a legacy client of changes until the returned function is called.
+   * Notifies a legacy client of changes until `stop` is called. `report` adds changes that no provider reports.
    *
    * @param refresh Called before each notification.
    */
-  reportChanges(session: Session, refresh?: () => Awaitable<unknown>): () => void {
+  reportChanges(
+    session: Session,
+    refresh?: () => Awaitable<unknown>,
+  ): { report(kind: "resources" | "prompts", changes: readonly Change[]): void; stop(): void } {
+    const { changes } = this.#services;
     const { uris } = session.subscriptions;
     const tell = notifier({ lists: new Set(["resources", "prompts"]), uris }, session.notify!);
-    return this.#services.changes.listen((kind, changes) => {
+    const report = (kind: "resources" | "prompts", found: readonly Change[]) => {
       void andThen(refresh?.(), () => {
-        if (session.isInitialized) tell(kind, changes);
+        if (session.isInitialized && changes.reports(kind)) tell(kind, found);
       });
-    });
+    };
+    return { report, stop: changes.listen(report) };
   }
 
   /** The arguments of a tool that are repeated in header fields; none when there is no such tool. */

@@ -44,6 +44,8 @@ export interface ToolContext extends ClientRequests {
   readonly sessionId: string | undefined;
   /** What the transport's authentication found out about the client. */
   readonly authentication: unknown;
+  /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
+  readonly sessionState: Map<string, unknown> | undefined;
   /** What the client says of itself, unchecked. */
   readonly client: ClientFacts;
   /**

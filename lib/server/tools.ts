@@ -131,6 +131,10 @@ class ToolRun implements ToolContext {
     return this.#context.origin.authentication;
   }
 
+  get sessionState(): ToolContext["sessionState"] {
+    return this.#context.sessionState;
+  }
+
   get signal(): AbortSignal {
     return (this.#controller ??= new AbortController()).signal;
   }
@@ -155,9 +159,9 @@ class ToolRun implements ToolContext {
   };
 
   readonly log: ToolContext["log"] = (level, data, logger) => {
-    const threshold = this.#threshold;
-    const isWanted = threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
-    if (isWanted && this.#canSend) this.#send(Notifications.message, { ...compact({ level, logger }), data });
+    if (isLogged(level, this.#threshold) && this.#canSend) {
+      this.#send(Notifications.message, { ...compact({ level, logger }), data });
+    }
   };
 
   get #meta(): JsonObject {
@@ -265,6 +269,11 @@ export function setLevel(context: ExecutionContext, services: Services, { sessio
   if (!services.logging) throw methodNotFound(context.method);
   session.logLevel = readLevel(stringParam(context.params, "level"));
   return {};
+}
+
+/** Whether a client that has asked for a level gets messages of another one. */
+export function isLogged(level: LogLevel, threshold: LogLevel | undefined): boolean {
+  return threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
 }
 
 function readLevel(text: unknown): LogLevel | undefined {

@@ -13,6 +13,8 @@ export interface MessageContext {
   readonly size: number;
   /** The session of the message, if the transport has sessions. */
   readonly sessionId?: string | undefined;
+  /** What handlers keep for the session. */
+  readonly sessionState?: Map<string, unknown> | undefined;
   /** The address of the sender, if known: "127.0.0.1:51820". */
   readonly remoteAddress?: string | undefined;
   /** What the transport's authentication found out about the sender. */

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import type { TestContext } from "node:test";
-import type { HttpListenOptions } from "../../lib/http/mod.ts";
+import type { HttpListening, HttpListenOptions } from "../../lib/http/mod.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import type { ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool } from "../../lib/server/mod.ts";
@@ -21,6 +21,8 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 /** A server that a test has started. */
 export class Served {
   port = 0;
+  sessions!: HttpListening["sessions"];
+  close!: HttpListening["close"];
   readonly source: Source = new Source();
   /** The calls of the tool `wait` that have begun, and how each can be finished. */
   readonly waiting: { readonly signal: AbortSignal; finish(): void }[] = [];
@@ -93,7 +95,8 @@ export async function serve(
     ...http,
   });
   test.after(() => listening.close());
-  return Object.assign(parts, { port: listening.port });
+  const { port, sessions, close } = listening;
+  return Object.assign(parts, { port, sessions, close });
 }
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];

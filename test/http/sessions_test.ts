@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionStore } from "../../lib/http/mod.ts";
+import type { HttpListenOptions, HttpSession, SessionStore } from "../../lib/http/mod.ts";
 import { MemorySessionStore } from "../../lib/http/mod.ts";
+import { defineTool, resourceProvider } from "../../lib/server/mod.ts";
 import { pause, until } from "../harness/process.ts";
 import { sessionStoreContract } from "../harness/session_store_contract.ts";
 import type { Fields } from "./client.ts";
@@ -98,6 +99,151 @@ test("the notification stream ends when its session expires, with a comment or a
     assert.equal(await client.status("ping"), 404);
     assert.deepEqual(served.failures, []);
   }));
+});
+
+type Seen = [event: string, session: HttpSession];
+
+/** Options that record what is observed of sessions. */
+function observed(seen: Seen[], options: HttpListenOptions = {}): HttpListenOptions {
+  return {
+    ...options,
+    onsessionstart: (session) => void seen.push(["start", session]),
+    onsessionend: (session, reason) => void seen.push([reason, session]),
+  };
+}
+
+test("each session is observed once at its start, with what is known of it, and once at its end, with the reason", async (t) => {
+  const rows: [reason: string, options: HttpListenOptions, end: (client: HttpClient) => unknown][] = [
+    ["ended", {}, (client) => client.end()],
+    ["expired", { sessionLifetimeMs: 60 }, () => undefined],
+    ["expired", { sessionLifetimeMs: 60 }, (client) => pause(61).then(() => client.status("ping"))],
+    ["idle", { sessionIdleMs: 40 }, () => undefined],
+  ];
+  await Promise.all(rows.map(async ([reason, options, end]) => {
+    const seen: Seen[] = [];
+    const authenticate = () => ({ principal: "ann" });
+    const served = await serve(t, observed(seen, { ...options, authenticate }));
+    const client = await new HttpClient(served, "2025-06-18").start({ sampling: {} });
+    const [id] = JSON.parse(decode(client.session!.split(".")[0]!));
+    const [, session] = seen[0]!;
+    const { revision, client: { info, capabilities } } = session.negotiated;
+    assert.deepEqual([session.id, session.principal, revision.id, info?.["name"], capabilities], [
+      id,
+      "ann",
+      "2025-06-18",
+      "test",
+      { sampling: {} },
+    ]);
+    await end(client);
+    await until("the end is observed", () => seen.length > 1);
+    await client.status("ping");
+    // An idle session begins again when it is used.
+    assert.deepEqual(
+      seen.map(([event]) => event),
+      reason === "idle" ? ["start", "idle", "start"] : ["start", reason],
+    );
+    assert.equal(seen[1]![1], session);
+    assert.deepEqual([...served.sessions.keys()], reason === "idle" ? [id] : []);
+  }));
+});
+
+test("the end of a session is observed by each server that serves it, when it learns of it, and when it closes", async (t) => {
+  const sessionStore = new MemorySessionStore();
+  const seen: [Seen[], Seen[]] = [[], []];
+  const [one, other] = await Promise.all(
+    seen.map((list) => serve(t, observed(list, { sessionStore }), { keys: [KEY] })),
+  );
+  const client = await new HttpClient(one!, "2025-11-25").start();
+  // Two requests at once restore one session.
+  await Promise.all([client.at(other!).status("ping"), client.at(other!).status("ping")]);
+  const another = await new HttpClient(other!, "2025-11-25").start();
+  await client.end();
+  assert.equal(await client.at(other!).status("ping"), 404);
+  await other!.close();
+  assert.equal(await another.at(one!).status("ping"), 200, "it goes on elsewhere");
+  const events = (list: Seen[]) => list.map(([event]) => event);
+  assert.deepEqual(events(seen[0]), ["start", "ended", "start"]);
+  assert.deepEqual(events(seen[1]), ["start", "start", "ended", "closed"]);
+});
+
+test("an observer that throws is reported, and the session is served", async (t) => {
+  const cause = new Error("of the observer");
+  const fail = () => {
+    throw cause;
+  };
+  const served = await serve(t, { onsessionstart: fail, onsessionend: fail });
+  const client = await new HttpClient(served, "2025-11-25").start();
+  assert.equal(await client.status("ping"), 200);
+  assert.equal(await client.end(), 204);
+  assert.deepEqual(served.failures, [cause, cause]);
+});
+
+test("tools, resources and the operator share the state of a session; modern requests have none", async (t) => {
+  const count = ({ sessionState: state }: { sessionState: Map<string, unknown> | undefined }) => {
+    if (!state) return "no session";
+    state.set("count", Number(state.get("count") ?? 0) + 1);
+    return `${state.get("count")}`;
+  };
+  const served = await serve(t, {}, {
+    tools: [
+      defineTool({ name: "count", inputSchema: { type: "object" }, handler: (_, context) => count(context) }),
+    ],
+    resources: [resourceProvider({ resources: [{ uri: "count:it", name: "it", read: count }] })],
+  });
+  const ask = async (client: HttpClient) => {
+    const called = await client.ask("tools/call", { name: "count", arguments: {} });
+    const read = await client.ask("resources/read", { uri: "count:it" });
+    return JSON.stringify([called["result"], read["result"]]).match(/(?<="text":")[^"]*/g);
+  };
+  const [one, other] = [
+    await new HttpClient(served, "2025-11-25").start(),
+    await new HttpClient(served, "2024-11-05").start(),
+  ];
+  assert.deepEqual([await ask(one), await ask(one), await ask(other)], [["1", "2"], ["3", "4"], ["1", "2"]]);
+  assert.deepEqual([...served.sessions.values()].map(({ state }) => state.get("count")), [4, 2]);
+  const modern = new HttpClient(served);
+  modern.fields = { "mcp-session-id": one.session };
+  assert.deepEqual(await ask(modern), ["no session", "no session"]);
+});
+
+test("a message to one session, or to all, is sent on the notification stream, if the client wants it", async (t) => {
+  const served = await serve(t);
+  const clients = await Promise.all([1, 2, 3].map(() => new HttpClient(served, "2025-06-18").start()));
+  const [one, other] = clients as [HttpClient, HttpClient];
+  const [first, second, third] = [...served.sessions.values()];
+  for (
+    const [method, params] of [["logging/setLevel", { level: "warning" }], ["resources/subscribe", {
+      uri: "doc:a",
+    }]] as const
+  ) {
+    assert.ok((await one.ask(method, params))["result"]);
+  }
+  const streams = [await one.listen(), await other.listen()] as const;
+  // The level and the subscription are checked, and prompts do not declare changes here.
+  assert.deepEqual([first!.log("info", "quiet"), first!.log("error", { full: true }, "disk")], [false, true]);
+  assert.deepEqual([second!.log("emergency", "unwanted"), third!.log("emergency", "no stream")], [
+    false,
+    false,
+  ]);
+  for (const session of served.sessions.values()) {
+    const isOpen = session !== third;
+    assert.equal(session.resourceUpdated("doc:b"), isOpen);
+    assert.equal(session.resourceUpdated("doc:a"), isOpen);
+    assert.equal(session.listChanged("prompts"), isOpen);
+    assert.equal(session.listChanged("resources"), isOpen);
+  }
+  const changed = { jsonrpc: "2.0", method: "notifications/resources/list_changed" };
+  assert.deepEqual(await streams[0].take(3), [
+    {
+      jsonrpc: "2.0",
+      method: "notifications/message",
+      params: { level: "error", logger: "disk", data: { full: true } },
+    },
+    { jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "doc:a" } },
+    changed,
+  ]);
+  assert.deepEqual(await streams[1].take(1), [changed]);
+  one.record(streams[0]);
 });
 
 const memory = new MemorySessionStore();
