@@ -24,7 +24,7 @@ import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
 import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
-import { isLogged } from "../server/tools.ts";
+import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
 type Entries = ReadonlyMap<string, string> | undefined;

@@ -36,6 +36,22 @@ export interface ToolAnnotations {
 /** The severity of a log message, from the least severe (RFC 5424). */
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
+export const LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+/** Whether a client that has asked for a level gets messages of another one. */
+export function isLogged(level: LogLevel, threshold: LogLevel | undefined): boolean {
+  return threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
+}
+
 /** What a handler is given beside its arguments. */
 export interface ToolContext extends ClientRequests {
   /** Aborted when the call is cancelled, times out, or its connection closes. */

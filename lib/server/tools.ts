@@ -22,11 +22,10 @@ import { invalidParams, methodNotFound, stringParam, unusableParam } from "../pr
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError, runAsking } from "./context.ts";
-import { ToolTimeoutError, ToolValidationError } from "./tool.ts";
+import { isLogged, LEVELS, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
 
 const TIMEOUT_MS = 10_000;
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 const INPUT_REQUIRED = new DOMException(
   "The client is asked; the handler runs again when it has answered",
   "AbortError",
@@ -269,11 +268,6 @@ export function setLevel(context: ExecutionContext, services: Services, { sessio
   if (!services.logging) throw methodNotFound(context.method);
   session.logLevel = readLevel(stringParam(context.params, "level"));
   return {};
-}
-
-/** Whether a client that has asked for a level gets messages of another one. */
-export function isLogged(level: LogLevel, threshold: LogLevel | undefined): boolean {
-  return threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
 }
 
 function readLevel(text: unknown): LogLevel | undefined {
