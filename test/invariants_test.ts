@@ -109,6 +109,25 @@ test("what leaves the server is frozen at every depth", async () => {
   write(sealed.client);
 });
 
+test("a result with what can still change when it is frozen is refused, and its cause is logged", async () => {
+  class Counter {
+    #count = 0;
+    toJSON = () => this.#count++;
+  }
+  const values = [new Date(), new Map(), new Set(), new Uint8Array(1), new DataView(new ArrayBuffer(1))]
+    .concat([new URL("x:y"), new Counter(), new (class extends Map {})()] as never[]);
+  for (const value of values) {
+    for (const result of [value, { deep: [value] }]) {
+      assert.throws(() => open().withResult(result), ContextError);
+    }
+    const { answer, failures } = serve((uri) => [{ uri, text: "t", _meta: { value } }] as never);
+    assert.deepEqual((await answer()).error?.code, -32603);
+    assert.match(String(failures), /Cannot seal a \w*, which can still change/);
+  }
+  const plain = { list: [1, "a", null, true], none: Object.create(null), missing: undefined };
+  assert.deepEqual(open().withResult(plain).result, plain);
+});
+
 test("an unexpected error is logged in full, and the client gets a reference", async () => {
   const secret = new Error("/home/me/.secret");
   for (const cause of [secret, "secret", { code: -1, message: "secret" }, undefined]) {

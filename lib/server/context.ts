@@ -254,7 +254,8 @@ export class ExecutionContext implements ClientRequests {
    * Sets the result and seals the context.
    *
    * @param result Plain data, which is deeply frozen, a `RawJson`, or what the client is asked.
-   * @throws {ContextError} When there is one already, no tool is bound in a `tools/call`, or it is deeper than 64 levels.
+   * @throws {ContextError} When there is one already, no tool is bound in a `tools/call`, it is deeper than 64 levels, or has
+   *   an object that can still change when frozen, such as a `Date`.
    */
   withResult(result: unknown): ExecutionContext {
     if (this.isSealed) throw new ContextError("Cannot take a result: the context is sealed");
@@ -297,10 +298,15 @@ export function runAsking<T>(
   }
 }
 
-/** Freezes plain data; the depth limit also stops cycles. */
+/** Freezes plain data; the depth limit also stops cycles. Other objects, such as dates and maps, still change when frozen. */
 function deepFreeze(value: unknown, depth: number): void {
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
+  if (typeof value !== "object" || value === null) return;
   if (depth > MAX_DEPTH) throw new ContextError(`Cannot freeze a value deeper than ${MAX_DEPTH} levels`);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && !Array.isArray(value) && Object.getPrototypeOf(prototype) !== null) {
+    const { name } = value.constructor;
+    throw new ContextError(`Cannot seal a ${name}, which can still change: give plain objects and lists`);
+  }
   Object.freeze(value);
   for (const member of Object.values(value)) {
     if (typeof member === "object") deepFreeze(member, depth + 1);

@@ -13,7 +13,8 @@ import type { ExecutionContext } from "./context.ts";
 import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { compact } from "../base/json.ts";
+import { compact, freeze } from "../base/json.ts";
+import { faultIn } from "./shapes.ts";
 
 /** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
 export type Reading = Awaitable<string | Uint8Array | readonly ResourceContents[] | undefined>;
@@ -43,7 +44,7 @@ export interface ResourceProviderOptions {
 /**
  * Makes a resource provider of functions.
  *
- * @throws {TypeError} When two have one URI.
+ * @throws {TypeError} When one has other members than MCP defines, or others of their types, or two have one URI.
  * @throws {UriTemplateError} When a template cannot be read.
  * @example
  * ```ts
@@ -66,23 +67,20 @@ export interface ResourceProviderOptions {
  */
 export function resourceProvider(options: ResourceProviderOptions): ResourceProvider {
   const byUri = new Map<string, ResourceDefinition>();
+  const listed: Resource[] = [];
   for (const resource of options.resources ?? []) {
-    if (byUri.has(resource.uri)) {
-      throw new TypeError(`Cannot serve two resources under the URI "${resource.uri}"`);
-    }
-    byUri.set(resource.uri, resource);
+    const { read, ...item } = resource;
+    listed.push(fixed(item, "resource", item.uri, { read }));
+    if (byUri.has(item.uri)) throw new TypeError(`Cannot serve two resources under the URI "${item.uri}"`);
+    byUri.set(item.uri, resource);
   }
-  const families = (options.templates ?? []).map((definition) => ({
-    definition,
-    parts: toParts(definition.uriTemplate),
-  }));
-  const listed = Object.freeze(
-    [...byUri.values()].map(({ read: _, ...resource }) => Object.freeze(resource))
-      .sort((left, right) => left.uri < right.uri ? -1 : 1),
-  );
-  const templates = Object.freeze(
-    families.map(({ definition: { read: _, values: __, ...template } }) => Object.freeze(template)),
-  );
+  listed.sort((left, right) => left.uri < right.uri ? -1 : 1);
+  const families = (options.templates ?? []).map((definition) => {
+    const { read, values, ...item } = definition;
+    const template = fixed(item, "template", item.uriTemplate, { read, values: values ?? read });
+    return { definition, template, parts: toParts(item.uriTemplate) };
+  });
+  const templates = families.map(({ template }) => template);
   return {
     list: () => listed,
     templates: () => templates,
@@ -102,6 +100,16 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
       return family.definition.values?.(variable, context) ?? [];
     },
   };
+}
+
+/** A frozen copy of what is listed. @throws {TypeError} When it is not what MCP defines. */
+function fixed<T>(item: T, type: string, uri: unknown, functions: Readonly<Record<string, unknown>>): T {
+  const [wrong] = Object.entries(functions).flatMap(([name, value]) =>
+    faultIn(value, "function", name) ?? []
+  );
+  const fault = faultIn(item, type, type) ?? wrong;
+  if (fault !== undefined) throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);
+  return freeze(structuredClone(item));
 }
 
 function toContents(

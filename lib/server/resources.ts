@@ -18,6 +18,7 @@ import {
   stringParam,
   unusableParam,
 } from "../protocol/errors.ts";
+import { checked } from "./shapes.ts";
 import { legacyResource, legacyTemplate } from "../protocol/revisions.ts";
 
 export function readResource(context: ExecutionContext, { resources }: Services): Awaitable<unknown> {
@@ -32,7 +33,9 @@ export function readResource(context: ExecutionContext, { resources }: Services)
       const near = resources.flatMap((provider) => provider.nearest?.(uri) ?? []);
       throw resourceNotFound(uri, context.revision, near);
     }
-    return contents instanceof RawJson ? contents : { contents };
+    return contents instanceof RawJson
+      ? contents
+      : { contents: checked(contents, "contents[]", "contents", quoted(uri, 200)) };
   });
 }
 
@@ -40,7 +43,9 @@ export function getPrompt(context: ExecutionContext, { prompts }: Services): Awa
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
   return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
-    return result !== undefined ? result : andThen(namesOf(prompts, context), (names) => {
+    if (result instanceof RawJson) return result;
+    if (result !== undefined) return checked(result, "prompt result", "result", quoted(name, 100));
+    return andThen(namesOf(prompts, context), (names) => {
       throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(nearest(name, names))}`);
     });
   });
@@ -82,7 +87,7 @@ export async function complete(context: ExecutionContext, services: Services): P
       `There is no ${noun} "${quoted(target, 200)}" with the ${part} "${quoted(name, 100)}"`,
     );
   }
-  const ranked = rank(values, typed);
+  const ranked = rank(checked(values, "string[]", "values", `${target} ${name}`), typed);
   return {
     completion: {
       values: ranked.slice(0, MAX_VALUES),
@@ -114,6 +119,8 @@ function startsWord(text: string, wanted: string): boolean {
 
 interface Kind<T> {
   readonly member: string;
+  /** The type of its items; undefined when they are checked already. */
+  readonly type?: string;
   readonly lists: (services: Services, context: ExecutionContext) => readonly Awaitable<readonly T[]>[];
   readonly keyOf: (item: T) => string;
   readonly present: (item: T, revision: Revision) => unknown;
@@ -123,6 +130,7 @@ type List = (context: ExecutionContext, services: Services) => Awaitable<RawJson
 
 export const listResources: List = answer<Resource>({
   member: "resources",
+  type: "resource",
   lists: ({ resources }, context) => resources.map((provider) => provider.list(context)),
   keyOf: ({ uri }) => uri,
   present: (resource, { titles }) => titles ? resource : legacyResource(resource),
@@ -130,6 +138,7 @@ export const listResources: List = answer<Resource>({
 
 export const listTemplates: List = answer<ResourceTemplate>({
   member: "resourceTemplates",
+  type: "template",
   lists: ({ resources }, context) => resources.map((provider) => provider.templates?.(context) ?? []),
   keyOf: ({ uriTemplate }) => uriTemplate,
   present: (template, { titles }) => titles ? template : legacyTemplate(template),
@@ -137,6 +146,7 @@ export const listTemplates: List = answer<ResourceTemplate>({
 
 export const listPrompts: List = answer<Prompt>({
   member: "prompts",
+  type: "prompt",
   lists: ({ prompts }, context) => prompts.map((provider) => provider.list(context)),
   keyOf: ({ name }) => name,
   present: ({ title, ...prompt }, { titles }) => compact({ ...prompt, title: titles ? title : undefined }),
@@ -165,7 +175,12 @@ function answer<T>(kind: Kind<T>): List {
     andThen(
       allOf(kind.lists(services, context)),
       (lists) =>
-        page(kind, merge(lists.filter((list) => list.length > 0), kind.keyOf), context, services.pageSize),
+        page(
+          kind,
+          merge(lists.filter((list) => checked(list, "list", kind.member, "a list").length > 0), kind.keyOf),
+          context,
+          services.pageSize,
+        ),
     );
 }
 
@@ -185,6 +200,7 @@ function page<T>(
   const key = `${kind.member} ${revision.id} ${start} ${pageSize}`;
   let page = pages.get(key);
   if (!page) {
+    if (kind.type) checked(shown, `${kind.type}[]`, kind.member, "a list");
     const json = JSON.stringify(shown.map((item) => kind.present(item, revision)));
     const nextCursor = next();
     const end = nextCursor === undefined ? "" : `,"nextCursor":"${nextCursor}"`;

@@ -11,6 +11,7 @@ import type { ClientFacts } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
 import { compact, freeze } from "../base/json.ts";
+import { faultIn } from "./shapes.ts";
 import { definedTools } from "./tool_registry.ts";
 
 /** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
@@ -188,7 +189,6 @@ type Definition = ToolDefinition<AnySchema, AnySchema | undefined>;
 const PARTS = "name title description inputSchema outputSchema outputField annotations timeoutMs _meta"
   .split(" ") as readonly (keyof Definition)[];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-const HINTS: readonly string[] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
 /** The problem with a definition that no compiler has checked, apart from its schemas. */
 function mistakeIn(
@@ -205,14 +205,7 @@ function mistakeIn(
   if (outputField !== undefined && outputSchema === undefined) {
     return `its outputField "${outputField}" names what an outputSchema describes, and there is none`;
   }
-  for (const [hint, value] of Object.entries(annotations ?? {})) {
-    if (hint !== "title" && !HINTS.includes(hint)) {
-      return `its annotations have "${hint}", which is none of title, ${HINTS.join(", ")}; put it into _meta`;
-    }
-    const type = hint === "title" ? "string" : "boolean";
-    if (value !== undefined && typeof value !== type) return `its annotation "${hint}" must be a ${type}`;
-  }
-  return undefined;
+  return faultIn(annotations ?? {}, "hints", "annotations");
 }
 
 /**

@@ -72,24 +72,6 @@ export function resourceLink(link: ResourceLink, annotations?: Hints): Content {
   return { type: "resource_link", ...link, ...(annotations && { annotations }) };
 }
 
-/** The members that are strings, by the type of the block. */
-const REQUIRED: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["text", ["text"]],
-  ["image", ["data", "mimeType"]],
-  ["audio", ["data", "mimeType"]],
-  ["resource", []],
-  ["resource_link", ["uri", "name"]],
-]);
-
-export function isContent(value: unknown): value is Content {
-  if (!isObject(value)) return false;
-  const { type, resource } = value;
-  if (type === "resource" && !(isObject(resource) && typeof resource["uri"] === "string")) return false;
-  const required = REQUIRED.get(type);
-  for (const name of required ?? []) if (typeof value[name] !== "string") return false;
-  return required !== undefined;
-}
-
 /** A valid value, perhaps transformed, or its problems, a sentence each. */
 export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 

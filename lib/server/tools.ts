@@ -22,8 +22,9 @@ import { invalidParams, methodNotFound, stringParam, unusableParam } from "../pr
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError, runAsking } from "./context.ts";
+import { checked } from "./shapes.ts";
 import { isLogged, LEVELS, ToolTimeoutError, ToolValidationError } from "./tool.ts";
-import { contentIn, isContent, text, toJson, ToolResult } from "./tool_result.ts";
+import { contentIn, text, toJson, ToolResult } from "./tool_result.ts";
 
 const TIMEOUT_MS = 10_000;
 const INPUT_REQUIRED = new DOMException(
@@ -235,26 +236,23 @@ function toWire(
   const { content, value, isError }: Partial<ToolResult> = returned instanceof ToolResult
     ? returned
     : partsOf(returned, output !== undefined);
-  const finish = (checked: Checked): WireResult => {
-    if ("problems" in checked) {
-      throw new ContextError(`The result of ${name} cannot be sent: ${checked.problems.join("; ")}`);
+  const finish = (result: Checked): WireResult => {
+    if ("problems" in result) {
+      throw new ContextError(`The result of ${name} cannot be sent: ${result.problems.join("; ")}`);
     }
     // A schema may change the value, so the text is made of the checked one.
-    const data = checked.value;
+    const data = result.value;
     const blocks = content ?? [text(typeof data === "string" ? data : JSON.stringify(data))];
-    if (!blocks.every(isContent)) {
-      throw new ContextError(`The result of ${name} has a content block of an unknown kind`);
-    }
-    const adapted = contentIn(revision, blocks);
+    const adapted = contentIn(revision, checked(blocks, "content[]", "content", name));
     if (isError) return { content: adapted, isError };
     if (data === undefined || !revision.structuredContent) return { content: adapted };
     const field = output ? output.field : isObject(data) ? undefined : "result";
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  let checked: Awaitable<Checked> = { value: undefined };
-  if (!isError && output) checked = output.check(value);
-  else if (!isError && revision.structuredContent) checked = toJson(value, true);
-  return checked instanceof Promise ? checked.then(finish) : finish(checked);
+  let data: Awaitable<Checked> = { value: undefined };
+  if (!isError && output) data = output.check(value);
+  else if (!isError && revision.structuredContent) data = toJson(value, true);
+  return data instanceof Promise ? data.then(finish) : finish(data);
 }
 
 function partsOf(returned: unknown, isData: boolean): Partial<ToolResult> {

@@ -29,11 +29,11 @@ test("defineTool() refuses a definition that could not be served, with the name 
     [{ handler: "done" }, /: its handler must be a function/],
     [
       { annotations: { readOnlyHint: true, dangerous: true } },
-      /: its annotations have "dangerous", .* _meta/,
+      /: annotations has a member "dangerous", .* _meta/,
     ],
-    [{ annotations: { toString: undefined } }, /: its annotations have "toString"/],
-    [{ annotations: { readOnlyHint: "yes" } }, /: its annotation "readOnlyHint" must be a boolean/],
-    [{ annotations: { title: true } }, /: its annotation "title" must be a string/],
+    [{ annotations: { toString: undefined } }, /: annotations has a member "toString"/],
+    [{ annotations: { readOnlyHint: "yes" } }, /: annotations.readOnlyHint must be true or false/],
+    [{ annotations: { title: true } }, /: annotations.title must be a string/],
   ];
   for (const [more, reason] of rows) {
     const { name } = { name: "odd", ...more };
