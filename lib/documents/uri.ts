@@ -9,8 +9,8 @@
 
 import { uriDecoded } from "../base/text.ts";
 
-/** The two ways to write a document's URI. */
 export const SCHEMES = ["architecture", "file"] as const;
+/** The two ways to write a document's URI. */
 export type Scheme = (typeof SCHEMES)[number];
 
 /** The parts of a document URI. */
