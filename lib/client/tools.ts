@@ -1,6 +1,6 @@
 /**
  * The listed tools of a server: which arguments go into header fields, and the schemas that results must fit. Schemas are
- * untrusted: nothing is fetched, and patterns that may take too long are not run.
+ * untrusted: nothing is fetched, and patterns that may take too long are left out.
  */
 
 import type { JsonObject } from "../base/json.ts";
@@ -112,12 +112,12 @@ export class ListedTools {
     const schema = structuredClone(outputSchema);
     const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
     try {
-      walkSchema(schema, (node) => {
-        if (isOlder) update(node);
-        const warning = `The tool "${name}" has a pattern that may take too long, which is skipped`;
-        for (const pattern of removeSlowPatterns(node)) this.#session.warn(`${warning}: ${pattern}`);
-      });
-      return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10 });
+      if (isOlder) walkSchema(schema, update);
+      const onskip = (pattern: string) =>
+        this.#session.warn(
+          `The tool "${name}" has a pattern that may take too long, which is skipped: ${pattern}`,
+        );
+      return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10, onskip });
     } catch (cause) {
       const reason = reasonOf(cause);
       throw new ProtocolError(`The output schema of the tool "${name}" cannot be used: ${reason}`, { cause });
@@ -143,65 +143,4 @@ function update(node: Record<string, unknown>): void {
   const entries = Object.entries(dependencies);
   node["dependentRequired"] = Object.fromEntries(entries.filter(([, needs]) => Array.isArray(needs)));
   node["dependentSchemas"] = Object.fromEntries(entries.filter(([, needs]) => !Array.isArray(needs)));
-}
-
-/** Removes patterns that may take too long, and returns them; members with such names are let through. */
-function removeSlowPatterns(node: Record<string, unknown>): string[] {
-  const { pattern, patternProperties } = node;
-  const slow = Object.keys(patternProperties ?? {}).filter((name) => !isQuick(name));
-  const keywords = ["patternProperties", "additionalProperties", "unevaluatedProperties"];
-  if (slow.length > 0) { for (const name of keywords) delete node[name]; }
-  if (typeof pattern === "string" && !isQuick(pattern)) {
-    slow.push(pattern);
-    delete node["pattern"];
-  }
-  return slow;
-}
-
-/** The most ways to match a text apart from unbounded repetition. */
-const MAX_CHOICES = 1000;
-/** A larger upper bound counts as none. */
-const MAX_BOUND = 32;
-const TOKENS = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?::|<\w+>))?|([*+?]|\{(\d+)(,?)(\d*)\})\??|[^]/g;
-
-/**
- * Whether a regular expression is known to take no more than the square of the text's length: the runtime cannot stop one.
- * False for many that do.
- */
-function isQuick(source: string): boolean {
-  // Too long, back references, and assertions.
-  if (source.length > 1000 || /\\[1-9k]|\(\?<?[=!]/.test(source)) return false;
-  let unbounded = source.startsWith("^") ? 0 : 1;
-  let choices = 1;
-  /** The open groups: how many alternatives each has, and whether it can match texts of different lengths. */
-  let group = { alternatives: 1, varies: false };
-  const outer: (typeof group)[] = [];
-  /** Whether the last token ended a group that varies. */
-  let endedVarying = false;
-  for (const [token, quantifier, least, comma, most] of source.matchAll(TOKENS)) {
-    const follows = endedVarying;
-    endedVarying = false;
-    if (quantifier !== undefined) {
-      const from = least === undefined ? Number(quantifier === "+") : Number(least);
-      const to = quantifier === "?" ? 1 : comma === "" ? from : Number(most || Infinity);
-      // What varies inside of what repeats can be divided in exponentially many ways.
-      if (to > 1 && follows) return false;
-      if (from === to) continue;
-      group.varies = true;
-      if (to > MAX_BOUND) unbounded++;
-      else choices *= to - from + 1;
-    } else if (token.startsWith("(")) {
-      outer.push(group);
-      group = { alternatives: 1, varies: false };
-    } else if (token === "|") {
-      group.alternatives++;
-      group.varies = true;
-    } else if (token === ")") {
-      choices *= group.alternatives;
-      endedVarying = group.varies;
-      group = outer.pop() ?? group;
-      group.varies ||= endedVarying;
-    }
-  }
-  return unbounded <= 2 && choices * group.alternatives <= MAX_CHOICES;
 }

@@ -6,7 +6,7 @@ import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, isObject } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
-import { compileSchema, SchemaError, walkSchema } from "../schema/mod.ts";
+import { compileSchema, isLinear, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
 
 export interface SchemaReader {
@@ -47,6 +47,7 @@ const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]
 const MAX_LEVELS = 48;
 const NONE: ReadonlySet<string> = new Set();
 const PREFIX = "#/$defs/";
+const UNCHECKABLE = "is not a regular expression of ECMAScript, or may take too long,";
 
 /**
  * Reads the schemas of an OpenAPI document. Arguments are held to every keyword. Answers are held to names and types, because
@@ -127,6 +128,8 @@ export function openApiSchemas(
         // A member that is read-only cannot be sent.
         const member = (one: unknown) =>
           isSent && document.isReadOnly(one) ? { not: {} } : convert(one, level + 1);
+        const slow = keyword === "patternProperties" && Object.keys(value).find((name) => !isLinear(name));
+        if (slow) throw new GatewayError(`The pattern ${slow.slice(0, 100)} ${UNCHECKABLE}`);
         result[keyword] = Object.fromEntries(
           Object.entries(value).map(([name, one]) => [name, member(one)]),
         );
@@ -167,7 +170,7 @@ export function openApiSchemas(
     result["pattern"] = portable(String(pattern));
     if (result["pattern"] !== undefined) return;
     const shown = String(pattern).slice(0, 100);
-    onremark(`The pattern ${shown} is not a regular expression of ECMAScript and is not checked`);
+    onremark(`The pattern ${shown} ${UNCHECKABLE} and is not checked`);
   }
 
   /**
@@ -204,7 +207,7 @@ function isPart(keyword: string, schema: unknown): boolean {
 }
 
 /**
- * A pattern as a regular expression with the flag `u`; undefined when it is not one. Many patterns are written for other dialects,
+ * A pattern as a regular expression with the flag `u`; undefined when it is not one, or not matched in linear time. Many patterns are written for other dialects,
  * and escape characters that must not be escaped with it.
  */
 function portable(pattern: string): string | undefined {
@@ -213,7 +216,7 @@ function portable(pattern: string): string | undefined {
     (whole, escaped: string) =>
       /[A-Za-z0-9^$\\.*+?()[\]{}|/]/.test(escaped) ? whole : `\\u{${escaped.codePointAt(0)!.toString(16)}}`,
   );
-  return [pattern, plain].find((source) => !compileError({ pattern: source }));
+  return [pattern, plain].find(isLinear);
 }
 
 /** The definitions that each definition refers to: definitions are shared by hundreds of endpoints. */

@@ -5,7 +5,8 @@ import type { Keyword } from "./assertions.ts";
 import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import { isObject, own } from "../base/json.ts";
-import { MAX_PATTERN_INPUT, SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
+import { SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
+import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
 import { all, count, MEMBER_STEPS, membersOf, quote, quoteList, refuse } from "./run.ts";
 
 type Items = readonly unknown[];
@@ -31,11 +32,12 @@ function members(site: Site): Check<JsonObject> | undefined {
     isRequired: required.has(name),
   }));
   const requireAll = requireMembers([...required], site.rule("required"), "");
-  const patterns = site.names("patternProperties").map((source) => ({
-    pattern: new RegExp(source, "u"),
-    check: site.below("patternProperties", source),
-    rule: site.rule("patternProperties", source),
-  }));
+  const patterns = site.names("patternProperties").map((source) => {
+    const pattern = compilePattern(source, site.shared.onskip);
+    const check = pattern ? site.below("patternProperties", source) : () => true;
+    // What a skipped pattern would match is not known, so it lets every name through.
+    return { pattern: pattern ?? (() => true), check, rule: site.rule("patternProperties", source) };
+  });
   const { tracked } = site;
   const isOpen = site.get("additionalProperties") === true && !tracked;
   const additional = isOpen ? undefined : belowOrNone(site, "additionalProperties");
@@ -69,7 +71,7 @@ function members(site: Site): Check<JsonObject> | undefined {
         const { pattern, check, rule } = patterns[index]!;
         run.spend(1 + (name.length >> 4));
         const isLong = name.length > MAX_PATTERN_INPUT;
-        if (!isLong && !pattern.test(name)) continue;
+        if (!isLong && !pattern(name, run)) continue;
         isKnown = true;
         const applied = isLong ? refuse(rule, `a name of ${SHORT}`, "this one is longer") : check;
         if (!run.descend(applied, member, name)) fits = false;

@@ -6,6 +6,7 @@ import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
 import { canonical, isPointer } from "../base/json.ts";
 import { isDay } from "../base/text.ts";
+import { compilePattern, isPattern, MAX_PATTERN_INPUT } from "./pattern.ts";
 import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /**
@@ -125,14 +126,6 @@ function isIpv6(text: string): boolean {
   return /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
 }
 
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text, "u") !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 function isUriReference(text: string): boolean {
   const found = URI_REFERENCE.exec(text);
   return found !== null && !BAD_PERCENT.test(text) && (found[1] === undefined || isIpv6(found[1]));
@@ -151,27 +144,22 @@ function isUriTemplate(text: string): boolean {
   return fits && !/[\x00-\x20"<>\\^`{|}\x7f-\x9f]/.test(literals) && !BAD_PERCENT.test(literals);
 }
 
-/**
- * The longest text that is matched against a pattern, in UTF-16 units. It bounds expressions that take quadratic time, not
- * those that take exponential time.
- */
-export const MAX_PATTERN_INPUT = 10_000;
-
 /** What an issue about a longer text wants. */
 export const SHORT: string =
   `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
 
 export const STRINGS: readonly Keyword[] = [
   ...sizes("Length", "a string of ", "character", "one"),
-  ["pattern", (source: string, rule) => {
-    const pattern = new RegExp(source, "u");
+  ["pattern", (source: string, rule, { shared }) => {
+    const pattern = compilePattern(source, shared.onskip);
+    if (!pattern) return undefined;
     const wanted = `a string that matches the pattern ${quote(source)}`;
     return (value: string, run) => {
       if (value.length > MAX_PATTERN_INPUT) {
         return run.report(rule, `a string of ${SHORT}`, "this one is longer");
       }
       run.spend(value.length >> 4);
-      return pattern.test(value) || run.report(rule, wanted, "this one does not");
+      return pattern(value, run) || run.report(rule, wanted, "this one does not");
     };
   }],
   ["format", (name: string, rule, site) => {

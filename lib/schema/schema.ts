@@ -142,6 +142,11 @@ export interface SchemaOptions {
    * Recursive schemas can take exponentially many. @default {10000000, some seconds at worst}
    */
   readonly maxSteps?: number | undefined;
+  /**
+   * Called with each pattern that is not checked because it cannot be matched in linear time: one with a back reference, with
+   * flags in a group, or with more than 20,000 states. For schemas of others. @default {the runtime matches it}
+   */
+  readonly onskip?: ((pattern: string) => void) | undefined;
 }
 
 /** One mismatch between a value and its schema. */

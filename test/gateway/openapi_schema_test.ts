@@ -90,6 +90,12 @@ const SENT: Readonly<Record<string, string>> = {
     {"type":"string","pattern":"^[\\w\\-\\@\\ ]+\\:\\_$"} | 3.0.3 | ["a-@ :_","a:_"] | ["a#:_"]
     {"type":"string","pattern":"(?<"} | 3.0.3 | ["anything"] | [1]
     {"type":"string","pattern":"\\p{IsGreek}"} | 3.0.3 | ["anything"] | [1]`,
+  "a pattern that would hang a matcher runs, and one that needs more than linear time is left out": String
+    .raw`
+    {"type":"string","pattern":"^(a?){40}b$"} | 3.0.3 | ["aab"] | ["${"a".repeat(40)}"]
+    {"type":"string","pattern":"^(a{0,9}){20}b$"} | 3.0.3 | ["aab"] | ["${"a".repeat(200)}"]
+    {"type":"object","patternProperties":{"^(x+)+$":{"type":"integer"}}} | 3.1.0 | [{"xx":1}] | [{"xx":"1"}]
+    {"type":"string","pattern":"^(a+)+\\1$"} | 3.0.3 | ["${"a".repeat(40)}!"] | [1]`,
 };
 
 for (const [name, rows] of Object.entries(SENT)) {
@@ -107,6 +113,8 @@ test("a schema that nests too deep, or is none, is not served", () => {
   for (let level = 0; level < 50; level++) deep = { type: "object", properties: { a: deep } };
   assert.throws(() => checkOf(deep), /nests deeper than 48 levels/);
   assert.throws(() => checkOf("string"), /neither an object nor a boolean/);
+  const slow = { type: "object", patternProperties: { "^(a+)+\\1$": true } };
+  assert.throws(() => checkOf(slow, "3.1.0"), /The pattern \^\(a\+\)\+\\1\$ is not .* may take too long/);
 });
 
 test("an answer is held to names and types, and not to what APIs do not keep to", () => {
