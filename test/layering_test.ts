@@ -84,9 +84,19 @@ test("a runtime is named only in the platform", () => {
   }
 });
 
-test("the network is used in the gateway alone, which only its own command loads", () => {
+test("requests are sent by the gateway, which only its own command loads, and for keys of tokens, when told to", () => {
   const using = modules.filter((module) => /globalThis\.fetch\b/.test(codeOf(module)));
-  assert.deepEqual(using, ["lib/gateway/gateway.ts"]);
+  assert.deepEqual(using, ["lib/gateway/gateway.ts", "lib/http/jwt.ts"]);
+  const loading = imports.filter(({ to, typeOnly }) => to === "lib/http/jwt.ts" && !typeOnly);
+  assert.deepEqual(loading.map(({ from, lazy }) => [from, lazy]), [["lib/cli/http.ts", true], [
+    "lib/http/mod.ts",
+    false,
+  ]]);
+  assert.ok(
+    imports.every(({ from, to, typeOnly }) =>
+      to !== "lib/http/mod.ts" || typeOnly || !from.startsWith("lib/")
+    ),
+  );
   const doors = imports.filter(({ from, to, typeOnly }) =>
     !typeOnly && !from.startsWith("lib/gateway/") && to.startsWith("lib/gateway/")
   );

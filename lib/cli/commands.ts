@@ -44,7 +44,14 @@ With read access to mcp/prompts beside mod.ts, the three prompts that come with 
 
 http                        speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise
   --listen HOST:PORT         where to listen (default: 127.0.0.1:8080)
-  --token-file FILE          require one of these tokens: a line each, NAME TOKEN or TOKEN
+  --token-file FILE          require one of these tokens: a line each, NAME TOKEN SCOPE..., NAME TOKEN or TOKEN
+  --jwks SOURCE              require a JWT that is signed with a key of this JWK Set, a file or an https URL
+  --issuer URL               who signs the JWTs (iss)
+  --resource URL             the URL of the endpoint for clients, which JWTs are for (aud); publishes its metadata
+  --audience TEXT            what JWTs are for, where it is not --resource
+  --authorization-server URL...
+                             where clients get tokens (default: --issuer)
+  --max-failures 1..1000000  wrong credentials that an address may send in a minute (default: 60)
   --key-file FILE            sign sessions with the first of these keys, accept all: a line each, Base64 of 32 bytes
   --allow-host HOST...       a name that clients reach this server by
   --allow-origin URL...      the origin of a web page that may send requests

@@ -1,8 +1,8 @@
 /** The command http: documents and prompts for many clients, until a signal ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import type { Authenticate } from "../http/mod.ts";
-import type { Options } from "./main.ts";
+import type { Authenticate, ResourceMetadata } from "../http/mod.ts";
+import type { Log, Options } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
@@ -23,11 +23,12 @@ const NAMES = [
 export async function serveHttp(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
-  const [tokenFile, keyFile] = [options.get("token-file"), options.get("key-file")];
+  const keyFile = options.get("key-file");
   const allowUnauthenticated = options.has("allow-unauthenticated");
-  if (!isLoopback(hostname) && tokenFile === undefined && !allowUnauthenticated) {
+  const { authenticate, resourceMetadata } = await readAuthentication(platform, options, log);
+  if (!isLoopback(hostname) && !authenticate && !allowUnauthenticated) {
     throw new UsageError(
-      `Cannot listen on ${hostname} without --token-file: others can connect; --allow-unauthenticated lets all of them in`,
+      `Cannot listen on ${hostname} without --token-file or --jwks: others can connect; --allow-unauthenticated lets all of them in`,
     );
   }
   for (const [name, fits, form] of NAMES) {
@@ -35,7 +36,6 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
   }
   const origins = options.list("allow-origin");
-  const authenticate = tokenFile === undefined ? undefined : readTokens(platform, tokenFile);
   const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
   const { server, folders, ready } = assemble(platform, options, log, { watch: true, ...keys });
   platform.onUncaught(log.uncaught);
@@ -44,10 +44,16 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     hostname,
     port,
     allowUnauthenticated,
-    allowedHosts: [...LOOPBACK_HOSTS, host, ...options.list("allow-host")],
+    allowedHosts: [
+      ...LOOPBACK_HOSTS,
+      host,
+      ...options.list("allow-host"),
+      ...resourceMetadata ? [new URL(resourceMetadata.resource).host] : [],
+    ],
     allowedOrigins: origins,
     cors: origins.length > 0,
-    ...compact({ authenticate }),
+    ...compact({ authenticate, resourceMetadata, maxFailures: options.get<number>("max-failures") }),
+    onrefused: (message) => log.write("warning", message),
     ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),
   }).catch((cause) => {
@@ -73,30 +79,141 @@ function readAddress(text: string): { hostname: string; port: number } {
   return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-function readTokens(platform: Platform, path: string): Authenticate {
-  const tokens = new Map<string, string>();
-  for (const [index, line] of readLines(platform, "--token-file", path).entries()) {
-    const [first = "", second, ...more] = line.split(/\s+/);
-    const name = second === undefined ? `token ${index + 1}` : first;
-    if (more.length > 0 || tokens.has(name)) {
-      throw new ConfigurationError(
-        "A line of --token-file is NAME TOKEN or TOKEN, and every name is used once",
-      );
-    }
-    tokens.set(name, second ?? first);
+/** Who is let in, and where clients learn how. Throws a `UsageError` for options that do not fit together. */
+async function readAuthentication(
+  platform: Platform,
+  options: Options,
+  log: Log,
+): Promise<{ readonly authenticate?: Authenticate; readonly resourceMetadata?: ResourceMetadata }> {
+  const [tokenFile, jwks, issuer] = ["token-file", "jwks", "issuer"].map((name) => options.get(name));
+  const resource = readUrl(options, "resource"), audience = options.get("audience") ?? resource;
+  const servers = options.list("authorization-server");
+  const authorization_servers = servers.length > 0 || issuer === undefined ? servers : [issuer];
+  const fail = (problem: string): never => {
+    throw new UsageError(problem);
+  };
+  if (jwks !== undefined && (issuer === undefined || audience === undefined)) {
+    fail(
+      "--jwks needs --issuer, and --resource or --audience: tokens of others, or for others, are not accepted",
+    );
   }
+  if (jwks !== undefined && tokenFile !== undefined) fail("--token-file and --jwks exclude each other");
+  if (jwks === undefined && (issuer ?? options.get("audience")) !== undefined) {
+    fail("--issuer and --audience need --jwks");
+  }
+  if ((resource === undefined) !== (authorization_servers.length === 0) && jwks === undefined) {
+    fail("--resource and --authorization-server need each other");
+  }
+  let authenticate: Authenticate | undefined;
+  if (tokenFile !== undefined) {
+    const tokens = followed(platform, "--token-file", tokenFile, log, (text) => readTokens(text));
+    authenticate = (credentials) => tokens()(credentials);
+  } else if (jwks !== undefined) {
+    const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
+    const source = /^https?:/i.test(jwks) && URL.canParse(jwks) ? new URL(jwks) : followed(
+      platform,
+      "--jwks",
+      jwks,
+      log,
+      (text) => usable("--jwks", () => readKeySet(JSON.parse(text))),
+    );
+    const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
+    authenticate = usable(
+      "--jwks",
+      () => jwtBearer({ jwks: source, issuer: issuer!, audience: audience!, onerror }),
+    );
+  }
+  const resourceMetadata = resource === undefined ? undefined : { resource, authorization_servers };
+  return compact({ authenticate, resourceMetadata });
+}
+
+/** The URL that an option gives. */
+function readUrl(options: Options, name: string): string | undefined {
+  const text = options.get(name);
+  if (text === undefined || (/^https?:\/\//i.test(text) && URL.canParse(text) && !text.includes("#"))) {
+    return text;
+  }
+  throw new UsageError(
+    `--${name} takes a URL without #, such as https://docs.example.com/mcp, not "${text}"`,
+  );
+}
+
+/** What is made of an option's value. The messages do not quote secrets. @throws {ConfigurationError} When that fails. */
+function usable<T>(flag: string, make: () => T): T {
   try {
-    // By number first: in a line with its parts swapped, the token stands where its name belongs.
-    bearerToken({ tokens: [...tokens.values()] });
-    return bearerToken({ tokens: Object.fromEntries(tokens) });
+    return make();
   } catch (cause) {
-    const reason = reasonOf(cause).replace(/^Cannot \w+ /, "");
-    throw new ConfigurationError(`Cannot use --token-file: ${reason}`, { cause });
+    const isSyntax = cause instanceof SyntaxError;
+    const reason = isSyntax ? "it is not JSON" : reasonOf(cause).replace(/^Cannot \w+ /, "");
+    throw new ConfigurationError(`Cannot use ${flag}: ${reason}`, { cause });
   }
 }
 
+/** How often a file is looked at, in milliseconds. */
+const FOLLOW_MS = 1000;
+
+/**
+ * What a file holds, read again when it has changed and then stayed the same for a second: half a token must not be taken
+ * for one. While it cannot be used, the version before stays.
+ */
+function followed<T>(
+  platform: Platform,
+  flag: string,
+  path: string,
+  log: Log,
+  read: (text: string) => T,
+): () => T {
+  const look = () => {
+    try {
+      const { identity, size, modified } = platform.files.status(path);
+      return `${identity} ${size} ${modified}`;
+    } catch {
+      return "";
+    }
+  };
+  let version = look(), seen = version, lookedAt = performance.now();
+  let value = read(readTextFile(platform, path, flag));
+  return () => {
+    const now = performance.now();
+    if (now - lookedAt < FOLLOW_MS) return value;
+    lookedAt = now;
+    const before = seen;
+    seen = look();
+    if (seen === version || seen !== before) return value;
+    version = seen;
+    try {
+      value = read(readTextFile(platform, path, flag));
+      log.write("info", `${flag} has changed and was read again`);
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      log.write("error", `${cause.message}; what it held before stays in use`);
+    }
+    return value;
+  };
+}
+
+function readTokens(text: string): Authenticate {
+  const tokens = new Map<string, string>(), scopes = new Map<string, readonly string[]>();
+  for (const [index, line] of linesOf(text).entries()) {
+    const [first = "", second, ...allowed] = line.split(/\s+/);
+    const name = second === undefined ? `token ${index + 1}` : first;
+    if (tokens.has(name)) {
+      throw new ConfigurationError(
+        "A line of --token-file is NAME TOKEN SCOPE..., NAME TOKEN or TOKEN, and every name is used once",
+      );
+    }
+    tokens.set(name, second ?? first);
+    scopes.set(name, allowed);
+  }
+  return usable("--token-file", () => {
+    // By number first: in a line with its parts swapped, the token stands where its name belongs.
+    bearerToken({ tokens: [...tokens.values()] });
+    return bearerToken({ tokens: Object.fromEntries(tokens), scopes: Object.fromEntries(scopes) });
+  });
+}
+
 function readKeys(platform: Platform, path: string): Uint8Array[] {
-  const keys = readLines(platform, "--key-file", path).flatMap((line) =>
+  const keys = linesOf(readTextFile(platform, path, "--key-file")).flatMap((line) =>
     // Padding may be missing.
     fromBase64(line.padEnd(Math.ceil(line.length / 4) * 4, "=")) ?? new Uint8Array()
   );
@@ -107,7 +224,6 @@ function readKeys(platform: Platform, path: string): Uint8Array[] {
 }
 
 /** The lines of a file, without empty ones and comments. */
-function readLines(platform: Platform, flag: string, path: string): string[] {
-  const lines = readTextFile(platform, path, flag).split("\n").map((line) => line.trim());
-  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
 }

@@ -351,7 +351,9 @@ export function readTextFile(
     const { kind, size } = file.status();
     if (kind !== "file") throw fail("is not a file");
     if (size > maxBytes) throw fail(`has ${size} bytes, and ${maxBytes} are allowed`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(file.read(size));
+    const bytes = file.read(size + 1);
+    if (bytes.length !== size) throw fail("is being written: try again");
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw fail(file ? "is not UTF-8 or cannot be read" : reasonOf(platform, path, cause), cause);

@@ -5,7 +5,11 @@
  */
 
 import type { Awaitable } from "../base/async.ts";
+import type { Fields } from "../platform/http.ts";
+import { andThen } from "../base/async.ts";
+import { textHash } from "../base/bytes.ts";
 import { HttpError } from "./checks.ts";
+import { networkOf } from "./shares.ts";
 
 /** What the hook sees of a request. */
 export interface Credentials {
@@ -21,6 +25,10 @@ export interface Credentials {
 export interface Authenticated {
   /** Its name, the same in every request: sessions and limits belong to it. */
   readonly principal: string;
+  /** What its credential allows; see `requiredScopes`, and `scopes` of the server. @default {none} */
+  readonly scopes?: readonly string[];
+  /** When its credential ends, in milliseconds since 1970: notification streams end then. @default {never} */
+  readonly expiresAt?: number;
   /** Anything else, for handlers. */
   readonly claims?: unknown;
 }
@@ -47,6 +55,7 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * Accepts bearer tokens from a list, comparing them in constant time.
  *
  * @param tokens By the name of the principal; in an array, named by their index.
+ * @param scopes Those of the principals, by name. @default {none}
  * @throws {RangeError} When there is none, or one has fewer than 16 characters, or any but letters, digits,
  * `. _ ~ + / -`, and `=` at the end.
  *
@@ -61,7 +70,10 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * ```
  */
 export function bearerToken(
-  { tokens }: { readonly tokens: readonly string[] | Readonly<Record<string, string>> },
+  { tokens, scopes = {} }: {
+    readonly tokens: readonly string[] | Readonly<Record<string, string>>;
+    readonly scopes?: Readonly<Record<string, readonly string[]>>;
+  },
 ): Authenticate {
   const known: readonly (readonly [string, string])[] = Array.isArray(tokens)
     ? tokens.map((token, index) => [`token ${index + 1}`, token])
@@ -77,13 +89,73 @@ export function bearerToken(
     if (problem !== undefined) throw new RangeError(`Cannot use the token of "${name}": ${problem}`);
   }
   return ({ header }) => {
-    const [, given] = /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "") ?? [];
+    const given = bearerOf(header);
     if (given === undefined) return { status: 401 };
     let principal: string | undefined;
     // All are compared, so that the time does not depend on the match.
     for (const [name, token] of known) if (isEqual(given, token)) principal = name;
-    return principal === undefined ? { status: 401, error: "invalid_token" } : { principal };
+    return principal === undefined
+      ? { status: 401, error: "invalid_token" }
+      : { principal, scopes: Object.hasOwn(scopes, principal) ? scopes[principal]! : [] };
   };
+}
+
+/** The bearer token of a request; undefined when it has none. */
+export function bearerOf(header: Credentials["header"]): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "")?.[1];
+}
+
+/** How long failed attempts are counted, and how many addresses and good credentials are remembered. */
+const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
+
+/**
+ * What every request must pass: an address with too many wrong credentials in a minute has to wait, but for those that were
+ * good before, because a proxy gives many clients one address; the credential must last and have the scopes.
+ *
+ * @param onfailed Takes what an operator should know of a failed attempt.
+ */
+export function guarded(
+  authenticate: Authenticate,
+  requiredScopes: readonly string[],
+  maxFailures: number,
+  onfailed: (text: string) => void,
+): Authenticate {
+  const failures = new Map<string, { count: number; readonly until: number }>();
+  /** Hashes: a wrong credential with the same one is still checked. */
+  const good = new Set<string>();
+  const all = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
+  return (credentials) => {
+    const { header, remoteAddress } = credentials;
+    const address = networkOf(remoteAddress), given = header("authorization");
+    const hash = given && textHash(given);
+    const { count = 0, until = Date.now() + WINDOW_MS } = failures.get(address) ?? {};
+    if (until <= Date.now()) failures.delete(address);
+    else if (count >= maxFailures && hash && !good.has(hash)) {
+      onfailed(`to check a credential from ${address}, which has sent ${count} wrong ones`);
+      const fields = { "retry-after": `${Math.ceil((until - Date.now()) / 1000)}` };
+      throw new HttpError(429, "Too many wrong credentials from this address: try again later", { fields });
+    }
+    return andThen(authenticate(credentials), (found) => {
+      if ("principal" in found && (found.expiresAt ?? Infinity) > Date.now()) {
+        if (hash) remember(good.add(hash));
+        const isLacking = requiredScopes.some((scope) => !found.scopes?.includes(scope));
+        return isLacking ? { status: 403, error: "insufficient_scope", ...all } : found;
+      }
+      if (!("principal" in found) && found.status !== 401) return found;
+      if (hash) {
+        const failed = failures.get(address) ?? { count: 0, until: Date.now() + WINDOW_MS };
+        failed.count++;
+        remember(failures.set(address, failed));
+        onfailed(`a wrong credential from ${address}`);
+      }
+      return { ...all, ..."principal" in found ? { status: 401, error: "invalid_token" } : found };
+    });
+  };
+}
+
+function remember(all: Set<string> | Map<string, unknown>): void {
+  const [oldest] = all.keys();
+  if (all.size > MAX_REMEMBERED) all.delete(oldest!);
 }
 
 /** Takes a time that depends on the length of the given text only. */
@@ -96,16 +168,24 @@ function isEqual(given: string, token: string): boolean {
 }
 
 /** The error that tells a client how to authenticate. */
-export function challenged({ status, error, scope }: Challenge, metadataUrl: string | undefined): HttpError {
+export function challenged(challenge: Challenge, metadataUrl: string | undefined): HttpError {
+  const message = challenge.status === 403
+    ? `Insufficient scope: request credentials with ${
+      challenge.scope === undefined ? "a wider scope" : `the scope ${challenge.scope}`
+    }`
+    : "Authentication required: send a bearer token that this server knows in the field Authorization";
+  return new HttpError(challenge.status, message, { fields: challengeFields(challenge, metadataUrl) });
+}
+
+/** The field that tells a client which credentials it needs, and where to get them. */
+export function challengeFields(
+  { error, scope }: Partial<Challenge>,
+  metadataUrl: string | undefined,
+): Fields {
   const parameters = Object.entries({ error, scope, resource_metadata: metadataUrl })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);
-  const message = status === 403
-    ? "Insufficient scope: request credentials with a wider scope"
-    : "Authentication required: send a bearer token that this server knows in the field Authorization";
-  return new HttpError(status, message, {
-    fields: { "www-authenticate": `Bearer ${parameters.join(", ")}`.trim() },
-  });
+  return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trim() };
 }
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";

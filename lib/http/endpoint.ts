@@ -33,7 +33,7 @@ import { McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
-import { challenged, metadataDocument } from "./authentication.ts";
+import { challenged, guarded, metadataDocument } from "./authentication.ts";
 import {
   createGuard,
   findMismatch,
@@ -103,7 +103,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     keepAliveMs = 15_000,
     graceMs = 5000,
-    authenticate,
     cors,
     ready,
     onerror,
@@ -122,6 +121,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     subscriptions: { all: 100_000 },
     replays: { all: 64 * 1024 * 1024 },
   }, onrefused);
+  const authenticate = options.authenticate && guarded(
+    options.authenticate,
+    options.requiredScopes ?? [],
+    options.maxFailures ?? 60,
+    (text) => shares.refused(text),
+  );
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
   let closing: Promise<void> | undefined;
 
@@ -395,12 +400,16 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
   function openSubscription(request: HttpRequest): EventStream {
-    const { share } = request;
+    const { share, authenticated } = request;
     const connection = new EventStream(request.exchange, streams);
     if (request.isWorking) share.release("requests");
     request.isWorking = false;
     share.hold("streams");
-    connection.onClose(() => share.release("streams"));
+    connection.expiresAt = authenticated?.expiresAt ?? Infinity;
+    connection.onClose(() => {
+      share.release("streams");
+      void waiting.get(request)?.close("The stream has ended");
+    });
     return connection;
   }
 

@@ -23,6 +23,10 @@ export interface HttpOptions {
   readonly cors?: boolean;
   /** Authenticates requests. @default {no authentication} */
   readonly authenticate?: Authenticate;
+  /** The scopes that every authenticated request needs. @default {none} */
+  readonly requiredScopes?: readonly string[];
+  /** How many wrong credentials an address may send in a minute; further ones get a 429. @default {60} */
+  readonly maxFailures?: number;
   /** The protected resource metadata (RFC 9728). @default {none} */
   readonly resourceMetadata?: ResourceMetadata;
   /** Stores what changes in sessions after their handshake. @default {in memory} */

@@ -139,6 +139,8 @@ export class EventStream {
   #stalled = 0;
   /** Called before each comment; may end the stream. */
   ontick: (() => void) | undefined;
+  /** When it ends, in milliseconds since 1970. */
+  expiresAt: number = Infinity;
 
   constructor(exchange: HttpExchange, { open }: Streams) {
     this.#stream = exchange.stream(200, EVENT_FIELDS);
@@ -173,6 +175,7 @@ export class EventStream {
   }
 
   keepAlive(): void {
+    if (this.expiresAt <= Date.now()) return this.end();
     this.ontick?.();
     if (!this.#open.items.has(this)) return;
     if (!this.#isFull) this.write([": \n\n"]);

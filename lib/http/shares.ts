@@ -152,7 +152,7 @@ export class Share {
 }
 
 /** The address without the port; of an IPv6 address the network of 64 bits, because one client has all addresses of it. */
-function networkOf(remoteAddress: string = "unknown"): string {
+export function networkOf(remoteAddress: string = "unknown"): string {
   if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d+$/, "");
   const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];
   if (mapped !== undefined) return host;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -9,6 +10,7 @@ import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
 import { ON_DENO, Program } from "../harness/program.ts";
 import { HttpClient, Served } from "./client.ts";
+import { AUDIENCE, claims, ISSUER, makeKey, sign } from "./tokens.ts";
 
 const RUNTIME_FLAGS = ON_DENO
   ? ["--no-prompt", "--allow-read", "--allow-net"]
@@ -25,7 +27,7 @@ async function start(t: TestContext, args: readonly string[], files: Record<stri
     await once(program.child.stderr, "data", { signal: AbortSignal.timeout(30_000) });
   }
   const [, url = ""] = /at (http:\S+)/.exec(program.errors)!;
-  return { program, served: Object.assign(new Served(), { port: Number(new URL(url).port) }) };
+  return { program, folder, served: Object.assign(new Served(), { port: Number(new URL(url).port) }) };
 }
 
 test("http prints its URL, serves both eras, and ends its streams on a signal", SIGNALS, async (t) => {
@@ -63,6 +65,57 @@ test("tokens and keys are read from files, and sessions survive a restart", SIGN
   assert.equal(await client.at(second.served).status("resources/list"), 200);
 });
 
+test(
+  "tokens are read again when their file changes, and one that cannot be used changes nothing",
+  SIGNALS,
+  async (t) => {
+    const { program, served, folder } = await start(t, ["--token-file", "FOLDER/tokens"], {
+      "tokens": "ada 0123456789abcdef-ada\n",
+    });
+    const client = new HttpClient(served);
+    const status = (name: string) =>
+      client.status("tools/list", { authorization: `Bearer 0123456789abcdef-${name}` });
+    const write = (text: string) => writeFileSync(`${folder}/tokens`, text);
+    const becomes = async (name: string, wanted: number) => {
+      const deadline = Date.now() + 20_000;
+      while (await status(name) !== wanted) {
+        assert.ok(Date.now() < deadline, name);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    assert.deepEqual([await status("ada"), await status("bob")], [200, 401]);
+    write("bob 0123456789abcdef-bob\n");
+    await becomes("bob", 200);
+    assert.equal(await status("ada"), 401);
+    write(`${"eve 0123456789abcdef-eve\n# ".padEnd(70_000)}\n`);
+    while (!/stays in use/.test(program.errors)) await becomes("bob", 200);
+    assert.match(
+      program.errors,
+      /Cannot read --token-file: ".*tokens" has 70001 bytes.*; what it held before stays in use/,
+    );
+    assert.equal(await status("eve"), 401);
+    write("bob 0123456789abcdef-bob\nada 0123456789abcdef-ada\n");
+    await becomes("ada", 200);
+    assert.doesNotMatch(program.errors, /0123/);
+  },
+);
+
+test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
+  const key = await makeKey("ES256", "k1");
+  const { served } = await start(t, [
+    ...["--jwks", "FOLDER/keys.json", "--issuer", ISSUER, "--resource", AUDIENCE],
+  ], { "keys.json": JSON.stringify({ keys: [key.jwk] }) });
+  const client = new HttpClient(served);
+  client.fields = { authorization: `Bearer ${await sign(key)}`, host: "docs.example.com" };
+  assert.equal(await client.status("tools/list"), 200);
+  client.fields = { authorization: `Bearer ${await sign(key, claims({ aud: "x" }))}` };
+  const refused = await client.post(client.request("tools/list"));
+  assert.equal(refused.status, 401);
+  const [, url = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate")!)!;
+  const { json } = await served.get(new URL(url).pathname);
+  assert.deepEqual([json["resource"], json["authorization_servers"]], [AUDIENCE, [ISSUER]]);
+});
+
 test("a wrong command line is one sentence, and exit code 2", async (t) => {
   const folder = makeFolder(t, {
     "resources/a.md": "# A\n",
@@ -73,9 +126,11 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     "odd": "ops p4ss!abc0rd#with$punct-2026\n",
     "odd-nameless": "p4ss!abc0rd#with$punct-2026\n",
     "turned": "0123456789-abc-0123456789 ops\n",
+    "twice": "a 0123456789-abc-0123456789\na 0123456789-abc-0123456789\n",
+    "keys": '{"keys":1}',
   });
   const rows: [string, RegExp][] = [
-    ["http --listen 0.0.0.0:0", /Cannot listen on 0\.0\.0\.0 without --token-file/],
+    ["http --listen 0.0.0.0:0", /Cannot listen on 0\.0\.0\.0 without --token-file or --jwks/],
     ["http --listen somewhere", /--listen takes HOST:PORT/],
     ["http --listen 127.0.0.1:99999", /--listen takes HOST:PORT/],
     ["http --token-file FOLDER/none", /Cannot read --token-file: ".*none" does not exist: .+\.$/m],
@@ -87,6 +142,25 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ["http --token-file FOLDER/odd", /of "token 1": it has characters that clients cannot send/],
     ["http --token-file FOLDER/odd-nameless", /of "token 1": it has characters/],
     ["http --token-file FOLDER/turned", /of "token 1": it has 3 characters/],
+    ["http --token-file FOLDER/twice", /every name is used once/],
+    [
+      "http --jwks FOLDER/keys --issuer https://a.example --audience x",
+      /Cannot use --jwks: It must be a JWK Set/,
+    ],
+    ["http --jwks FOLDER/short --issuer https://a.example --audience x", /Cannot use --jwks: it is not JSON/],
+    ["http --jwks http://a.example/k --issuer https://a.example --audience x", /keys must come over https/],
+    ["http --jwks FOLDER/keys --audience x", /--jwks needs --issuer/],
+    [
+      "http --jwks FOLDER/keys --issuer https://a.example",
+      /--jwks needs --issuer, and --resource or --audience/,
+    ],
+    ["http --jwks x --issuer x --audience x --token-file x", /--token-file and --jwks exclude each other/],
+    ["http --issuer https://a.example", /--issuer and --audience need --jwks/],
+    ["http --resource https://a.example/mcp", /--resource and --authorization-server need each other/],
+    [
+      "http --resource a.example --authorization-server https://b.example",
+      /--resource takes a URL without #/,
+    ],
     ["http --key-file FOLDER/short", /--key-file needs a key/],
     ["http --allow-host https://docs.example.com", /--allow-host takes a name, .*, not "https:/],
     ["http --allow-host=", /--allow-host takes a name, .*, not ""/],
