@@ -84,7 +84,7 @@ export interface ResourceProvider extends Provider {
   read(uri: string, context: ExecutionContext): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
   /** The URIs of served resources that a URI was probably meant for, which an error then names. @default {none} */
   nearest?(uri: string): readonly string[];
-  /** Whether a URI may belong to this provider, now or later, so that it can be subscribed to. @default {any} */
+  /** Whether a URI may belong to this provider, now or later, so that changes of it can be reported. @default {any} */
   covers?(uri: string): boolean;
 }
 

@@ -5,10 +5,12 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 
+import type { Awaitable } from "../base/async.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
-import type { Change, Provider } from "./provider.ts";
+import type { Change, Provider, ResourceProvider } from "./provider.ts";
+import { andThen, firstOf } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 import { ErrorCode, notification, RpcError } from "../jsonrpc/message.ts";
 import {
@@ -23,6 +25,8 @@ import { Meta, Notifications } from "../protocol/methods.ts";
 export const MAX_SUBSCRIPTIONS = 100;
 /** The limit of all URIs that one client subscribes to, in UTF-16 units: some ten thousand URIs. */
 const MAX_SUBSCRIBED_SIZE = 512 * 1024;
+/** The longest URI that is subscribed to, in UTF-16 units. */
+const MAX_URI = 8192;
 /** Changes within this time after a notification are reported together, in milliseconds. */
 const INTERVAL_MS = 1000;
 
@@ -173,14 +177,42 @@ export class Subscriptions {
   }
 }
 
-/** Answers `resources/subscribe` and `resources/unsubscribe`, together so that neither can overtake the other. */
-export function subscribe(context: ExecutionContext, services: Services, { session }: Exchange): unknown {
+/**
+ * Answers `resources/subscribe` and `resources/unsubscribe`, together so that neither can overtake the other. Only what can be
+ * read can be subscribed to.
+ */
+export function subscribe(
+  context: ExecutionContext,
+  services: Services,
+  { session: { subscriptions } }: Exchange,
+): Awaitable<unknown> {
   if (!services.changes.reports("resources")) throw methodNotFound(context.method);
   const uri = stringParam(context.params, "uri");
-  if (context.method === "resources/unsubscribe") session.subscriptions.delete(uri);
-  else if (isCovered(uri, services)) session.subscriptions.add(uri);
-  else throw resourceNotFound(uri, context.revision);
-  return {};
+  if (context.method === "resources/unsubscribe") {
+    subscriptions.delete(uri);
+    return {};
+  }
+  const covering = services.resources.filter((provider) => isCovered(uri, provider));
+  let isKept = subscriptions.uris.has(uri);
+  const settle = () => {
+    if (!isKept) subscriptions.delete(uri);
+  };
+  // Before the resource is read: an unsubscribe may follow at once.
+  if (covering.length > 0) subscriptions.add(uri);
+  let found: Awaitable<unknown>;
+  try {
+    found = andThen(firstOf(covering, (provider) => provider.read(uri, context)), (contents) => {
+      if (contents !== undefined) return isKept = true;
+      throw resourceNotFound(
+        uri,
+        context.revision,
+        covering.flatMap((provider) => provider.nearest?.(uri) ?? []),
+      );
+    });
+  } finally {
+    if (!(found instanceof Promise)) settle();
+  }
+  return found instanceof Promise ? found.finally(settle).then(() => ({})) : {};
 }
 
 /** Answers `subscriptions/listen` when the stream ends. */
@@ -237,10 +269,10 @@ function readFilter(params: ExecutionContext["params"], services: Services): Fil
   });
   return {
     lists: new Set(lists as Kind[]),
-    uris: new Set(uris.filter((uri) => isCovered(uri, services))),
+    uris: new Set(uris.filter((uri) => services.resources.some((provider) => isCovered(uri, provider)))),
   };
 }
 
-function isCovered(uri: string, { resources }: Services): boolean {
-  return resources.some((provider) => provider.watch && (provider.covers?.(uri) ?? true));
+function isCovered(uri: string, provider: ResourceProvider): boolean {
+  return uri.length <= MAX_URI && provider.watch !== undefined && (provider.covers?.(uri) ?? true);
 }

@@ -301,8 +301,10 @@ export function fixtureServer({ keys, ...options }: Partial<ServerOptions>, log:
     resources: [
       {
         list: () => [{ uri: "doc:b", name: "b" }, { uri: "doc:a", name: "a", title: "A", size: 1 }],
-        read: (uri) =>
-          uri === "doc:a" ? [{ uri, text: "Grüße" }] : uri === "doc:b" ? [{ uri, blob: "AA==" }] : undefined,
+        read: (uri) => {
+          if (uri === "doc:b") return [{ uri, blob: "AA==" }];
+          return /^doc:(?:[ac]|new|\d+a*)$/.test(uri) ? [{ uri, text: "Grüße" }] : undefined;
+        },
         covers: (uri) => uri.startsWith("doc:"),
         watch: watch("resources"),
       },
