@@ -37,7 +37,7 @@ export class Source {
   resources(): ResourceProvider {
     return {
       list: () => [],
-      read: (uri) => /^doc:(?!none)/.test(uri) ? [{ uri, text: "" }] : undefined,
+      read: (uri) => /^doc:(?!no)/.test(uri) ? [{ uri, text: "" }] : undefined,
       covers: (uri) => uri.startsWith("doc:"),
       watch: this.watch,
     };
