@@ -9,9 +9,9 @@
 
 import { uriDecoded } from "../base/text.ts";
 
-export const SCHEMES = ["architecture", "file"] as const;
 /** The two ways to write a document's URI. */
-export type Scheme = (typeof SCHEMES)[number];
+export type Scheme = "architecture" | "file";
+export const SCHEMES: readonly Scheme[] = ["architecture", "file"];
 
 /** The parts of a document URI. */
 export interface Address {

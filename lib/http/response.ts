@@ -76,7 +76,7 @@ export class HttpRequest implements Outlet {
   /** See `Outlet`. There is no response to a notification, a response, or a request that was cancelled. */
   reply(
     response: Response | readonly Response[] | undefined,
-    call?: Pick<ServerCall, "status" | "epilogue">,
+    call?: Pick<ServerCall, "status" | "retryAfter" | "epilogue">,
   ): void {
     if (this.isAnswered) return;
     if (response ? !this.acceptsJson : call) this.begin();
@@ -91,7 +91,11 @@ export class HttpRequest implements Outlet {
       if (error && !call) status = 400;
       else if (error && this.isLegacy) status = error.code === ErrorCode.invalidRequest ? 400 : 200;
       else if (error) status = call?.status ?? 200;
-      this.exchange.respond(status, JSON_FIELDS, encodeMessage(response));
+      const { retryAfter } = call ?? {};
+      const fields = retryAfter === undefined
+        ? JSON_FIELDS
+        : { ...JSON_FIELDS, "retry-after": `${retryAfter}` };
+      this.exchange.respond(status, fields, encodeMessage(response));
     } else if (this.#error) respondWithError(this.exchange, this.#error);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();

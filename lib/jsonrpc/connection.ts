@@ -102,6 +102,8 @@ export class Call<Arrival = Loading> {
   isAnswered = false;
   /** The HTTP status of an error response. Set by the handler. */
   status: number | undefined;
+  /** After how many seconds the client should try again, as a header field over HTTP. Set by the handler. */
+  retryAfter: number | undefined;
   /** Sent after the response. Set by the handler. */
   epilogue: Notification | undefined;
   readonly #connection: Pick<Connection, "request">;

@@ -52,7 +52,12 @@ export interface Arrival {
 /** What the server uses of a call of a connection. Without an `arrival`, a request is resolved when it is handled. */
 export type ServerCall =
   & Pick<Call<Arrival>, "context" | "notify" | "signal">
-  & Partial<Pick<Call<Arrival>, "arrival" | "cancelled" | "epilogue" | "outlet" | "sendRequest" | "status">>;
+  & Partial<
+    Pick<
+      Call<Arrival>,
+      "arrival" | "cancelled" | "epilogue" | "outlet" | "retryAfter" | "sendRequest" | "status"
+    >
+  >;
 
 /** A request, its client and its call. */
 export interface Exchange extends Negotiated {

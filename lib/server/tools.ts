@@ -49,9 +49,12 @@ export function callTool(
   const registered = services.tools.get(name);
   if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   const bound = context.withTool(name);
-  const waitMs = takeTurn(exchange.session.toolCalls, services.toolCalls);
-  if (waitMs === undefined) {
-    return bound.withResult(failed(`Too many calls: wait a second before you call ${name} again`));
+  const { call, session: { toolCalls } } = exchange;
+  const waitMs = takeTurn(toolCalls, services.toolCalls);
+  if (waitMs > toolCalls.maxWaitMs) {
+    const seconds = call.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
+    const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
+    return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
   const fail = (cause: unknown) => {
     if (!isForModel(cause, bound.revision)) throw cause;
@@ -61,10 +64,10 @@ export function callTool(
     const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
     const start = () => runAsking(bound, exchange.input!, run);
     const giveBack = (cause: unknown) => {
-      exchange.session.toolCalls.tokens++;
+      toolCalls.tokens++;
       throw cause;
     };
-    const result = waitMs > 0 ? pause(waitMs, exchange.call.signal).then(start, giveBack) : start();
+    const result = waitMs > 0 ? pause(waitMs, call.signal).then(start, giveBack) : start();
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
@@ -73,14 +76,13 @@ export function callTool(
   }
 }
 
-/** Takes a place in the rate of a client: the milliseconds until its turn, undefined when that is too far away. */
-function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number | undefined {
+/** Takes a place in the rate of a client, unless its turn is too far away; returns the milliseconds until then. */
+function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number {
   const now = performance.now();
   bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
   bucket.filledAt = now;
   const waitMs = bucket.tokens < 1 ? (1 - bucket.tokens) / perSecond * 1000 : 0;
-  if (waitMs > bucket.maxWaitMs) return undefined;
-  bucket.tokens--;
+  if (waitMs <= bucket.maxWaitMs) bucket.tokens--;
   return waitMs;
 }
 
