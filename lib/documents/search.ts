@@ -145,12 +145,14 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       asWords: listOf(string(), "The phrases that no document has; their words were searched"),
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
     }),
-    async run({ query, category, status, limit }, view) {
+    async run({ query, category, status, limit }, view, { signal }) {
       view.requireCategory(category);
       await index.update(view.catalogue.documents);
+      signal.throwIfAborted();
       const { hits, total, asWords } = await index.search(query, {
         filter: documentFilter({ category, status }),
         limit,
+        signal,
       });
       const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
       const shown = hits.map((hit) => showHit(hit, view));

@@ -172,24 +172,27 @@ export class InvertedIndex {
   }
 
   /** The longer terms that start with a text of two characters or more. */
-  withPrefix(prefix: string): string[] {
-    const bucket = this.#buckets.get(prefix.slice(0, 2)) ?? [];
-    return bucket.filter((term) => term.length > prefix.length && term.startsWith(prefix));
+  *withPrefix(prefix: string): Generator<string> {
+    for (const term of this.#buckets.get(prefix.slice(0, 2)) ?? []) {
+      if (term.length > prefix.length && term.startsWith(prefix)) yield term;
+    }
   }
 
   /** The pairs of a dense script that contain a character. */
-  pairsWith(character: string): string[] {
-    const pairs = [...this.#ids.keys()].filter((term) => term !== character);
-    return pairs.filter((term) => term.startsWith(character) || term.endsWith(character));
+  *pairsWith(character: string): Generator<string> {
+    for (const term of this.#ids.keys()) {
+      if (term !== character && (term.startsWith(character) || term.endsWith(character))) yield term;
+    }
   }
 
-  /** The terms that one typing error makes of a word of four characters or more. */
-  withOneEdit(word: string): string[] {
+  /** The terms that one typing error makes of a word of four characters or more; some twice. */
+  *withOneEdit(word: string): Generator<string> {
     // An edit leaves the first or the last two characters as they are, except a swap in the middle of four.
     const swapped = word.length === 4 ? `${word[0]}${word[2]}${word[1]}${word[3]}` : word;
     const buckets = [word.slice(0, 2), `*${word.slice(-2)}`].map((key) => this.#buckets.get(key) ?? []);
-    const terms = [...buckets, [swapped]].flatMap((some) => some.filter((term) => isOneEdit(word, term)));
-    return [...new Set(terms)];
+    for (const terms of [...buckets, [swapped]]) {
+      for (const term of terms) if (isOneEdit(word, term)) yield term;
+    }
   }
 }
 

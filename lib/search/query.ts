@@ -129,16 +129,16 @@ const MAX_EXPANSIONS = 100;
 const MAX_LOOSE_TERMS = 12;
 
 /**
- * Expands a term of the query, given its position in the query.
+ * Expands a term of the query, given its position in the query; one indexed term a step, because many may be compared.
  *
  * @param isLive Whether any searched document contains the term with an id; other terms do not match.
  */
-export function expand(
+export function* expand(
   { text, isExact }: QueryTerm,
   position: number,
   index: InvertedIndex,
   isLive: (id: number) => boolean,
-): Expansion[] {
+): Generator<void, Expansion[]> {
   const found = new Map<string, Expansion>();
   const idOf = (term: string): number | undefined => {
     const id = index.id(term);
@@ -148,25 +148,37 @@ export function expand(
     const id = idOf(term);
     if (id !== undefined && !found.has(term)) found.set(term, { id, term, kind, weight });
   };
+  const isShorter = (a: string, b: string): boolean => a.length - b.length < (a < b ? 1 : 0);
   // The shortest terms are the most similar.
-  const addShortest = (terms: readonly string[], kind: MatchKind, weight?: number): void =>
-    terms.filter((term) => idOf(term) !== undefined)
-      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-      .slice(0, MAX_EXPANSIONS)
-      .forEach((term) => add(term, kind, weight));
+  const addShortest = function* (terms: Iterable<string>, kind: MatchKind, weight?: number): Generator<void> {
+    const shortest: string[] = [];
+    for (const term of terms) {
+      yield;
+      const isFull = shortest.length === MAX_EXPANSIONS;
+      if (isFull && !isShorter(term, shortest.at(-1)!)) continue;
+      if (shortest.includes(term) || idOf(term) === undefined) continue;
+      if (isFull) shortest.pop();
+      const place = shortest.findIndex((other) => isShorter(term, other));
+      shortest.splice(place < 0 ? shortest.length : place, 0, term);
+    }
+    for (const term of shortest) add(term, kind, weight);
+  };
 
   add(text, "exact");
   if (isDense(text)) {
-    if (Array.from(text).length === 1) addShortest(index.pairsWith(text), "exact");
+    if (Array.from(text).length === 1) yield* addShortest(index.pairsWith(text), "exact");
   } else if (!isExact) {
     for (const form of formsOf(text)) add(form, "form");
-    for (const term of withSameStem(text, index)) add(term, "form");
-    addShortest(withSameBeginning(text, index), "prefix", BEGINNING_WEIGHT);
+    for (const term of withSameStem(text, index)) {
+      if (term !== undefined) add(term, "form");
+      yield;
+    }
+    yield* addShortest(withSameBeginning(text, index), "prefix", BEGINNING_WEIGHT);
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
-    if (text.length >= MIN_PREFIX) addShortest(index.withPrefix(text), "prefix");
+    if (text.length >= MIN_PREFIX) yield* addShortest(index.withPrefix(text), "prefix");
     if (text.length >= MIN_FUZZY && !/\d/.test(text)) {
-      addShortest(index.withOneEdit(text), "fuzzy", fuzzyWeight);
+      yield* addShortest(index.withOneEdit(text), "fuzzy", fuzzyWeight);
     }
     if (found.size === 0) { for (const part of partsOf(text, idOf)) add(part, "part"); }
   }
@@ -187,23 +199,24 @@ const STEMMED = /^[a-z]{3,}$/;
 /** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
 const STEM_CHANGES = 1, MIN_LOOKUP = 2;
 
-/** The indexed English words with the stem of a word, such as "computation" for "computers". */
-function withSameStem(word: string, index: InvertedIndex): string[] {
-  if (!STEMMED.test(word)) return [];
+/** The indexed English words with the stem of a word, such as "computation" for "computers"; undefined for each other one. */
+function* withSameStem(word: string, index: InvertedIndex): Generator<string | undefined> {
+  if (!STEMMED.test(word)) return;
   const stem = stemOf(word);
-  const terms = index.withPrefix(stem.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES)));
-  return terms.filter((term) => STEMMED.test(term) && stemOf(term) === stem);
+  for (const term of index.withPrefix(stem.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES)))) {
+    yield STEMMED.test(term) && stemOf(term) === stem ? term : undefined;
+  }
 }
 
 /** Long words that begin alike and are about as long have to do with each other in most languages. */
 const BEGINNING = 7, MAX_LONGER = 4, BEGINNING_WEIGHT = 0.2;
 
-function withSameBeginning(word: string, index: InvertedIndex): string[] {
-  if (word.length < BEGINNING || /\d/.test(word)) return [];
-  const terms = index.withPrefix(word.slice(0, BEGINNING - 1));
-  return terms.filter((term) =>
-    term.startsWith(word.slice(0, BEGINNING)) && Math.abs(term.length - word.length) <= MAX_LONGER
-  );
+function* withSameBeginning(word: string, index: InvertedIndex): Generator<string> {
+  if (word.length < BEGINNING || /\d/.test(word)) return;
+  for (const term of index.withPrefix(word.slice(0, BEGINNING - 1))) {
+    const isNear = Math.abs(term.length - word.length) <= MAX_LONGER;
+    if (isNear && term.startsWith(word.slice(0, BEGINNING))) yield term;
+  }
 }
 
 /** Inflectional endings of German; most are English ones as well. */

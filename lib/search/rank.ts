@@ -50,7 +50,7 @@ export function* scoreTerms(collection: Collection, { terms }: Query): Generator
   const isLive = (id: number): boolean =>
     index.postings(id).some((posting) => lengthNorms[posting >>> WEIGHT_BITS] !== 0);
   for (const [position, term] of terms.entries()) {
-    term.expansions = expand(term, position, index, isLive);
+    term.expansions = yield* expand(term, position, index, isLive);
     const found: number[] = [];
     let count = 0;
     for (const { id, kind, weight } of term.expansions) {

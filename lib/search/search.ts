@@ -56,6 +56,8 @@ export interface SearchOptions<D> {
   readonly filter?: ((document: D) => boolean) | undefined;
   /** The greatest number of hits, from 0 to `MAX_LIMIT`. @default {10} */
   readonly limit?: number | undefined;
+  /** Ends the search soon after it is aborted. @default {none} */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A document that matches a query. */
@@ -192,10 +194,13 @@ export class SearchIndex<D extends Indexable> {
    * Finds the documents that contain any term of a query, and all phrases that it has in double quotes, in slices. A phrase
    * that no searched document holds is taken as words.
    *
-   * @throws {RangeError} When the limit is not a whole number from 0 to `MAX_LIMIT`.
+   * @throws {RangeError} When the limit is not a whole number from 0 to `MAX_LIMIT`; the reason of the signal when it is aborted.
    */
   search(query: string, options: SearchOptions<D> = {}): Promise<SearchResult<D>> {
-    return inSlices(this.#search(this.#snapshot, query, options));
+    return inSlices(this.#search(this.#snapshot, query, options), async () => {
+      await nextTurn();
+      options.signal?.throwIfAborted();
+    });
   }
 
   *#search(

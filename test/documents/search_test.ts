@@ -7,7 +7,7 @@ import type { SearchIndex } from "../../lib/search/mod.ts";
 import type { Document } from "../../lib/documents/catalogue.ts";
 import { documentFilter } from "../../lib/documents/document_tool.ts";
 import { documentIndex } from "../../lib/documents/search.ts";
-import { DocumentStore } from "../../lib/documents/mod.ts";
+import { documentProvider, DocumentStore, documentTools } from "../../lib/documents/mod.ts";
 import { files, makeRoot, openStore } from "./stores.ts";
 
 const FILLER = "Something else altogether stands here, so that there is more than one text.";
@@ -136,6 +136,15 @@ test("an excerpt is prose rather than a table of contents, a list of links or a 
     const [hit] = (await index.search(query)).hits;
     assert.deepEqual([hit?.line, hit?.excerpt], [line, excerpt], query);
   }
+});
+
+test("search_documents stops when its call is aborted", async (t) => {
+  const root = makeRoot(t, { "guidelines/a.md": "# A\n" });
+  const documents = documentProvider({ files }, { mounts: [{ name: "g", path: root }], watch: false });
+  const tools = await documentTools(documents).load();
+  const { handler } = tools.find(({ name }) => name === "search_documents")!.definition;
+  const signal = AbortSignal.abort(new Error("enough"));
+  await assert.rejects(async () => await handler({ query: "a" }, { signal } as never), /enough/);
 });
 
 test("the index follows files that change", async (t) => {

@@ -98,3 +98,28 @@ test("search() reads the largest documents for its snippets within bounds", asyn
   assert.equal((await index.search("cache it")).hits.length, 10);
   assert.ok(performance.now() - start < 10 * LONG_MS);
 });
+
+test("search() yields after each indexed word that it compares, and ends soon after its signal is aborted", async (t) => {
+  const words = Array.from({ length: 3000 }, (_, index) => {
+    return `connect${
+      Array.from(index.toString(26), (digit) => String.fromCharCode(97 + parseInt(digit, 26))).join("")
+    }`;
+  });
+  const index = await indexOf({ ...TEXTS, many: `# Many\n\n${words.join(" ")}\n` });
+  // Each look at the clock is one step of the work, and ends a slice.
+  let steps = 0;
+  t.mock.method(performance, "now", () => 1000 * steps++);
+  const found = await index.search("connect");
+  assert.equal(found.total, 1);
+  assert.ok(steps > words.length, `${steps} steps`);
+  const reason = new Error("enough");
+  for (const query of ["connect", "connecting", "connecti con", '"connect"', "connekt"]) {
+    steps = 0;
+    const controller = new AbortController();
+    const searching = index.search(query, { signal: controller.signal });
+    controller.abort(reason);
+    await assert.rejects(searching, reason, query);
+    assert.ok(steps < 10, `${query}: ${steps} steps`);
+  }
+  assert.deepEqual(await index.search("connect", { signal: new AbortController().signal }), found);
+});
