@@ -9,6 +9,7 @@ import { REPOSITORY } from "../harness/program.ts";
 import { fuzz } from "./campaign.ts";
 import { Subject } from "./exchange.ts";
 import { Generator, joined } from "./generator.ts";
+import { fuzzHttp } from "./http.ts";
 import { makeRoot, unexpectedError } from "./root.ts";
 
 /** How many lines are sent; `run.ts` sends more. */
@@ -31,6 +32,15 @@ test(`${COUNT} lines of every kind are each answered as they must be`, async (t)
   const kinds = ["result of resources/read", "result of initialize", "-32602", "-32700 without id"];
   for (const kind of kinds) {
     assert.ok((counts.get(kind) ?? 0) > 10, `${counts.get(kind)} answers were ${kind}`);
+  }
+});
+
+test("exchanges over HTTP of every kind are answered as they must be", async (t) => {
+  const { exchanges, counts, find } = await fuzzHttp(root, 1, 300);
+  assert.equal(find, undefined);
+  t.diagnostic(`${exchanges} exchanges`);
+  for (const kind of ["202", "400 -32700", "404 -32600", "result of initialize", "result of prompts/get"]) {
+    assert.ok((counts.get(kind) ?? 0) > 0, kind);
   }
 });
 
