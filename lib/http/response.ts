@@ -79,7 +79,9 @@ export class HttpRequest implements Outlet {
     call?: Pick<ServerCall, "status" | "retryAfter" | "epilogue">,
   ): void {
     if (this.isAnswered) return;
-    if (response ? !this.acceptsJson : call) this.begin();
+    // An error with a status of its own is sent as that, whatever the client accepts.
+    const isEvents = response ? !this.acceptsJson && (call?.status ?? 200) === 200 : call;
+    if (isEvents) this.begin();
     this.isAnswered = true;
     if (this.#stream) {
       for (const message of [response ?? []].flat() as Message[]) this.#stream.send(message);

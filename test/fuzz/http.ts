@@ -374,7 +374,7 @@ function exchange(port: number, { bytes, cutAfterMs }: Sent): Promise<Uint8Array
 }
 
 /** The responses in what came; the last one may be cut off, and is then left out. */
-function responsesIn(bytes: Uint8Array): Response[] {
+function responsesIn(bytes: Uint8Array, isHead = false): Response[] {
   const responses: Response[] = [];
   let text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   while (text !== "") {
@@ -400,8 +400,9 @@ function responsesIn(bytes: Uint8Array): Response[] {
         text = text.slice(line[0].length + size + 2);
       }
     } else {
-      const length = Number(fields.get("content-length") ?? (status === 204 ? 0 : text.length));
       // A response to HEAD has a length and no body.
+      const isEmpty = status === 204 || (isHead && responses.length === 0);
+      const length = isEmpty ? 0 : Number(fields.get("content-length") ?? text.length);
       if (text.length < length && text !== "") return responses;
       [body, text] = [text.slice(0, length), text.slice(length)];
     }
@@ -427,14 +428,20 @@ function check({ status, fields, body }: Response, { body: sent, session }: Sent
     try {
       answer = JSON.parse(text);
     } catch {
-      throw wrong("A message is no JSON");
+      throw wrong(
+        `A message is no JSON: ${text.length} ${JSON.stringify(text.slice(-300))} ${
+          JSON.stringify([...fields])
+        }`,
+      );
     }
     const message = isObject(answer) ? messageOf(sent ?? new Uint8Array(0)) : undefined;
     if (!isObject(answer)) continue;
     const error = answer["error"] as { code: number } | undefined;
     kind = error ? `${status} ${error.code}` : `${status} result`;
     if (error?.code === -32603) throw wrong("An internal error");
-    if (status === 200 && (error?.code === -32020 || error?.code === -32022)) throw wrong("Another status is due");
+    if (status === 200 && (error?.code === -32020 || error?.code === -32022)) {
+      throw wrong("Another status is due");
+    }
     if (!message || error || answer["id"] === undefined) continue;
     if (answer["id"] !== message["id"]) {
       throw wrong(`The answer has another id than ${JSON.stringify(message["id"])}`);
@@ -537,7 +544,7 @@ async function one(
   const text = new TextDecoder().decode(bytes);
   const shown = secrets.find((secret) => text.includes(secret));
   if (shown !== undefined) throw new Discrepancy("secret", `A response shows "${shown}"`);
-  const responses = responsesIn(bytes);
+  const responses = responsesIn(bytes, sent.bytes[0] === 0x48);
   if (responses.length > sent.most) {
     throw new Discrepancy("split", `${responses.length} responses to ${sent.most} requests`);
   }
