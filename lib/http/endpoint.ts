@@ -53,6 +53,11 @@ export interface HttpHandler {
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
   /** Answers an exchange, for `nodeListener`, which avoids web objects on Node. */
   readonly respond: HttpResponder;
+  /**
+   * Counts a connection, for what listens: with the client's address and port, "127.0.0.1:51820". Returns what to call when
+   * it is closed, or undefined when it must be closed at once.
+   */
+  connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
   /** Takes no more requests, ends all streams, and settles when everything is answered or the grace period is over. */
@@ -100,6 +105,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     bodyTimeoutMs = 30_000,
     maxRequests = 1000,
     maxStreams = 1000,
+    maxConnections = 2000,
+    sendTimeoutMs,
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     keepAliveMs = 15_000,
     graceMs = 5000,
@@ -115,6 +122,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const sessions = new Sessions(server, streams, options, report);
   const shares = new Shares({
     requests: { all: maxRequests },
+    connections: { all: maxConnections },
     bytes: { all: maxBytes },
     streams: { all: maxStreams, each: MAX_SUBSCRIPTIONS },
     sessions: { all: 100_000 },
@@ -132,6 +140,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
+    if (sendTimeoutMs !== undefined) exchange.sendTimeoutMs = sendTimeoutMs;
     try {
       request = await admit(exchange);
       if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
@@ -143,7 +152,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         report(again);
       }
     }
-    if (request?.isWorking) request.share.release("requests");
+    if (!request) return;
+    if (exchange.sent && request.isWorking) await exchange.sent;
+    request.release();
   }
 
   /** Reports what no client is told. */
@@ -251,7 +262,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (!acceptsJson && !acceptsEvents) {
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
-    const value = await readJson(exchange);
+    const value = await readJson(request);
     // Other values than objects have none of these members.
     const { method, id, params, result, error } = (value ?? {}) as JsonObject;
     const isCall = typeof method === "string" && id !== undefined;
@@ -285,7 +296,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (!request.isAnswered) await wait(request, connection);
   }
 
-  async function readJson(exchange: HttpExchange): Promise<unknown> {
+  async function readJson(request: HttpRequest): Promise<unknown> {
     const fields = { connection: "close" };
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
     const check = (elapsedMs: number): void => {
@@ -294,8 +305,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       }
     };
     timeouts.add(check);
-    exchange.readBody(maxBodyBytes).then(resolve, () => reject(new HttpError(400, "The body is incomplete")));
     try {
+      request.exchange.readBody(maxBodyBytes, (bytes) => request.take(bytes)).then(
+        resolve,
+        (cause) => reject(cause instanceof HttpError ? cause : new HttpError(400, "The body is incomplete")),
+      );
       const bytes = await promise;
       if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
       return parseJson(decoder.decode(bytes));
@@ -391,7 +405,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   function openStream(request: HttpRequest): EventStream | ReplayStream {
     const { exchange, session } = request;
     if (request.isSubscription) return openSubscription(request);
-    const connection = new EventStream(exchange, streams);
+    const connection = new EventStream(exchange, streams, request.share);
     if (!session) return connection;
     const stream = streams.begin(session, "response");
     stream.connect(connection, 0);
@@ -401,9 +415,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
   function openSubscription(request: HttpRequest): EventStream {
     const { share, authenticated } = request;
-    const connection = new EventStream(request.exchange, streams);
-    if (request.isWorking) share.release("requests");
-    request.isWorking = false;
+    const connection = new EventStream(request.exchange, streams, share);
+    request.release();
     share.hold("streams");
     connection.expiresAt = authenticated?.expiresAt ?? Infinity;
     connection.onClose(() => {
@@ -428,9 +441,17 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     shares.flush();
   }
 
+  function connect(remoteAddress: string | undefined): (() => void) | undefined {
+    const share = shares.of(undefined, remoteAddress);
+    if (!share.fits("connections")) return void share.refusal("connections", 1);
+    share.hold("connections");
+    return () => share.hold("connections", -1);
+  }
+
   return {
     fetch: fetchListener(respond),
     respond,
+    connect,
     sessions: sessions.byId,
     close: () => closing ??= close(),
   };

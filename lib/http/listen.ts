@@ -43,6 +43,8 @@ export interface HttpOptions {
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds. @default {30000} */
   readonly bodyTimeoutMs?: number;
+  /** How long a client may read nothing of a complete response before its connection is closed, in milliseconds. @default {30000} */
+  readonly sendTimeoutMs?: number;
   /**
    * The limit of requests at work, in all. A client gets no more than is free, so half of them when it is alone; further
    * ones get a 429, or a 503 when none is free.
@@ -51,6 +53,8 @@ export interface HttpOptions {
   readonly maxRequests?: number;
   /** The limit of open streams, in all and per client as for `maxRequests`, but 100 per client at most. @default {1000} */
   readonly maxStreams?: number;
+  /** The limit of connections, in all and per address as for `maxRequests`. Not on Deno, which has none. @default {2000} */
+  readonly maxConnections?: number;
   /** The limit of bytes of bodies and unread responses, in all and per client as for `maxRequests`. @default {64 MiB, or 4 of the longest body} */
   readonly maxBytes?: number;
   /** The interval of keep-alive comments, and the time after which a slow response becomes a stream, in milliseconds. @default {15000} */
@@ -75,8 +79,6 @@ export interface HttpListenOptions extends HttpOptions {
   readonly port?: number;
   /** Allows an address that others can reach without `authenticate`. @default {false} */
   readonly allowUnauthenticated?: boolean;
-  /** The most connections at one time; Deno has no limit of its own. @default {2000} */
-  readonly maxConnections?: number;
   /** How long a request may take to arrive, in milliseconds; Deno looks at the body only. @default {30000} */
   readonly requestTimeoutMs?: number;
 }
@@ -118,7 +120,6 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     hostname = "127.0.0.1",
     port = 8080,
     allowUnauthenticated = false,
-    maxConnections = 2000,
     requestTimeoutMs = 30_000,
     ...rest
   } = options;
@@ -132,7 +133,10 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     ...rest,
     allowedHosts: rest.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)],
   });
-  const listening = await listenOn({ hostname, port, maxConnections, requestTimeoutMs }, handler.respond);
+  const listening = await listenOn(
+    { hostname, port, requestTimeoutMs, connect: handler.connect },
+    handler.respond,
+  );
   const close = async () => {
     listening.stop();
     await handler.close();

@@ -32,6 +32,7 @@ export class HttpRequest implements Outlet {
   /** Whether it counts among the requests at work. */
   isWorking = true;
   isAnswered = false;
+  #bytes = 0;
   readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
   #stream: EventStream | ReplayStream | undefined;
   #error: HttpError | undefined;
@@ -52,6 +53,20 @@ export class HttpRequest implements Outlet {
     this.acceptsJson = ACCEPTS_JSON.test(accept);
     this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
     this.#open = open;
+  }
+
+  /** Takes bytes of the body or the response. @throws {HttpError} See `Share`. */
+  take(bytes: number): void {
+    this.share.take("bytes", bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Counts no longer, nor do its bytes: its response has left, or it is a stream that stays open. */
+  release(): void {
+    this.share.release("bytes", this.#bytes);
+    this.#bytes = 0;
+    if (this.isWorking) this.share.release("requests");
+    this.isWorking = false;
   }
 
   get answered(): Promise<void> {
@@ -97,7 +112,18 @@ export class HttpRequest implements Outlet {
       const fields = retryAfter === undefined
         ? JSON_FIELDS
         : { ...JSON_FIELDS, "retry-after": `${retryAfter}` };
-      this.exchange.respond(status, fields, encodeMessage(response));
+      const body = encodeMessage(response);
+      const size = sizeOf(body);
+      const { share } = this;
+      // The body is no longer needed. A response that is the only one is sent, however long it is.
+      share.hold("bytes", -this.#bytes);
+      this.#bytes = 0;
+      if (share.used.bytes > 0 && !share.fits("bytes", size)) {
+        respondWithError(this.exchange, share.refusal("bytes", size, (response as Response).id ?? undefined));
+      } else {
+        share.hold("bytes", this.#bytes = size);
+        this.exchange.respond(status, fields, body);
+      }
     } else if (this.#error) respondWithError(this.exchange, this.#error);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();
@@ -137,8 +163,18 @@ function toEvent(message: Message, id?: string): BodyPiece[] {
   return [start, ...encodeMessage(message), "\n\n"];
 }
 
+/** About the bytes of some pieces. */
+function sizeOf(pieces: readonly BodyPiece[]): number {
+  let size = 0;
+  for (const { length } of pieces) size += length;
+  return size;
+}
+
 export class EventStream {
   readonly #stream: HttpStream;
+  readonly #share: Share;
+  /** About the bytes that the client has not read. */
+  #unread = 0;
   readonly #open: Ticker<EventStream>;
   readonly #oncloses: (() => void)[] = [];
   #isFull = false;
@@ -148,7 +184,8 @@ export class EventStream {
   /** When it ends, in milliseconds since 1970. */
   expiresAt: number = Infinity;
 
-  constructor(exchange: HttpExchange, { open }: Streams) {
+  constructor(exchange: HttpExchange, { open }: Streams, share: Share) {
+    this.#share = share;
     this.#stream = exchange.stream(200, EVENT_FIELDS);
     this.#open = open;
     open.add(this);
@@ -161,13 +198,22 @@ export class EventStream {
 
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream.write(pieces);
-    if (drained && !this.#isFull) {
-      this.#isFull = true;
-      void drained.then(() => {
-        this.#isFull = false;
-        this.#stalled = 0;
-      });
+    if (!drained) return undefined;
+    const size = sizeOf(pieces);
+    if (this.#unread > 0 && !this.#share.fits("bytes", size)) {
+      this.#share.refusal("bytes", size);
+      this.cut();
     }
+    this.#share.hold("bytes", size);
+    this.#unread += size;
+    if (this.#isFull) return drained;
+    this.#isFull = true;
+    void drained.then(() => {
+      this.#isFull = false;
+      this.#stalled = 0;
+      this.#share.hold("bytes", -this.#unread);
+      this.#unread = 0;
+    });
     return drained;
   }
 
@@ -256,8 +302,7 @@ export class ReplayStream {
     if (this.isEnded) return undefined;
     const number = ++this.sent;
     const pieces = toEvent(message, `${this.key}-${number}`);
-    let size = 0;
-    for (const piece of pieces) size += piece.length;
+    const size = sizeOf(pieces);
     this.#kept.push({ number, pieces, size, at: Date.now() });
     this.#resize(size);
     this.#evict();

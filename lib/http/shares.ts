@@ -10,6 +10,7 @@ import { HttpError, unavailable } from "./checks.ts";
 /** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */
 const KINDS = {
   requests: ["serve one more request", "wait for a response first", 1],
+  connections: ["accept one more connection", "close one first", 1],
   bytes: ["take so many bytes", "wait until other requests are sent and their responses read", 1],
   streams: ["open one more stream", "close one first", 30],
   sessions: ["begin one more session", "end one first", 30],
@@ -35,7 +36,7 @@ const MAX_CLIENTS = 10_000;
 const REPORT_MS = 1000;
 
 function zeros(): Counts {
-  return { requests: 0, bytes: 0, streams: 0, sessions: 0, subscriptions: 0, replays: 0 };
+  return { requests: 0, connections: 0, bytes: 0, streams: 0, sessions: 0, subscriptions: 0, replays: 0 };
 }
 
 /** What all clients use. */
@@ -119,7 +120,7 @@ export class Share {
    * @throws {HttpError} 429 when the client has its share, 503 when all is used; both say when to come back.
    */
   check(kind: Kind, id?: Id, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.#refusal(kind, amount, id);
+    if (!this.fits(kind, amount)) throw this.refusal(kind, amount, id);
   }
 
   /** Takes more, to be released later. @throws {HttpError} See `check`. */
@@ -139,7 +140,8 @@ export class Share {
     this.hold(kind, -amount);
   }
 
-  #refusal(kind: Kind, amount: number, id: Id | undefined): HttpError {
+  /** The error of a refusal, which the operator is told of. */
+  refusal(kind: Kind, amount: number, id?: Id): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
     const has = this.used[kind];
@@ -147,7 +149,8 @@ export class Share {
     if (used[kind] + amount > limits[kind].all) return unavailable(`Cannot ${action}`, { seconds, id });
     // Not 503, which load balancers take for an unhealthy server.
     const reason = `Cannot ${action}: this client has ${has}; ${wayOut}`;
-    return new HttpError(429, reason, { id, fields: { "retry-after": `${seconds}` } });
+    // The rest of the request is not read.
+    return new HttpError(429, reason, { id, fields: { "retry-after": `${seconds}`, connection: "close" } });
   }
 }
 

@@ -201,9 +201,10 @@ export async function listenHttp(
         const { hostname, port } = info.remoteAddr;
         return hostAndPort(hostname, port);
       },
-      onlong() {
+      get completed() {
         const finished = info.completed.catch(() => {}).then(() => void unfinished.delete(finished));
         unfinished.add(finished);
+        return finished;
       },
     }));
   return {

@@ -3,9 +3,9 @@
  * are what Deno is fast with, but cost Node more than a small response itself.
  */
 
-import { Gate } from "../base/async.ts";
+import { Gate, withTimeout } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
-import { readBytes } from "../base/http.ts";
+import { readChunks } from "../base/http.ts";
 import { hostAndPort } from "./tcp.ts";
 
 /** A piece of a body: text to encode, or bytes. */
@@ -40,14 +40,20 @@ export interface HttpExchange {
   readonly noticesLeaving: boolean;
   /** Fields of any response, in addition to its own. */
   fields: Fields | undefined;
+  /** How long the client may read nothing of a response that is complete, in milliseconds; then it is given up. */
+  sendTimeoutMs: number;
+  /** Settles when the response has left, or the connection is closed. Undefined when the system took all of it at once. */
+  sent: Promise<unknown> | undefined;
   /** Reads a header field by its name in lower case; repeated ones are joined by commas. */
   readonly header: (name: string) => string | undefined;
   /**
    * Reads the body; undefined when it is longer than the limit, and then the rest is not read. Called once.
    *
-   * @throws {unknown} When the connection closes before the end of the body.
+   * @param reserve Called with the length before that many bytes are kept: once, where it is stated. What it throws ends the
+   * reading.
+   * @throws {unknown} What `reserve` throws, or when the connection closes before the end of the body.
    */
-  readBody(limit: number): Promise<Uint8Array | undefined>;
+  readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Responds with a whole body, whose length is added to the fields. */
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
   /** Responds with a stream. */
@@ -65,8 +71,11 @@ export interface ListenOptions {
   readonly hostname: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** The most connections at one time. Node only. */
-  readonly maxConnections: number;
+  /**
+   * Called for each connection with the client's address; returns what to call when it is closed, or undefined to close it
+   * at once. Node only.
+   */
+  connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** How long a request may take to arrive, in milliseconds. Node only. */
   readonly requestTimeoutMs: number;
 }
@@ -89,6 +98,8 @@ export async function listenOn(options: ListenOptions, respond: HttpResponder): 
   return await (await import("./node_net.ts")).listenHttp(options, nodeListener(respond));
 }
 
+/** How long a client may read nothing, unless the endpoint says otherwise, in milliseconds. */
+const SEND_TIMEOUT_MS = 30_000;
 const encoder = new TextEncoder();
 
 /** The pieces as bytes; consecutive texts are encoded together. */
@@ -113,7 +124,12 @@ export interface NodeRequest extends Readonly<Partial<Record<"method" | "url", s
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The connection. */
-  readonly socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined };
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    readonly remotePort?: number | undefined;
+    /** Closes the connection when nothing is sent or received for so long. */
+    setTimeout(ms: number): unknown;
+  };
   /** Adds an event listener. */
   on(event: string, listener: (argument: never) => void): unknown;
   /** Stops reading. */
@@ -126,6 +142,8 @@ export interface NodeResponse
     Readonly<Record<"writableNeedDrain" | "destroyed", boolean>>,
     Record<"flushHeaders" | "cork" | "uncork", () => void>,
     Record<"destroy", () => unknown> {
+  /** How many bytes the system has not taken yet. */
+  readonly writableLength: number;
   /** Writes the head. */
   writeHead(status: number, fields: Record<string, string | number>): unknown;
   /** Writes a piece of the body. */
@@ -134,6 +152,13 @@ export interface NodeResponse
   end(piece?: string | Uint8Array): unknown;
   /** Adds an event listener. */
   on(event: string, listener: () => void): unknown;
+}
+
+/** Gives a complete response that the system has not taken yet the time that the client has to read. */
+function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {
+  if (response.writableLength === 0 || response.destroyed) return;
+  socket.setTimeout(exchange.sendTimeoutMs);
+  exchange.sent = new Promise<void>((resolve) => response.on("close", resolve));
 }
 
 /** The remote address of each connection, which is made once for all its requests. */
@@ -169,20 +194,29 @@ export function nodeListener(
       remoteAddress,
       noticesLeaving: true,
       fields: undefined,
+      sendTimeoutMs: SEND_TIMEOUT_MS,
+      sent: undefined,
       header: (name) => {
         const value = headers[name];
         return typeof value === "object" ? value.join(", ") : value;
       },
-      readBody(limit) {
-        if (Number(headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
+      readBody(limit, reserve) {
+        const stated = Number(headers["content-length"] ?? NaN);
+        if (stated > limit) return Promise.resolve(undefined);
+        if (stated > 0) reserve(stated);
         const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
         const chunks: Uint8Array[] = [];
         let length = 0;
         request.on("data", (chunk: Uint8Array) => {
           length += chunk.length;
-          if (length <= limit) return void chunks.push(chunk);
+          try {
+            if (Number.isNaN(stated)) reserve(chunk.length);
+            if (length <= limit) return void chunks.push(chunk);
+            resolve(undefined);
+          } catch (cause) {
+            reject(cause);
+          }
           request.pause();
-          resolve(undefined);
         });
         request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks)));
         // Also emitted after an error, which needs no listener.
@@ -196,7 +230,8 @@ export function nodeListener(
           const text = body.join("");
           if (status !== 204) head["content-length"] = Buffer.byteLength(text);
           response.writeHead(status, head);
-          return void response.end(text);
+          response.end(text);
+          return watch(this, socket, response);
         }
         const parts = encoded(body);
         head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
@@ -206,6 +241,7 @@ export function nodeListener(
         for (const part of parts) response.write(part);
         response.end();
         response.uncork();
+        watch(this, socket, response);
       },
       stream(status, fields) {
         response.writeHead(status, { ...this.fields, ...fields });
@@ -224,8 +260,10 @@ export function nodeListener(
             if (response.writableNeedDrain) buffer.close();
             return buffer.opened;
           },
-          end() {
-            if (!response.destroyed) response.end();
+          end: () => {
+            if (response.destroyed) return;
+            response.end();
+            watch(this, socket, response);
           },
           cut: () => void response.destroy(),
         };
@@ -245,14 +283,32 @@ declare const Buffer: { byteLength(text: string): number };
 export interface FetchInfo {
   /** The address and port of the client: "127.0.0.1:51820". */
   readonly remoteAddress?: string | undefined;
-  /** Called when a response begins that may take a while to be sent. @default {not called} */
-  onlong?(): void;
+  /** Settles when the response was sent, or cannot be. Only read when the response may take a while. @default {not known} */
+  readonly completed?: Promise<unknown> | undefined;
 }
 
 /** What fits into the buffers of the system is sent at once. */
 const LONG_BYTES = 64 * 1024;
 /** How much of a stream may be buffered before writers wait. */
 const BUFFER_BYTES = 64 * 1024;
+
+/** Sends a long body in pieces, and gives up when the client does not read: then the rest need not be kept. */
+async function send(
+  exchange: HttpExchange,
+  status: number,
+  fields: Fields,
+  parts: readonly Uint8Array[],
+): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const stream = exchange.stream(status, { ...fields, "content-length": `${length}` });
+  for (const part of parts) {
+    for (let start = 0; start < part.length; start += BUFFER_BYTES) {
+      const full = stream.write([part.subarray(start, start + BUFFER_BYTES)]);
+      if (full && await withTimeout(full, exchange.sendTimeoutMs, "late")) return stream.cut();
+    }
+  }
+  stream.end();
+}
 
 /** Makes a function from requests to responses, on any runtime that has these objects. */
 export function fetchListener(
@@ -276,20 +332,36 @@ export function fetchListener(
         // Deno does not notice a client that disconnects after its request until something is written to it.
         noticesLeaving: false,
         fields: undefined,
+        sendTimeoutMs: SEND_TIMEOUT_MS,
+        sent: undefined,
         header: (name) => headers.get(name) ?? undefined,
-        async readBody(limit) {
-          const length = headers.get("content-length");
-          // The runtime has checked that the body has the stated length.
-          if (length === null) return await readBytes(request, limit);
-          return Number(length) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
+        async readBody(limit, reserve) {
+          const stated = Number(headers.get("content-length") ?? NaN);
+          if (stated > limit) return undefined;
+          if (stated > 0) reserve(stated);
+          // The runtime has checked that the body has the stated length. As a whole, it takes several times the memory.
+          if (stated <= LONG_BYTES) return new Uint8Array(await request.arrayBuffer());
+          const chunks: Uint8Array[] = [];
+          let length = 0;
+          for await (const chunk of readChunks(request)) {
+            length += chunk.length;
+            if (length > limit) return undefined;
+            if (Number.isNaN(stated)) reserve(chunk.length);
+            chunks.push(chunk);
+          }
+          return concat(chunks);
         },
         respond(status, fields, body) {
+          const length = body?.reduce((sum, piece) => sum + piece.length, 0) ?? 0;
+          if (length > LONG_BYTES) {
+            const sending = send(this, status, fields, encoded(body!));
+            return void (this.sent ??= sending);
+          }
           const whole = body ? toBody(body) : null;
-          if (whole !== null && whole.length > LONG_BYTES) info?.onlong?.();
           resolve(new Response(whole, { status, headers: { ...this.fields, ...fields } }));
         },
         stream(status, fields) {
-          info?.onlong?.();
+          this.sent = info?.completed;
           let isOver = false;
           let controller!: ReadableStreamDefaultController<Uint8Array>;
           const buffer = new Gate();

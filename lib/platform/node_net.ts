@@ -129,7 +129,13 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
     requestTimeout: options.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, options.requestTimeoutMs),
   }, listener as never);
-  server.maxConnections = options.maxConnections;
+  const [accept] = server.listeners("connection");
+  server.removeAllListeners("connection").on("connection", (socket: net.Socket) => {
+    const release = options.connect(hostAndPort(socket.remoteAddress, socket.remotePort));
+    if (!release) return void socket.destroy();
+    socket.on("close", release);
+    accept!.call(server, socket);
+  });
   await started(server, (done) => server.listen(options.port, options.hostname, done));
   const { address, port } = server.address() as net.AddressInfo;
   const closed = Promise.withResolvers<void>();

@@ -7,10 +7,18 @@ import { test } from "node:test";
 import { MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
 import { pause, until } from "../harness/process.ts";
 import { ON_DENO } from "../harness/program.ts";
+import { defineTool } from "../../lib/server/mod.ts";
 import { HttpClient, serve } from "./client.ts";
 import { open, requestOf } from "./raw.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
+const MIB = 1024 * 1024;
+/** Whose limits are whose: the field says. */
+const BY_NAME = {
+  authenticate: ({ header }: { header(name: string): string | undefined }) => ({
+    principal: header("authorization") ?? "first",
+  }),
+};
 
 test("a body that is not UTF-8, or of no stated type, is refused without an id", async (t) => {
   const served = await serve(t);
@@ -116,7 +124,7 @@ test("a client gets no more requests and streams than are free, so others are se
     maxRequests: 4,
     maxStreams: 6,
     onrefused: (message) => void refusals.push(message),
-    authenticate: ({ header }) => ({ principal: header("authorization") ?? "first" }),
+    ...BY_NAME,
   });
   const client = new HttpClient(served);
   const legacy = await new HttpClient(served, "2025-11-25").start();
@@ -165,10 +173,70 @@ test("requests that wait for their authentication count for their address", asyn
   assert.equal(statuses.filter((status) => status === 200).length, 10);
 });
 
-test("the limit of streams of a client holds for both eras together; taking one over adds none", async (t) => {
-  const served = await serve(t, {
-    authenticate: ({ header }) => ({ principal: header("authorization") ?? "first" }),
+test("bodies take no more memory than is there, of a client and of all", async (t) => {
+  const served = await serve(t, { ...BY_NAME, maxBodyBytes: MIB, maxBytes: 4 * MIB });
+  const half = { host: "localhost", ...JSON_TYPE, "content-length": `${MIB}` };
+  const stuck = [1, 2].map(() => open(served.port, requestOf("POST", "/mcp", half, "{")));
+  await Promise.all(stuck);
+  // A stated length counts at once; else what has arrived.
+  const stated = async () => (await served.begin("POST", half, "{")).status;
+  const deadline = Date.now() + 30_000;
+  while (await stated() !== 429) assert.ok(Date.now() < deadline, "the two have arrived");
+  const chunked = requestOf("POST", "/mcp", {
+    ...half,
+    "content-length": undefined,
+    "transfer-encoding": "chunked",
   });
+  const arriving = await open(served.port, chunked);
+  arriving.socket.write(`${(MIB / 2).toString(16)}\r\n${" ".repeat(MIB / 2)}\r\n`);
+  const refused = await arriving.whole();
+  assert.deepEqual(
+    [refused.status, refused.headers.get("retry-after"), refused.headers.get("connection")],
+    [429, "1", "close"],
+  );
+  const other = new HttpClient(served);
+  other.fields = { authorization: "second" };
+  assert.equal(await other.status("resources/list"), 200);
+  for (const one of stuck) (await one).socket.destroy();
+  const client = new HttpClient(served);
+  const long = { method: "tools/call", name: "echo", arguments: { text: "x".repeat(MIB - 1000) } };
+  while ((await client.post(client.request("tools/call", long))).status !== 200) {
+    assert.ok(Date.now() < deadline, "there is space when connections are closed");
+  }
+});
+
+for (const form of ["JSON", "an event stream"]) {
+  test(`a response that is not read counts until it has left: ${form}`, async (t) => {
+    const served = await serve(t, { ...BY_NAME, maxRequests: 4, sendTimeoutMs: ON_DENO ? 100 : 500 }, {
+      tools: [defineTool({
+        name: "long",
+        inputSchema: { type: "object", properties: {} } as const,
+        handler: (_, { progress }) => {
+          if (form !== "JSON") progress(1);
+          return "x".repeat(16 * MIB);
+        },
+      })],
+    });
+    const client = new HttpClient(served);
+    const call = client.request("tools/call", { name: "long", arguments: {}, _meta: { progressToken: 1 } });
+    const unread = [await client.begin(call), await client.begin(call)];
+    for (const { socket, status } of unread) {
+      assert.equal(status, 200);
+      socket.pause();
+    }
+    assert.equal(await client.status("resources/list"), 429);
+    assert.equal(await client.status("resources/list", { authorization: "second" }), 200);
+    // Deno closes no connection, but keeps nothing of the response.
+    if (ON_DENO) { for (const { socket } of unread) socket.destroy(); }
+    const deadline = Date.now() + 30_000;
+    while (await client.status("resources/list") !== 200) {
+      assert.ok(Date.now() < deadline, "the slots are free");
+    }
+  });
+}
+
+test("the limit of streams of a client holds for both eras together; taking one over adds none", async (t) => {
+  const served = await serve(t, BY_NAME);
   const client = new HttpClient(served);
   const legacy = [];
   for (let count = 1; count < MAX_SUBSCRIPTIONS; count++) {

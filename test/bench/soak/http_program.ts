@@ -40,7 +40,7 @@ const server = createServer({
 });
 const listening = await listenHttp(server, {
   port: 0,
-  maxConnections: Number(idle) + 2_000,
+  maxConnections: 2 * Number(idle) + 4_000,
   retentionMs: 2_000,
   keepAliveMs: 2_000,
   onerror: (cause) => console.error("A request failed:", cause),
