@@ -44,7 +44,7 @@ import {
   unavailable,
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
-import { Sessions } from "./sessions.ts";
+import { MAX_STORED, Sessions } from "./sessions.ts";
 import { Shares } from "./shares.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
@@ -105,6 +105,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     bodyTimeoutMs = 30_000,
     maxRequests = 1000,
     maxStreams = 1000,
+    maxSessions = 10_000,
     maxConnections = 2000,
     sendTimeoutMs,
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
@@ -119,16 +120,16 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
   const timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
   const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
-  const sessions = new Sessions(server, streams, options, report);
   const shares = new Shares({
     requests: { all: maxRequests },
     connections: { all: maxConnections },
     bytes: { all: maxBytes },
     streams: { all: maxStreams, each: MAX_SUBSCRIPTIONS },
-    sessions: { all: 100_000 },
-    subscriptions: { all: 100_000 },
+    sessions: { all: maxSessions },
+    stored: { all: MAX_STORED },
     replays: { all: 64 * 1024 * 1024 },
   }, onrefused);
+  const sessions = new Sessions(server, streams, options, report);
   const authenticate = options.authenticate && guarded(
     options.authenticate,
     options.requiredScopes ?? [],
@@ -329,7 +330,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
     const response = await server.handle(readMessage(value) as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
-      const token = await sessions.begin(state.negotiated, authenticated?.principal);
+      const token = await sessions.begin(state.negotiated, authenticated?.principal, request.share);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };
     }
     request.isLegacy = true;
@@ -379,7 +380,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     else sessions.openNotices(session, connection, found?.after);
   }
 
-  function sessionOf({ exchange, authenticated, client }: HttpRequest): Awaitable<ServedSession> {
+  function sessionOf({ exchange, authenticated, client, share }: HttpRequest): Awaitable<ServedSession> {
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
       const ways =
@@ -394,7 +395,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         `MCP-Protocol-Version is not one that has sessions: ${[...LEGACY_REVISIONS.keys()].join(", ")}`,
       );
     }
-    return andThen(sessions.open(token, authenticated?.principal), (session) => {
+    return andThen(sessions.open(token, authenticated?.principal, share), (session) => {
       // The limit is per client, not per session.
       session.mcp.toolCalls = client.session.toolCalls;
       return session;

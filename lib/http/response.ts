@@ -106,8 +106,9 @@ export class HttpRequest implements Outlet {
       const { error } = response as Response;
       let status = 200;
       if (error && !call) status = 400;
-      else if (error && this.isLegacy) status = error.code === ErrorCode.invalidRequest ? 400 : 200;
-      else if (error) status = call?.status ?? 200;
+      else if (error && this.isLegacy) {
+        status = error.code === ErrorCode.invalidRequest ? call?.status ?? 400 : 200;
+      } else if (error) status = call?.status ?? 200;
       const { retryAfter } = call ?? {};
       const fields = retryAfter === undefined
         ? JSON_FIELDS
@@ -154,9 +155,9 @@ const RETRY_MS = 1000;
 /** How many events of a stream are kept, and streams of a session. */
 const MAX_EVENTS = 256;
 const MAX_STREAMS = 16;
-/** The limits of kept events, of one stream and of all, in bytes and UTF-16 units. */
+/** The limit of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
 const MAX_STREAM_SIZE = 1024 * 1024;
-const MAX_KEPT = 64 * 1024 * 1024;
+const STREAM_SIZE = 1024;
 
 function toEvent(message: Message, id?: string): BodyPiece[] {
   const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
@@ -303,6 +304,7 @@ export class ReplayStream {
     const number = ++this.sent;
     const pieces = toEvent(message, `${this.key}-${number}`);
     const size = sizeOf(pieces);
+    this.#streams.makeSpace(this.owner.share, size);
     this.#kept.push({ number, pieces, size, at: Date.now() });
     this.#resize(size);
     this.#evict();
@@ -323,9 +325,11 @@ export class ReplayStream {
     const connection = this.connection;
     this.connection = undefined;
     this.#idleSince = Date.now();
+    if (this.isEnded) this.#streams.ended(this);
     return connection;
   }
 
+  /** Only for `Streams.drop`. */
   drop(): void {
     this.end();
     this.#kept = [];
@@ -336,7 +340,8 @@ export class ReplayStream {
     const oldest = Date.now() - this.#streams.retentionMs;
     let count = 0;
     for (const { size, at } of this.#kept) {
-      const isFew = this.#kept.length - count <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
+      const isFew = this.#kept.length - count <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE &&
+        this.owner.share.fits("replays", 0);
       if (isFew && at >= oldest) break;
       this.#resize(-size);
       count++;
@@ -346,7 +351,7 @@ export class ReplayStream {
 
   #resize(growth: number): void {
     this.#size += growth;
-    this.#streams.kept += growth;
+    this.owner.share.hold("replays", growth);
   }
 }
 
@@ -354,8 +359,10 @@ export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
   readonly open: Ticker<EventStream>;
   readonly retentionMs: number;
-  kept = 0;
   readonly #resumable = new Map<string, ReplayStream>();
+  /** Those that have ended, of all clients and of each: the oldest first. */
+  readonly #ended = new Set<ReplayStream>();
+  readonly #endedOf = new Map<Share, Set<ReplayStream>>();
   /** Makes event ids unique among processes that serve the same session. */
   readonly #tag = Math.random().toString(36).slice(2, 8);
   #count = 0;
@@ -367,18 +374,40 @@ export class Streams {
 
   /** Begins a resumable stream, after evicting old ones. */
   begin(owner: ServedSession, kind: "notices" | "response"): ReplayStream {
-    let own = 0;
-    for (const stream of this.#resumable.values()) if (stream.owner === owner) own++;
-    for (const stream of this.#resumable.values()) {
-      const isOwn = stream.owner === owner;
-      const isTooMany = this.kept > MAX_KEPT || (isOwn && own >= MAX_STREAMS);
-      if (!stream.isEnded || stream.connection || !(isTooMany || stream.isExpired())) continue;
-      if (isOwn) own--;
+    for (const stream of this.#ended) {
+      if (!stream.isExpired()) break;
       this.drop(stream);
     }
+    for (const stream of owner.streams) {
+      if (owner.streams.size < MAX_STREAMS) break;
+      if (stream.isEnded) this.drop(stream);
+    }
+    this.makeSpace(owner.share, STREAM_SIZE);
+    owner.share.hold("replays", STREAM_SIZE);
     const stream = new ReplayStream(owner, `${kind[0]}${this.#tag}${++this.#count}`, this);
     this.#resumable.set(stream.key, stream);
+    owner.streams.add(stream);
     return stream;
+  }
+
+  /** Drops streams of a client that have ended, until it may keep so much more. */
+  makeSpace(share: Share, size: number): void {
+    for (const stream of this.#endedOf.get(share) ?? []) {
+      if (share.fits("replays", size)) break;
+      this.drop(stream);
+    }
+  }
+
+  /** Keeps a stream that has ended, as the newest. */
+  ended(stream: ReplayStream): void {
+    const { share } = stream.owner;
+    if (!this.#resumable.has(stream.key)) return;
+    const own = this.#endedOf.get(share) ?? new Set();
+    this.#endedOf.set(share, own);
+    for (const streams of [this.#ended, own]) {
+      streams.delete(stream);
+      streams.add(stream);
+    }
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */
@@ -390,12 +419,15 @@ export class Streams {
   }
 
   drop(stream: ReplayStream): void {
-    this.#resumable.delete(stream.key);
+    const { owner: { share, streams } } = stream;
+    if (!this.#resumable.delete(stream.key)) return;
     stream.drop();
-  }
-
-  dropAll(owner: ServedSession): void {
-    for (const stream of this.#resumable.values()) if (stream.owner === owner) this.drop(stream);
+    share.release("replays", STREAM_SIZE);
+    streams.delete(stream);
+    this.#ended.delete(stream);
+    const own = this.#endedOf.get(share);
+    own?.delete(stream);
+    if (own?.size === 0) this.#endedOf.delete(share);
   }
 }
 

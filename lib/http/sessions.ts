@@ -9,13 +9,14 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
-import type { Arrival } from "../server/handlers.ts";
+import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Change } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/subscriptions.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { EventStream, ReplayStream, Streams } from "./response.ts";
+import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
@@ -29,7 +30,10 @@ import { HttpError, unavailable } from "./checks.ts";
 
 type Entries = ReadonlyMap<string, string> | undefined;
 
-const MAX_CACHED = 10_000;
+/** How much is stored of all sessions, and what each and each entry count beside their text, in UTF-16 units. */
+export const MAX_STORED: number = 64 * 1024 * 1024;
+const SESSION_SIZE = 320;
+const ENTRY_SIZE = 64;
 const LIFETIME_MS = 24 * 60 * 60_000;
 const IDLE_MS = 60 * 60_000;
 /** How often ended sessions are looked for, if that is observed. */
@@ -82,6 +86,10 @@ export class ServedSession implements HttpSession {
   readonly mcp: Session = new Session();
   readonly state: Map<string, unknown> = new Map();
   readonly connection: Connection<Arrival>;
+  /** What its client uses. */
+  readonly share: Share;
+  /** Those that the client can resume. */
+  readonly streams: Set<ReplayStream> = new Set();
   usedAt = 0;
   /** Once the client has opened their stream. */
   notices: Notices | undefined;
@@ -90,6 +98,7 @@ export class ServedSession implements HttpSession {
     token: string,
     claims: Claims,
     principal: string | undefined,
+    share: Share,
     connect: (session: ServedSession) => Connection<Arrival>,
   ) {
     const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
@@ -97,6 +106,7 @@ export class ServedSession implements HttpSession {
     this.expires = expires;
     this.token = token;
     this.principal = principal;
+    this.share = share;
     this.mcp.negotiate({ protocolVersion, clientInfo, capabilities });
     this.mcp.isInitialized = true;
     this.mcp.notify = (method, params) => this.notices?.stream.send(notification(method, params));
@@ -162,6 +172,11 @@ export class Sessions {
   readonly #report: (cause: unknown) => void;
   /** The same by token, the least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
+  /** How much is stored of each session, until it expires. */
+  readonly #stored = new Map<
+    string,
+    { readonly share: Share; readonly expires: number; readonly size: number }
+  >();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param report Receives errors that no client is told of. */
@@ -175,7 +190,11 @@ export class Sessions {
   }
 
   /** Begins a session after a handshake; returns its token. */
-  async begin({ revision, client }: Negotiated, principal: string | undefined): Promise<string> {
+  async begin(
+    { revision, client }: Negotiated,
+    principal: string | undefined,
+    share: Share,
+  ): Promise<string> {
     const claims: Claims = [
       toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
       revision.id,
@@ -185,13 +204,13 @@ export class Sessions {
       Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
     const token = await (await this.#server.signer()).sign(PURPOSE, JSON.stringify(claims));
-    return this.#add(token, claims, principal).token;
+    return this.#add(token, claims, principal, share).token;
   }
 
   /** The session of an id, with its stored changes. */
-  open(token: string, principal: string | undefined): Awaitable<ServedSession> {
+  open(token: string, principal: string | undefined, share: Share): Awaitable<ServedSession> {
     const session = this.#cache.get(token);
-    if (!session) return this.#restore(token, principal);
+    if (!session) return this.#restore(token, principal, share);
     if (session.principal !== principal) throw notFound();
     if (session.isExpired) {
       this.#release(session, "expired");
@@ -202,7 +221,7 @@ export class Sessions {
   }
 
   /** A session that another process began, or that was evicted. */
-  async #restore(token: string, principal: string | undefined): Promise<ServedSession> {
+  async #restore(token: string, principal: string | undefined, share: Share): Promise<ServedSession> {
     const signer = await this.#server.signer();
     const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
     if (content === undefined) throw notFound();
@@ -212,7 +231,7 @@ export class Sessions {
     if (expires <= Date.now() || owner !== await ownerOf(principal)) throw notFound();
     const entries = await this.#entriesOf(id);
     // Another request may have restored it meanwhile.
-    const session = this.#cache.get(token) ?? this.#add(token, claims, principal);
+    const session = this.#cache.get(token) ?? this.#add(token, claims, principal, share);
     this.#apply(session, entries);
     return session;
   }
@@ -230,13 +249,17 @@ export class Sessions {
     });
   }
 
-  #apply({ mcp }: ServedSession, entries: Entries): void {
+  #apply(session: ServedSession, entries: Entries): void {
+    const { mcp } = session;
     mcp.logLevel = entries?.get("logLevel") as LogLevel | undefined;
     const { subscriptions } = mcp;
     for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
-    for (const name of entries?.keys() ?? []) {
+    let size = 0;
+    for (const [name, value] of entries ?? []) {
       if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
+      size += name.length + value.length + ENTRY_SIZE;
     }
+    this.#count(session, size);
   }
 
   async end(session: ServedSession): Promise<void> {
@@ -244,7 +267,10 @@ export class Sessions {
     const names = ["logLevel", ...[...subscriptions.uris].map((uri) => `${URI}${uri}`)];
     // First, so that a full store has space for the end.
     await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
+    this.#count(session, 0);
+    this.#checkStored(session, 0);
     await this.#useStore((store) => store.set(id, "ended", "1", session.expires));
+    this.#count(session, ENTRY_SIZE);
     this.#release(session, "ended");
   }
 
@@ -294,15 +320,16 @@ export class Sessions {
     clearTimeout(notices.timer);
   }
 
-  #add(token: string, claims: Claims, principal: string | undefined): ServedSession {
-    const session = new ServedSession(token, claims, principal, (session) => this.#connect(session));
-    this.#sweep(false);
+  #add(token: string, claims: Claims, principal: string | undefined, share: Share): ServedSession {
+    this.#sweep(share);
+    share.take("sessions");
+    const session = new ServedSession(token, claims, principal, share, (session) => this.#connect(session));
     this.byId.set(session.id, session);
     this.#touch(session);
     const { onsessionstart, onsessionend, sessionLifetimeMs = LIFETIME_MS } = this.#options;
     this.#notify(() => onsessionstart?.(session));
     const intervalMs = Math.min(SWEEP_MS, this.#idleMs, sessionLifetimeMs);
-    if (onsessionend) this.#timer ??= setInterval(() => this.#sweep(true), intervalMs);
+    if (onsessionend) this.#timer ??= setInterval(() => this.#sweep(), intervalMs);
     return session;
   }
 
@@ -312,15 +339,19 @@ export class Sessions {
     this.#cache.set(session.token, session);
   }
 
-  /** Forgets the sessions that are over or idle, and of too many those that were used least recently. */
-  #sweep(isAll: boolean): void {
+  /**
+   * Forgets the sessions that are over or idle, and those that a client has used least recently.
+   *
+   * @param share Of the client that needs one more session.
+   */
+  #sweep(share?: Share): void {
     const oldest = Date.now() - this.#idleMs;
     for (const session of this.#cache.values()) {
       if (session.isExpired) this.#release(session, "expired");
       else if (session.connection.working > 0 || session.notices) continue;
       else if (session.usedAt <= oldest) this.#release(session, "idle");
-      else if (this.#cache.size >= MAX_CACHED) this.#release(session, "evicted");
-      else if (!isAll) break;
+      else if (share?.fits("sessions")) break;
+      else if (session.share === share) this.#release(session, "evicted");
     }
   }
 
@@ -328,13 +359,14 @@ export class Sessions {
   #release(session: ServedSession, reason: SessionEnd): void {
     if (!this.byId.delete(session.id)) return;
     this.#cache.delete(session.token);
+    session.share.release("sessions");
     if (this.#cache.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
     void session.connection.close("The session has ended");
     this.#stopNotices(session);
-    this.#streams.dropAll(session);
+    for (const stream of session.streams) this.#streams.drop(stream);
     this.#notify(() => this.#options.onsessionend?.(session, reason));
   }
 
@@ -355,9 +387,10 @@ export class Sessions {
     return new Connection<Arrival>(undefined, {
       ...options,
       onrequest: (request, call) => {
-        const response = options.onrequest(request, call);
         const store = STORED.get(request.method);
-        return store ? this.#persist(request, response, session, store) : response;
+        return store
+          ? this.#persist(request, call, session, store, () => options.onrequest(request, call))
+          : options.onrequest(request, call);
       },
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
@@ -365,20 +398,51 @@ export class Sessions {
     });
   }
 
+  /** Answers a request and stores its effect. */
   async #persist(
-    { id, params = {} }: Request,
-    answering: Awaitable<Response>,
+    { id, method, params = {} }: Request,
+    call: ServerCall,
     session: ServedSession,
     store: Store,
+    answer: () => Awaitable<Response>,
   ): Promise<Response> {
-    const response = await answering;
+    const given = params as JsonObject;
+    const size = method === "resources/unsubscribe" ? 0 : ENTRY_SIZE + `${given["uri"]}`.length;
     try {
-      if (!response.error) await this.#useStore((to) => store(to, session, params as JsonObject));
+      if (size > 0) this.#checkStored(session, size);
+      const response = await answer();
+      if (response.error) return response;
+      await this.#useStore((to) => store(to, session, given));
+      this.#count(session, size + (this.#stored.get(session.id)?.size ?? 0));
       return response;
     } catch (cause) {
       this.#report(cause);
+      if (cause instanceof HttpError) {
+        call.status = cause.status;
+        call.retryAfter = Number(cause.fields?.["retry-after"]);
+      }
       return failure(id, toErrorObject(cause));
     }
+  }
+
+  /** @throws {HttpError} 429 or 503 when no more may be stored for the client. */
+  #checkStored({ id, share }: ServedSession, size: number): void {
+    for (const [old, { share, size, expires }] of this.#stored) {
+      if (expires > Date.now()) break;
+      share.release("stored", held(size));
+      this.#stored.delete(old);
+    }
+    share.check("stored", undefined, size + (this.#stored.has(id) ? 0 : SESSION_SIZE));
+  }
+
+  /** Counts how much is stored of a session. */
+  #count(session: ServedSession, size: number): void {
+    const { id, expires } = session;
+    const before = this.#stored.get(id);
+    const { share } = before ?? session;
+    share.hold("stored", held(size) - held(before?.size ?? 0));
+    if (size > 0) this.#stored.set(id, { share, expires, size });
+    else this.#stored.delete(id);
   }
 
   /** Uses the store; its failures are errors with status 503. */
@@ -393,6 +457,11 @@ export class Sessions {
       return fail(cause);
     }
   }
+}
+
+/** What the entries of a session count. */
+function held(size: number): number {
+  return size > 0 ? size + SESSION_SIZE : 0;
 }
 
 function notFound(): HttpError {
@@ -446,7 +515,7 @@ export interface SessionStore {
 }
 
 /** The limits of a store in memory: sessions with entries, and UTF-16 units of all entries. */
-const MAX_SESSIONS = 100_000;
+const MAX_SESSIONS = 200_000;
 const MAX_SIZE = 64 * 1024 * 1024;
 
 interface Entry {
@@ -454,7 +523,7 @@ interface Entry {
   readonly expires: number;
 }
 
-/** A store in the memory of this process, of 100,000 sessions and 64 Mi UTF-16 units at most. */
+/** A store in the memory of this process, of 200,000 sessions and 64 Mi UTF-16 units at most. */
 export class MemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, Entry>();
   #size = 0;

@@ -14,7 +14,7 @@ const KINDS = {
   bytes: ["take so many bytes", "wait until other requests are sent and their responses read", 1],
   streams: ["open one more stream", "close one first", 30],
   sessions: ["begin one more session", "end one first", 30],
-  subscriptions: ["subscribe to one more resource", "unsubscribe from one first", 30],
+  stored: ["store more of sessions", "end one first, or unsubscribe from resources", 30],
   replays: ["keep one more response for a client that reconnects", "resume one first", 30],
 } as const;
 
@@ -36,7 +36,7 @@ const MAX_CLIENTS = 10_000;
 const REPORT_MS = 1000;
 
 function zeros(): Counts {
-  return { requests: 0, connections: 0, bytes: 0, streams: 0, sessions: 0, subscriptions: 0, replays: 0 };
+  return { requests: 0, connections: 0, bytes: 0, streams: 0, sessions: 0, stored: 0, replays: 0 };
 }
 
 /** What all clients use. */

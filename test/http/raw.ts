@@ -144,5 +144,8 @@ export function requestOf(
   const lines = Object.entries({ connection: "close", "content-length": length, ...fields })
     .flatMap(([name, value]) => value === undefined ? [] : [`${name}: ${value}`]);
   const head = [`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n");
-  return Uint8Array.from([...Uint8Array.from(head, (unit) => unit.charCodeAt(0)), ...bytes]);
+  const all = new Uint8Array(head.length + bytes.length);
+  all.set(Uint8Array.from(head, (unit) => unit.charCodeAt(0)));
+  all.set(bytes, head.length);
+  return all;
 }

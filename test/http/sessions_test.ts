@@ -7,7 +7,7 @@ import { MemorySessionStore } from "../../lib/http/mod.ts";
 import { defineTool, resourceProvider } from "../../lib/server/mod.ts";
 import { pause, until } from "../harness/process.ts";
 import { sessionStoreContract } from "../harness/session_store_contract.ts";
-import type { Fields } from "./client.ts";
+import type { Fields, Served } from "./client.ts";
 import { HttpClient, serve } from "./client.ts";
 
 const [KEY, OTHER_KEY] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)];
@@ -208,8 +208,11 @@ test("tools, resources and the operator share the state of a session; modern req
 
 test("a message to one session, or to all, is sent on the notification stream, if the client wants it", async (t) => {
   const served = await serve(t);
-  const clients = await Promise.all([1, 2, 3].map(() => new HttpClient(served, "2025-06-18").start()));
-  const [one, other] = clients as [HttpClient, HttpClient];
+  const [one, other] = [
+    await new HttpClient(served, "2025-06-18").start(),
+    await new HttpClient(served, "2025-06-18").start(),
+  ];
+  await new HttpClient(served, "2025-06-18").start();
   const [first, second, third] = [...served.sessions.values()];
   for (
     const [method, params] of [["logging/setLevel", { level: "warning" }], ["resources/subscribe", {
@@ -244,6 +247,69 @@ test("a message to one session, or to all, is sent on the notification stream, i
   ]);
   assert.deepEqual(await streams[1].take(1), [changed]);
   one.record(streams[0]);
+});
+
+/** Clients are told apart by a header field. */
+const authenticate: HttpListenOptions["authenticate"] = ({ header }) => ({ principal: header("x-name")! });
+
+async function clientOf(served: Served, name: string, version: string): Promise<HttpClient> {
+  const client = new HttpClient(served, version);
+  client.fields = { "x-name": name };
+  return await client.start();
+}
+
+test("a client that fills the session store gets errors, and others go on, subscribe and end their sessions", async (t) => {
+  const tail = "a".repeat(8000);
+  // Some 510 KB of URIs, which the limit of a session allows.
+  const batchOf = (session: number) =>
+    Array.from({ length: 64 }, (_, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "resources/subscribe",
+      params: { uri: `doc:${session}/${id}/${tail}` },
+    }));
+  const served = await serve(t, { authenticate });
+  const other = await clientOf(served, "other", "2025-11-25");
+  const sessions: HttpClient[] = [];
+  const answers: { error?: { message: string } }[] = [];
+  while (sessions.length < 140 && !answers.some(({ error }) => error)) {
+    const client = await clientOf(served, "greedy", "2025-03-26");
+    sessions.push(client);
+    answers.push(...(await client.post(batchOf(sessions.length))).json as unknown as typeof answers);
+  }
+  // More than half of what is free would be too much.
+  assert.ok(sessions.length > 50 && sessions.length < 70, `${sessions.length} sessions`);
+  assert.match(answers.find(({ error }) => error)!.error!.message, /this client has \d+; end one first/);
+  const [first] = sessions as [HttpClient];
+  const another = await clientOf(served, "greedy", "2025-11-25");
+  const more = () => another.post(another.request("resources/subscribe", { uri: `doc:more/${tail}` }));
+  const refused = await more();
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "30"]);
+  for (const uri of ["doc:a", `doc:${tail}`]) {
+    assert.ok((await other.ask("resources/subscribe", { uri }))["result"]);
+  }
+  assert.equal(await other.end(other.fields), 204);
+  assert.equal(await first.end(first.fields), 204);
+  assert.equal((await more()).status, 200, "the end of a session frees what it has stored");
+});
+
+test("a client begins sessions in place of its own ones, while those of others keep their state", async (t) => {
+  const seen: Seen[] = [];
+  const served = await serve(t, observed(seen, { authenticate, maxSessions: 6 }));
+  const other = await clientOf(served, "other", "2025-11-25");
+  served.sessions.values().next().value!.state.set("kept", true);
+  const own: HttpClient[] = [];
+  for (let count = 0; count < 6; count++) own.push(await clientOf(served, "greedy", "2025-11-25"));
+  assert.deepEqual([...served.sessions.values()].map(({ principal, state }) => [principal, state.size]), [
+    ["other", 1],
+    ...Array(3).fill(["greedy", 0]),
+  ]);
+  assert.equal(await own[0]!.status("ping"), 200, "the evicted session begins again");
+  assert.equal(await other.status("ping"), 200);
+  assert.deepEqual(
+    seen.filter(([event]) => event !== "start").map(([event, { principal }]) => [event, principal]),
+    Array(4).fill(["evicted", "greedy"]),
+  );
 });
 
 const memory = new MemorySessionStore();

@@ -93,6 +93,46 @@ test("a response that was lost with its connection is kept for its session only"
   assert.deepEqual(again.messages(), [{ jsonrpc: "2.0", id: "w", result }]);
 });
 
+test("responses that a client does not fetch are dropped for its own ones, not for those of others", async (t) => {
+  const large = defineTool({
+    name: "large",
+    inputSchema: { type: "object" },
+    handler: (_args, { progress }) => {
+      progress(1);
+      return "x".repeat(1_000_000);
+    },
+  });
+  const authenticate = ({ header }: { header(name: string): string | undefined }) => ({
+    principal: header("x-name")!,
+  });
+  const served = await serve(t, { authenticate }, { tools: [large] });
+  const clientOf = async (name: string) => {
+    const client = new HttpClient(served, "2025-11-25");
+    client.fields = { "x-name": name };
+    return await client.start();
+  };
+  const lastEvents = async (client: HttpClient) => {
+    const params = { name: "large", arguments: {}, _meta: { progressToken: 1 } };
+    const answered = await (await client.begin(client.request("tools/call", params))).whole();
+    return { "last-event-id": answered.events()[0]!["id"] };
+  };
+  const other = await clientOf("other");
+  const wanted = await lastEvents(other);
+  // 70 MB, of which the client may have 32 MiB, in several sessions.
+  const own = [];
+  for (let session = 0; session < 7; session++) {
+    const client = await clientOf("greedy");
+    for (let count = 0; count < 10; count++) own.push({ client, last: await lastEvents(client) });
+  }
+  const again = await (await other.listen(wanted)).whole();
+  assert.ok(again.messages().at(-1)!["result"]);
+  const resumed = await Promise.all(
+    own.map(async ({ client, last }) => (await client.listen(last)).status === 200),
+  );
+  assert.ok(resumed.lastIndexOf(false) < resumed.indexOf(true), "its oldest are dropped");
+  assert.ok(resumed.filter(Boolean).length > 25, "it has half of what is kept");
+});
+
 test("closeStream() closes the connection of a client that can resume, which reconnects for the result", async (t) => {
   const answer = Promise.withResolvers<string>();
   const later = defineTool({
