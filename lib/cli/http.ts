@@ -2,15 +2,24 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Authenticate, ResourceMetadata } from "../http/mod.ts";
-import type { Log, Options } from "./main.ts";
+import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
+import { DOCUMENT_TOOLS } from "../documents/provider.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
-import { ConfigurationError, createLog, foldersText, readTextFile, UsageError, VERSION } from "./main.ts";
+import {
+  ConfigurationError,
+  createLog,
+  foldersText,
+  readTextFile,
+  unknownName,
+  UsageError,
+  VERSION,
+} from "./main.ts";
 import { assemble } from "./serve.ts";
 
 /** What names must be: one that no request can match would reject every client without a reason. */
@@ -36,8 +45,13 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
   }
   const origins = options.list("allow-origin");
-  const keys = keyFile === undefined ? {} : { keys: readKeys(platform, keyFile) };
-  const { server, folders, ready } = assemble(platform, options, log, { watch: true, ...keys });
+  const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
+  const scopes = readScopes(options);
+  if (scopes.supported.length > 0 && !authenticate) {
+    throw new UsageError("--require-scope needs --token-file or --jwks");
+  }
+  const more = compact({ keys, scopes: scopes.policy });
+  const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true, ...more });
   platform.onUncaught(log.uncaught);
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const listening = await listenHttp(server, {
@@ -52,7 +66,13 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     ],
     allowedOrigins: origins,
     cors: origins.length > 0,
-    ...compact({ authenticate, resourceMetadata, maxFailures: options.get<number>("max-failures") }),
+    requiredScopes: scopes.all,
+    ...compact({
+      authenticate,
+      resourceMetadata: resourceMetadata &&
+        { ...resourceMetadata, ...compact({ scopes_supported: scopes.supported }) },
+    }),
+    ...compact({ maxFailures: options.get<number>("max-failures") }),
     onrefused: (message) => log.write("warning", message),
     ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),
@@ -64,7 +84,13 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   const text = `serves ${foldersText(folders)} at ${listening.url}${hint}`;
   platform.print("error", `architrave ${VERSION} ${text}\n`);
   // Index now, so that the first client does not wait for it.
-  void ready().catch(log.failure);
+  void ready().then(() => {
+    const { categories } = documents.store.catalogue;
+    const missing = Object.keys(scopes.policy.categories).filter((name) => !categories.includes(name));
+    if (missing.length > 0) {
+      log.write("warning", `--require-scope: there is no category ${missing.join(", ")}`);
+    }
+  }, log.failure);
   await interrupted;
   await listening.close();
   log.flush();
@@ -125,6 +151,29 @@ async function readAuthentication(
   }
   const resourceMetadata = resource === undefined ? undefined : { resource, authorization_servers };
   return compact({ authenticate, resourceMetadata });
+}
+
+/** The scopes that are required: of every request, for what, and all of them. */
+function readScopes(options: Options) {
+  const all: string[] = [], supported = new Set<string>();
+  const policy = { tools: {} as Record<string, string[]>, categories: {} as Record<string, string[]> };
+  for (const [what, text] of options.list<Pair>("require-scope")) {
+    const scopes = text.trim().split(/\s+/);
+    const [, kind = what, name = ""] = /^(tool|category):(.+)$/.exec(what) ?? [];
+    if (!["all", "tool", "category"].includes(kind) || (kind === "all") !== (name === "")) {
+      throw new UsageError(
+        `--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE, not "${what}"`,
+      );
+    }
+    if (kind === "tool" && !DOCUMENT_TOOLS.includes(name)) throw unknownName("tool", name, DOCUMENT_TOOLS);
+    if (!scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+      throw new UsageError(`--require-scope takes scopes with spaces between them, not "${text}"`);
+    }
+    if (kind === "all") all.push(...scopes);
+    else (kind === "tool" ? policy.tools : policy.categories)[name] = scopes;
+    for (const scope of scopes) supported.add(scope);
+  }
+  return { all, policy, supported: [...supported] };
 }
 
 /** The URL that an option gives. */

@@ -3,6 +3,7 @@
 import type { ByteChannel, DirectoryEntry, FileSystem, Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
+import type { ScopePolicy } from "../server/context.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { compact } from "../base/json.ts";
@@ -19,7 +20,12 @@ const MAX_COUNTED = 2000, MAX_FOLDERS = 200, MAX_CATEGORIES = 20;
 const FRESH_MS = 1000;
 
 /** What a model should know, by the names of the files that the folders hold now: nothing is read for a handshake. */
-function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme): string {
+function instructionsFor(
+  { files }: Platform,
+  folders: Folders,
+  scheme: Scheme,
+  restricted: ScopePolicy["categories"] = {},
+): string {
   const { root, mounts, fallback, isSample } = folders;
   const resources = `${root}/resources`;
   // A mount is a category, or a folder in one.
@@ -31,6 +37,8 @@ function instructionsFor({ files }: Platform, folders: Folders, scheme: Scheme):
   }
   const [start, end] = scheme === "file" ? ["file:///", ".md"] : ["architecture://", ""];
   let record = "";
+  // They are the same for all clients.
+  for (const name of Object.keys(restricted)) categories.delete(name);
   const counts = [...categories].sort().slice(0, MAX_CATEGORIES).flatMap(([category, places]) => {
     const { count, numbered, isCut } = countDocuments(files, places.map(({ path }) => path));
     if (record === "" && numbered > count / 2) {
@@ -95,7 +103,7 @@ export function assemble(
   platform: Platform,
   options: Options,
   log: Log,
-  { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake"> & { readonly watch: boolean },
+  { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake" | "scopes"> & { readonly watch: boolean },
 ): Assembly {
   const folders = foldersOf(platform, options);
   const { root, mounts, records, fallback } = folders;
@@ -123,7 +131,7 @@ export function assemble(
     get instructions() {
       const now = performance.now();
       if (instructions === undefined || now - looked > FRESH_MS) {
-        instructions = instructionsFor(platform, folders, documents.scheme);
+        instructions = instructionsFor(platform, folders, documents.scheme, more.scopes?.categories);
         looked = now;
       }
       return instructions;

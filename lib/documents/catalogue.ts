@@ -1,15 +1,19 @@
 /** An immutable snapshot of all documents, and how to find one in it. */
 
-import type { Change } from "../server/provider.ts";
+import type { Access } from "../server/context.ts";
+import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { FileStatus } from "../../deps.ts";
 import type { Finding } from "./folder_store.ts";
 import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";
+import type { Target } from "./store.ts";
 import type { Address } from "./uri.ts";
 import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
 import { canonical, followPath, hasFileNames, parseUri } from "./uri.ts";
 
+/** How many different parts of a catalogue are kept. */
+const MAX_PARTS = 16;
 /** The longest URI that is compared with others, in UTF-16 units. */
 const MAX_NEAR = 1000;
 
@@ -51,6 +55,13 @@ export class Catalogue {
   readonly findings: readonly Finding[];
   /** The folders that hold decision records, or documents that look like some; sorted by name. */
   readonly recordFolders: readonly RecordFolder[];
+  /** The names of the categories that it leaves out, because a client must not see them. */
+  readonly hidden: string;
+  /** Kept by the store: the lists, and what URIs name as clients spell them. */
+  resources: readonly Resource[] | undefined;
+  templates: readonly ResourceTemplate[] | undefined;
+  readonly targets: Map<string, Target> = new Map();
+  readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;
   /** Decision records by folder and number: "adr/sub#7"; and those in folders of a category: "adr/#7". */
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
@@ -61,7 +72,9 @@ export class Catalogue {
     categories: Iterable<string>,
     findings: Iterable<Finding>,
     recordFolders: readonly RecordFolder[] = [],
+    hidden: string = "",
   ) {
+    this.hidden = hidden;
     this.recordFolders = Object.freeze([...recordFolders]);
     this.documents = Object.freeze([...documents].sort((left, right) => left.key < right.key ? -1 : 1));
     this.categories = Object.freeze([...categories].sort());
@@ -72,6 +85,20 @@ export class Catalogue {
       ...Map.groupBy(numbered, ({ key, record }) => `${recordFolder(key)}#${record!.number}`),
       ...Map.groupBy(numbered, ({ key, record }) => `${key.slice(0, key.indexOf("/"))}/#${record!.number}`),
     ]);
+  }
+
+  /** What a client may see of it; the same object for all that may see the same categories. */
+  visibleTo(access: Access | undefined): Catalogue {
+    const hidden = access ? this.categories.filter((name) => !access.allows("categories", name)) : [];
+    if (hidden.length === 0) return this;
+    const key = hidden.join("/"), known = this.#parts.get(key);
+    if (known) return known;
+    const documents = this.documents.filter(({ category }) => !hidden.includes(category));
+    const categories = this.categories.filter((name) => !hidden.includes(name));
+    const part = new Catalogue(documents, categories, [], [], key);
+    if (this.#parts.size >= MAX_PARTS) this.#parts.clear();
+    this.#parts.set(key, part);
+    return part;
   }
 
   /**

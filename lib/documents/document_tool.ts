@@ -41,7 +41,8 @@ export function documentTool<const In extends AnySchema>(
     outputSchema: output as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, context) => {
-      if (view?.catalogue !== store.catalogue) view = new DocumentView(store);
+      const catalogue = store.catalogue.visibleTo(context.access);
+      if (view?.catalogue !== catalogue) view = new DocumentView(store, catalogue);
       return andThen(
         run(args, view, context),
         ({ content, value }) => new ToolResult(content, { value: compact(value) }),
@@ -84,7 +85,7 @@ export const SUCCESSORS: Properties = {
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
 /** Inputs that restrict a tool to some documents. */
 export function filters(
-  { store: { catalogue: { categories, documents } } }: DocumentProvider,
+  { categories, documents }: Catalogue,
 ): Readonly<Record<"category" | "status", ReturnType<typeof string>>> {
   const statuses = someOf(knownStatuses(documents));
   return {
@@ -116,8 +117,7 @@ export function documentFilter(
 }
 
 /** The categories with how many documents they have. */
-export function inventory({ store }: DocumentProvider): string {
-  const { categories, documents } = store.catalogue;
+export function inventory({ categories, documents }: Catalogue): string {
   const groups = Map.groupBy(documents, ({ category }) => category);
   return someOf(categories.map((name) => `${name} (${groups.get(name)?.length ?? 0})`));
 }
@@ -161,9 +161,9 @@ export class DocumentView {
   readonly store: DocumentStore;
   readonly catalogue: Catalogue;
 
-  constructor(store: DocumentStore) {
+  constructor(store: DocumentStore, catalogue: Catalogue) {
     this.store = store;
-    this.catalogue = store.catalogue;
+    this.catalogue = catalogue;
   }
 
   uri({ key }: Document): string {

@@ -1,6 +1,7 @@
 /** Serves folders of markdown as MCP resources and tools. The implementations are loaded on first use. */
 
 import type { Platform } from "../../deps.ts";
+import type { Access } from "../server/context.ts";
 import type { Change, ResourceProvider } from "../server/provider.ts";
 import type { ToolSet } from "../server/tool.ts";
 import type { FolderStore, Report, WatchOptions } from "./folder_store.ts";
@@ -60,20 +61,27 @@ export function documentProvider(
     const { DocumentStore } = await import("./store.ts");
     return new DocumentStore(platform.files, options, tell);
   });
+  const visible = (access: Access | undefined) => lazy.value.catalogue.visibleTo(access);
   return {
     ...lazy.methods,
     get store(): DocumentStore {
       return lazy.value;
     },
     scheme: options.scheme ?? "architecture",
-    list: () => lazy.value.resources,
-    templates: () => lazy.value.templates,
-    read: (uri, { revision }) => lazy.value.read(uri, revision.titles),
-    nearest: (uri) => lazy.value.nearest(uri),
+    list: ({ access }) => lazy.value.resources(visible(access)),
+    templates: ({ access }) => lazy.value.templates(visible(access)),
+    read: (uri, { revision, access }) => lazy.value.read(uri, revision.titles, access),
+    nearest: (uri, { access }) => lazy.value.nearest(uri, visible(access)),
+    categoryOf: (uri) => lazy.value.categoryOf(uri),
     covers: (uri) => lazy.value.covers(uri),
-    values: (template, variable) => lazy.value.values(template, variable),
+    values: (template, variable, { access }) => lazy.value.values(template, variable, visible(access)),
   };
 }
+
+/** The names of the tools over documents. */
+export const DOCUMENT_TOOLS: readonly string[] = Object.freeze(
+  ["decisions_for", "list_documents", "read_document", "search_documents"],
+);
 
 /**
  * Read-only tools over documents: to find, list and read them, and to ask which decisions apply to a file.
@@ -92,10 +100,10 @@ export function documentProvider(
  */
 export function documentTools(documents: DocumentProvider): ToolSet {
   return {
-    names: ["decisions_for", "list_documents", "read_document", "search_documents"],
-    async load() {
+    names: DOCUMENT_TOOLS,
+    async load(access) {
       await documents.ready();
-      return (await import("./tools.ts")).defineTools(documents);
+      return (await import("./tools.ts")).defineTools(documents, access);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Field, Heading, Hit, Piece } from "../search/mod.ts";
 import type { Tool } from "../server/tool.ts";
-import type { Document } from "./catalogue.ts";
+import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
@@ -101,11 +101,25 @@ const PREPARE_AFTER_MS = 100;
 /** How much of a phrase the answer repeats, in characters. */
 const MAX_PHRASE = 100;
 
+/** The most indexes, one for each part of the documents that some client may see: scores tell how frequent a word is. */
+const MAX_INDEXES = 8;
+
 /** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
-export function searchDocuments(documents: DocumentProvider): Tool {
-  const index = documentIndex((document) => documents.store.textOnce(document));
+export function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
+  const indexes = new Map<string, SearchIndex<Document>>();
+  const indexOf = ({ hidden }: Catalogue): SearchIndex<Document> => {
+    const index = indexes.get(hidden) ?? documentIndex((document) => documents.store.textOnce(document));
+    indexes.delete(hidden);
+    indexes.set(hidden, index);
+    const [oldest = ""] = indexes.keys();
+    if (indexes.size > MAX_INDEXES) indexes.delete(oldest);
+    return index;
+  };
   const timer: unknown = setTimeout(
-    () => void index.prepare(documents.store.catalogue.documents, ({ title }) => title),
+    () => {
+      const { catalogue } = documents.store;
+      void indexOf(catalogue).prepare(catalogue.documents, ({ title }) => title);
+    },
     PREPARE_AFTER_MS,
   );
   (timer as { unref?(): void }).unref?.();
@@ -120,7 +134,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
       type: "object",
       properties: {
         query: { ...string("Words of the subject, in any language"), minLength: 1, maxLength: 1000 },
-        ...filters(documents),
+        ...filters(catalogue),
         limit: {
           ...integer(`How many hits at most, ${DEFAULT_LIMIT} unless given`),
           minimum: 1,
@@ -147,6 +161,7 @@ export function searchDocuments(documents: DocumentProvider): Tool {
     }),
     async run({ query, category, status, limit }, view, { signal }) {
       view.requireCategory(category);
+      const index = indexOf(view.catalogue);
       await index.update(view.catalogue.documents);
       signal.throwIfAborted();
       const { hits, total, asWords } = await index.search(query, {

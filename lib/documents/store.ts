@@ -2,6 +2,7 @@
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
+import type { Access } from "../server/context.ts";
 import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
@@ -60,7 +61,7 @@ interface Candidate {
 }
 
 /** What a URI names, with the JSON before and after the text of its contents. */
-interface Target {
+export interface Target {
   readonly document: Document;
   readonly section: string | undefined;
   readonly start: string;
@@ -75,11 +76,6 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   readonly #onchange: ((change: Change) => void) | undefined;
   #categories: readonly string[] = [];
   #catalogue: Catalogue | undefined;
-  /** The lists of the current catalogue, once they were asked for. */
-  #resources: readonly Resource[] | undefined;
-  #templates: readonly ResourceTemplate[] | undefined;
-  /** By URI as clients spell it, for the current catalogue. */
-  readonly #targets = new Map<string, Target>();
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
   /** What is known of documents as decision records, by the document as it was read; not of pages and templates. */
@@ -105,18 +101,21 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   }
 
   /** All documents as resources; the same array while the catalogue is the same. */
-  get resources(): readonly Resource[] {
-    return this.#resources ??= this.catalogue.documents.map((document) => this.#toResource(document));
+  resources(catalogue: Catalogue): readonly Resource[] {
+    return catalogue.resources ??= catalogue.documents.map((one) => this.#toResource(one, catalogue));
   }
 
   /** A template for each category; the same array while the catalogue is the same. */
-  get templates(): readonly ResourceTemplate[] {
-    return this.#templates ??= this.catalogue.categories.map((category) => this.#toTemplate(category));
+  templates(catalogue: Catalogue): readonly ResourceTemplate[] {
+    return catalogue.templates ??= catalogue.categories.map((name) => this.#toTemplate(name, catalogue));
   }
 
   /** The values of the variable of a template: the encoded paths of all documents of its category. */
-  values(template: string, variable: string): readonly string[] | undefined {
-    const { categories, documents } = this.catalogue;
+  values(
+    template: string,
+    variable: string,
+    { categories, documents }: Catalogue,
+  ): readonly string[] | undefined {
     const category = categories.find((name) =>
       SCHEMES.some((scheme) => templateUri(name, scheme) === template)
     );
@@ -126,10 +125,10 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   }
 
   /** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
-  nearest(uri: string): readonly string[] {
-    const { documents: [document], address } = this.catalogue.find(uri);
+  nearest(uri: string, catalogue: Catalogue): readonly string[] {
+    const { documents: [document], address } = catalogue.find(uri);
     if (!document) {
-      return this.catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.scheme));
+      return catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.scheme));
     }
     const slugs = readMarkdown(this.text(document) ?? "").sections.map(({ slug }) => slug);
     const base = toUri(document.key, address!.scheme);
@@ -142,6 +141,12 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return key.includes("/") && hasFileNames(key);
   }
 
+  /** The category of a document URI. */
+  categoryOf(uri: string): string | undefined {
+    const key = parseUri(uri)?.key;
+    return key === undefined ? undefined : decode(key.split("/", 1)[0]!);
+  }
+
   /**
    * Reads a document or a section of it, as the members of a result.
    *
@@ -149,19 +154,20 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
    * @returns Undefined when there is none.
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
-  read(uri: string, withMeta: boolean): Awaitable<RawJson | undefined> {
-    const target = this.#targets.get(uri) ?? this.#find(uri);
+  read(uri: string, withMeta: boolean, access?: Access): Awaitable<RawJson | undefined> {
+    const catalogue = this.catalogue.visibleTo(access);
+    const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;
     const writing = this.#kept.has(document.key) ? undefined : this.readable(document);
-    if (writing) return writing.then(() => this.read(uri, withMeta));
+    if (writing) return writing.then(() => this.read(uri, withMeta, access));
     const json = this.json(document, section);
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
   }
 
   /** Finds what a URI names, and remembers it until the catalogue changes. */
-  #find(asked: string): Target | undefined {
-    const { documents: [document, ...others], address } = this.catalogue.find(asked);
+  #find(asked: string, catalogue: Catalogue): Target | undefined {
+    const { documents: [document, ...others], address } = catalogue.find(asked);
     if (!document || !address) return undefined;
     const { scheme, section } = address;
     if (others.length > 0) {
@@ -170,7 +176,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       throw invalidParams(message, { uri: asked, candidates });
     }
     const uri = toUri(document.key, scheme) + (section === undefined ? "" : `#${toKey([section])}`);
-    const meta = this.#recordMeta(document, scheme);
+    const meta = this.#recordMeta(document, scheme, catalogue);
     const target: Target = {
       document,
       section,
@@ -178,8 +184,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       endWithMeta: meta ? `,"_meta":${JSON.stringify(meta)}${END}` : END,
     };
     if (asked.length > MAX_TARGET_LENGTH) return target;
-    if (this.#targets.size >= MAX_TARGETS) this.#targets.clear();
-    this.#targets.set(asked, target);
+    if (catalogue.targets.size >= MAX_TARGETS) catalogue.targets.clear();
+    catalogue.targets.set(asked, target);
     return target;
   }
 
@@ -341,8 +347,6 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     const before = this.#catalogue;
     const { recognised, folders } = this.#recognise(documents);
     const after = this.#catalogue = new Catalogue(recognised, this.#categories, findings, folders);
-    this.#resources = this.#templates = undefined;
-    this.#targets.clear();
     for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
     if (change) this.#onchange?.(change);
@@ -374,7 +378,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return { recognised, folders: folders.sort((one, other) => one.folder < other.folder ? -1 : 1) };
   }
 
-  #toResource(document: Document): Resource {
+  #toResource(document: Document, catalogue: Catalogue): Resource {
     const { key, name, title, description, status: { size, modified } } = document;
     const date = new Date(modified);
     return compact({
@@ -386,16 +390,20 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       size,
       // A file system can hold times that no date can.
       annotations: Number.isNaN(date.getTime()) ? undefined : { lastModified: date.toISOString() },
-      _meta: this.#recordMeta(document, this.scheme),
+      _meta: this.#recordMeta(document, this.scheme, catalogue),
     });
   }
 
   /** What a decision record states, so that a client that has its text alone can tell whether it is in force. */
-  #recordMeta(document: Document, scheme: Scheme): Readonly<Record<string, unknown>> | undefined {
+  #recordMeta(
+    document: Document,
+    scheme: Scheme,
+    catalogue: Catalogue,
+  ): Readonly<Record<string, unknown>> | undefined {
     const { record } = document;
     if (!record) return undefined;
     const resolve = (reference: string): string => {
-      const target = this.catalogue.resolve(document, reference);
+      const target = catalogue.resolve(document, reference);
       return target ? toUri(target.key, scheme) : reference;
     };
     const { number, date } = record;
@@ -405,10 +413,10 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
   }
 
-  #toTemplate(category: string): ResourceTemplate {
+  #toTemplate(category: string, catalogue: Catalogue): ResourceTemplate {
     const isAdr = category === RECORD_CATEGORY;
     const isRecords = isAdr ||
-      this.catalogue.documents.some((one) => one.category === category && one.record);
+      catalogue.documents.some((one) => one.category === category && one.record);
     const what = isRecords
       ? "One decision record, by its path or by its number alone"
       : `One document of ${category}, by its path`;

@@ -1,6 +1,7 @@
 /** The tools over documents, for models that cannot read resources. */
 
 import type { Glob } from "../base/glob.ts";
+import type { Access } from "../server/context.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
@@ -36,23 +37,25 @@ import { currentStatus, isOver, recordFolder, shorten } from "./metadata.ts";
 import { searchDocuments } from "./search.ts";
 import { toUri } from "./uri.ts";
 
-/** Defines all of them, in the order of their names. */
-export function defineTools(documents: DocumentProvider): readonly Tool[] {
-  return [decisionsFor, listDocuments, readDocument, searchDocuments].map((define) => define(documents));
+/** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
+export function defineTools(documents: DocumentProvider, access?: Access): readonly Tool[] {
+  const catalogue = documents.store.catalogue.visibleTo(access);
+  const defining = [decisionsFor, listDocuments, readDocument, searchDocuments];
+  return defining.map((define) => define(documents, catalogue));
 }
 
-function listDocuments(documents: DocumentProvider): Tool {
+function listDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
   return documentTool(documents, {
     name: "list_documents",
     title: "List architecture documents",
     description:
       `Lists the team's architecture documents with their URI, title, status and date: ${
-        inventory(documents)
+        inventory(catalogue)
       }. ` +
       `Gives ${PAGE_SIZE} at a time; pass nextCursor as cursor for more. To find documents about a subject, use search_documents.`,
     inputSchema: {
       type: "object",
-      properties: { ...filters(documents), cursor: string("nextCursor of the page before") },
+      properties: { ...filters(catalogue), cursor: string("nextCursor of the page before") },
     },
     output: objectOf("documents total", {
       documents: listOf(
@@ -253,8 +256,7 @@ const DEFAULT_LIMIT = 20_000;
 /** The most that is read at once, in bytes. */
 const MAX_LIMIT = 200_000;
 
-function readDocument(documents: DocumentProvider): Tool {
-  const all = documents.store.catalogue.documents;
+function readDocument(documents: DocumentProvider, { documents: all }: Catalogue): Tool {
   const record = all.find(({ record }) => record?.number !== undefined);
   const uriOf = (key: string) => toUri(key, documents.scheme);
   const numbered = record && uriOf(`${recordFolder(record.key)}/${record.record!.number}`);
@@ -305,7 +307,7 @@ function readDocument(documents: DocumentProvider): Tool {
       if (!document || whole === undefined) {
         throw new ToolValidationError(
           `There is no document ${quoted(uri, 300)}${
-            didYouMean(view.store.nearest(uri))
+            didYouMean(view.store.nearest(uri, view.catalogue))
           }; list_documents lists all, search_documents finds some`,
         );
       }

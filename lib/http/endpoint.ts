@@ -222,7 +222,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function begin(exchange: HttpExchange, share: Share, found?: Authenticated): HttpRequest {
-    return new HttpRequest(exchange, share, share.client ??= newClient(), found, openStream);
+    return new HttpRequest(exchange, share, share.client ??= newClient(), found, openStream, metadata?.url);
   }
 
   function newClient(): Client {

@@ -13,7 +13,9 @@ import type { Authenticated } from "./authentication.ts";
 import type { Client } from "./endpoint.ts";
 import type { ServedSession } from "./sessions.ts";
 import type { Share } from "./shares.ts";
+import { asObject } from "../base/json.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
+import { challengeFields } from "./authentication.ts";
 import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 
 /** A request that was admitted. The response is a stream from the first message on that precedes the result. */
@@ -35,6 +37,7 @@ export class HttpRequest implements Outlet {
   #bytes = 0;
   readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
   #stream: EventStream | ReplayStream | undefined;
+  readonly #metadataUrl: string | undefined;
   #error: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
@@ -44,6 +47,7 @@ export class HttpRequest implements Outlet {
     client: Client,
     authenticated: Authenticated | undefined,
     open: (request: HttpRequest) => EventStream | ReplayStream,
+    metadataUrl: string | undefined,
   ) {
     const accept = exchange.header("accept") ?? "*/*";
     this.exchange = exchange;
@@ -53,6 +57,7 @@ export class HttpRequest implements Outlet {
     this.acceptsJson = ACCEPTS_JSON.test(accept);
     this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
     this.#open = open;
+    this.#metadataUrl = metadataUrl;
   }
 
   /** Takes bytes of the body or the response. @throws {HttpError} See `Share`. */
@@ -110,9 +115,12 @@ export class HttpRequest implements Outlet {
         status = error.code === ErrorCode.invalidRequest ? call?.status ?? 400 : 200;
       } else if (error) status = call?.status ?? 200;
       const { retryAfter } = call ?? {};
-      const fields = retryAfter === undefined
-        ? JSON_FIELDS
-        : { ...JSON_FIELDS, "retry-after": `${retryAfter}` };
+      let fields = JSON_FIELDS;
+      if (retryAfter !== undefined) fields = { ...fields, "retry-after": `${retryAfter}` };
+      if (status === 403) {
+        const scope = String(asObject(error?.data)["scope"]);
+        fields = { ...fields, ...challengeFields({ error: "insufficient_scope", scope }, this.#metadataUrl) };
+      }
       const body = encodeMessage(response);
       const size = sizeOf(body);
       const { share } = this;

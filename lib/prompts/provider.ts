@@ -56,7 +56,7 @@ export function promptProvider(
       return lazy.value.definitions;
     },
     list: () => lazy.value.list ?? [],
-    get: (name, given) => lazy.value.get(name, given),
+    get: (name, given, { access }) => lazy.value.get(name, given, access),
     values: (name, argument) =>
       lazy.value.find(name)?.arguments.find(({ name }) => name === argument)?.values,
   };

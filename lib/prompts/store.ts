@@ -2,10 +2,11 @@
 
 import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Document } from "../documents/catalogue.ts";
+import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { FileContent } from "../documents/files.ts";
 import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
+import type { Access } from "../server/context.ts";
 import type { Change, Prompt } from "../server/provider.ts";
 import type { EmbeddedPart, PromptArgument, PromptDefinition, TemplatePart } from "./definition.ts";
 import type { PromptOptions } from "./provider.ts";
@@ -134,15 +135,21 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   /** Fills in a prompt. @throws {RpcError} When an argument or an embedded document is not as it must be. */
-  get(name: string, given: unknown): Awaitable<RawJson | undefined> {
+  get(name: string, given: unknown, access?: Access): Awaitable<RawJson | undefined> {
     const prompt = this.find(name);
     if (!prompt) return undefined;
     const documents = this.#options.documents?.store;
-    const writing = partsOf(prompt).flatMap((part) => documentsOf(part, documents))
+    const catalogue = documents?.catalogue.visibleTo(access);
+    // What a pattern matches is left out in silence, as in lists.
+    const named = partsOf(prompt).flatMap((part) => {
+      return part.kind === "documents" && !part.matches ? documents?.categoryOf(part.uri) ?? [] : [];
+    });
+    access?.demand("categories", named);
+    const writing = partsOf(prompt).flatMap((part) => documentsOf(part, catalogue))
       .slice(0, MAX_PROMPT_DOCUMENTS).flatMap((document) => documents!.readable(document) ?? []);
     return andThen(allOf(writing), () => {
       const values = checkArguments(prompt, given);
-      const messages = renderMessages(prompt, values, documents, (rule, message) => {
+      const messages = renderMessages(prompt, values, documents, catalogue, (rule, message) => {
         if (rule !== "prompt-glob-empty") throw invalidParams(message);
       });
       const { description } = prompt;
@@ -160,7 +167,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
         if (!messages.has(message)) findings.push(problem(rule, prompt.file, message));
         messages.add(message);
       };
-      renderMessages(prompt, new Map(), documents, report);
+      renderMessages(prompt, new Map(), documents, documents.catalogue, report);
       for (const name of prompt.unknown) {
         report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
       }
@@ -213,9 +220,8 @@ function faultOf(value: unknown, { required, maxLength }: PromptArgument): strin
 }
 
 /** The documents that a part names: one, or those that a pattern matches; several with one number are an error. */
-function documentsOf(part: TemplatePart, documents: DocumentStore | undefined): readonly Document[] {
-  if (!documents || part.kind !== "documents") return [];
-  const { catalogue } = documents;
+function documentsOf(part: TemplatePart, catalogue: Catalogue | undefined): readonly Document[] {
+  if (!catalogue || part.kind !== "documents") return [];
   const { uri, matches } = part;
   return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
 }
@@ -225,6 +231,7 @@ function renderMessages(
   { name, messages, isFallback }: PromptFile,
   values: ReadonlyMap<string, string>,
   documents: DocumentStore | undefined,
+  catalogue: Catalogue | undefined,
   report: (rule: string, message: string) => void,
 ): (string | Uint8Array)[] {
   const pieces: (string | Uint8Array)[] = [];
@@ -237,7 +244,7 @@ function renderMessages(
   /** Writes documents, each below a line that names its source. */
   const embed = (part: EmbeddedPart): void => {
     const { section, matches } = part;
-    const found = documentsOf(part, documents), scheme = documents?.scheme ?? "architecture";
+    const found = documentsOf(part, catalogue), scheme = documents?.scheme ?? "architecture";
     const uri = inScheme(part.uri, scheme);
     const fragment = section === undefined ? "" : `#${section}`;
     const sources = found.map(({ key }) => toUri(key, scheme) + fragment);

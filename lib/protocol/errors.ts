@@ -37,6 +37,13 @@ export function invalidRequest(reason: string): RpcError {
   return new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`);
 }
 
+/** The credential of the client lacks scopes. Over HTTP, `data.scope` is in the challenge, too. */
+export function insufficientScope(scopes: readonly string[]): RpcError {
+  const scope = scopes.join(" ");
+  const message = `Insufficient scope: request credentials with the scope ${scope}`;
+  return new RpcError(ErrorCode.invalidRequest, message, { scope }, { status: 403 });
+}
+
 /** The revision has no such method. */
 export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);

@@ -10,9 +10,14 @@ import type { ClientRequests } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { LogLevel } from "./tool.ts";
-import { asObject, isObject } from "../base/json.ts";
+import { asArray, asObject, isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
-import { invalidRequest, invalidRequestParams, unsupportedVersion } from "../protocol/errors.ts";
+import {
+  insufficientScope,
+  invalidRequest,
+  invalidRequestParams,
+  unsupportedVersion,
+} from "../protocol/errors.ts";
 import { Meta } from "../protocol/methods.ts";
 import { MODERN_REVISIONS, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -102,6 +107,41 @@ function malformed(key: string, type: string): RpcError {
   return invalidRequestParams(`params._meta must state ${key} as ${type}`);
 }
 
+/** The scopes that a client needs, in addition to what its transport asks. No scope implies another. */
+export interface ScopePolicy {
+  /** By tool: all that a call needs. */
+  readonly tools?: Readonly<Record<string, readonly string[]>>;
+  /** By category of documents: all that a document needs to be read, found or embedded. */
+  readonly categories?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a client may use by the scopes of its credential. What it may not use is not shown to it. */
+export class Access {
+  readonly #policy: ScopePolicy;
+  readonly #scopes: readonly unknown[];
+
+  /** @param authentication What the transport has found out about the client; see `MessageContext`. */
+  constructor(policy: ScopePolicy, authentication?: unknown) {
+    this.#policy = policy;
+    this.#scopes = asArray(asObject(authentication)["scopes"]);
+  }
+
+  /** Whether the client has all scopes for a tool or a category. */
+  allows(kind: keyof ScopePolicy, name: string): boolean {
+    return this.#needs(kind, name).every((scope) => this.#scopes.includes(scope));
+  }
+
+  /** Throws an error that names all scopes for these, unless the client has them. @throws {RpcError} With status 403. */
+  demand(kind: keyof ScopePolicy, names: readonly string[]): void {
+    if (names.every((name) => this.allows(kind, name))) return;
+    throw insufficientScope([...new Set(names.flatMap((name) => this.#needs(kind, name)))]);
+  }
+
+  #needs(kind: keyof ScopePolicy, name: string): readonly string[] {
+    return own(this.#policy[kind] ?? {}, name) as readonly string[] | undefined ?? [];
+  }
+}
+
 /** An invariant of the context is violated. The client gets a generic internal error. */
 export class ContextError extends Error {
   /** The name of the class, for logs. */
@@ -114,6 +154,7 @@ interface Origin extends Negotiated {
   readonly call: ServerCall;
   /** Only in methods that may ask the client. */
   readonly input: (() => ClientInput) | undefined;
+  readonly access: Access | undefined;
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -176,10 +217,11 @@ export class ExecutionContext implements ClientRequests {
     { revision, client }: Negotiated,
     call: ServerCall,
     input?: () => ClientInput,
+    access?: Access,
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     deepFreeze(request.params, 0);
-    const origin = { id, request, revision, client, call, input };
+    const origin = { id, request, revision, client, call, input, access };
     return new ExecutionContext(ExecutionContext.#key, origin, undefined, false, undefined);
   }
 
@@ -191,6 +233,11 @@ export class ExecutionContext implements ClientRequests {
   /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
   get sessionState(): Map<string, unknown> | undefined {
     return this.origin.sessionState;
+  }
+
+  /** What the client may use; undefined when all may use everything. Providers must show nothing else. */
+  get access(): Access | undefined {
+    return this.#origin.access;
   }
 
   /** How the request came. */

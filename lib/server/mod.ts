@@ -10,6 +10,7 @@ export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisio
 export type { Answered, Choice, ClientRequests, Elicited, Form, FormField } from "./client_requests.ts";
 export type { FormSchema, Keyed, Page, Root, Sample, SampleContent } from "./client_requests.ts";
 export type { SampleMessage, SampleRequest } from "./client_requests.ts";
+export type { ScopePolicy } from "./context.ts";
 export type { Arrival, ServerCall, ServerInfo } from "./handlers.ts";
 export type { Change, Extension, Named, Prompt, PromptProvider, PromptResult } from "./provider.ts";
 export type { Provider, Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
@@ -25,7 +26,7 @@ export type { Content, Hints, ResourceLink } from "./tool_result.ts";
 export { McpErrorCode } from "../protocol/errors.ts";
 export { REVISIONS } from "../protocol/revisions.ts";
 export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
-export { ContextError, ExecutionContext, Session } from "./context.ts";
+export { Access, ContextError, ExecutionContext, Session } from "./context.ts";
 export { resourceProvider, UriTemplateError } from "./resource_provider.ts";
 export { createServer } from "./server.ts";
 export { defineTool, ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool.ts";

@@ -30,7 +30,7 @@ export function readResource(context: ExecutionContext, { resources }: Services)
     contents ?? firstOf(resources, (provider) => provider.read(uri, context), 1);
   return andThen(andThen(first, others), (contents) => {
     if (contents === undefined) {
-      const near = resources.flatMap((provider) => provider.nearest?.(uri) ?? []);
+      const near = resources.flatMap((provider) => provider.nearest?.(uri, context) ?? []);
       throw resourceNotFound(uri, context.revision, near);
     }
     return contents instanceof RawJson
@@ -154,7 +154,9 @@ export const listPrompts: List = answer<Prompt>({
 
 export const listTools: List = answer<RegisteredTool>({
   member: "tools",
-  lists: ({ tools }) => [tools.all],
+  lists: ({ tools: { all } }, { access }) => [
+    access ? all.filter(({ tool }) => access.allows("tools", tool.name)) : all,
+  ],
   keyOf: ({ tool }) => tool.name,
   present({ tool: { definition }, input, output }, { titles, toolAnnotations, structuredContent }) {
     const { name, title, description, annotations, _meta } = definition;

@@ -7,6 +7,7 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
+import type { ScopePolicy } from "./context.ts";
 import type {
   Arrival,
   Exchange,
@@ -27,9 +28,9 @@ import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ClientInput } from "./client_input.ts";
-import { ContextError, ExecutionContext, runAsking, Session } from "./context.ts";
+import { Access, ContextError, ExecutionContext, runAsking, Session } from "./context.ts";
 import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
-import { Changes, notifier } from "./subscriptions.ts";
+import { categoriesOf, Changes, notifier } from "./subscriptions.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
@@ -58,6 +59,8 @@ export interface ServerOptions {
    * its own, such as stdio; over HTTP it is refused. @default {200 at once, 50 a second}
    */
   readonly toolCalls?: Rate;
+  /** Which scopes are needed for tools and documents; a client without a credential has none. @default {none} */
+  readonly scopes?: ScopePolicy;
   /** Whether tools may log to the client. @default {false} */
   readonly logging?: boolean;
   /**
@@ -144,7 +147,7 @@ export class Server {
       extensions,
       pageSize,
       changes: new Changes({ resources, prompts }),
-      tools: new ToolRegistry(options.tools ?? []),
+      tools: new ToolRegistry(options.tools ?? [], options.scopes && new Access(options.scopes)),
       toolCalls: fixedRate(options.toolCalls ?? TOOL_CALLS),
       logging: options.logging ?? false,
     });
@@ -304,7 +307,9 @@ export class Server {
       const input = row?.mayAskClient ? () => made ??= new ClientInput(exchange) : undefined;
       const { revision, client } = negotiated;
       const exchange: Exchange = { revision, client, request, session, call, input, signer: this.#sign };
-      const context = ExecutionContext.fromRequest(id, request, negotiated, call, input);
+      const { scopes } = this.#options;
+      const access = scopes && new Access(scopes, call.context.authentication);
+      const context = ExecutionContext.fromRequest(id, request, negotiated, call, input, access);
       if (!row) throw methodNotFound(method);
       if (Array.isArray(params)) throw invalidParams("The params must be an object");
       const response = this.#handlers.has(method)
@@ -318,7 +323,9 @@ export class Server {
   }
 
   #run(context: ExecutionContext, exchange: Exchange, row: MethodRow): Response | Promise<Response> {
-    const { method } = context, { input } = exchange;
+    const { method, access, params: { name, uri } } = context, { input } = exchange;
+    if (method === "tools/call") access?.demand("tools", [String(name)]);
+    else if (typeof uri === "string") access?.demand("categories", categoriesOf(uri, this.#services));
     const handler = this.#handlers.get(method)!;
     // A tool call binds its tool before it runs what may ask the client.
     const result = input && method !== "tools/call"

@@ -7,7 +7,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Params } from "../jsonrpc/message.ts";
-import type { ExecutionContext } from "./context.ts";
+import type { Access, ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
 import type { Change, Provider, ResourceProvider } from "./provider.ts";
 import { andThen, firstOf } from "../base/async.ts";
@@ -206,7 +206,7 @@ export function subscribe(
       throw resourceNotFound(
         uri,
         context.revision,
-        covering.flatMap((provider) => provider.nearest?.(uri) ?? []),
+        covering.flatMap((provider) => provider.nearest?.(uri, context) ?? []),
       );
     });
   } finally {
@@ -217,11 +217,11 @@ export function subscribe(
 
 /** Answers `subscriptions/listen` when the stream ends. */
 export async function listen(
-  { params, requestId }: ExecutionContext,
+  { params, requestId, access }: ExecutionContext,
   services: Services,
   { session, call }: Exchange,
 ): Promise<unknown> {
-  const filter = readFilter(params, services);
+  const filter = readFilter(params, services, access);
   const { lists, uris } = filter;
   const _meta = { [Meta.subscriptionId]: requestId };
   const ended = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ export async function listen(
   return { _meta };
 }
 
-function readFilter(params: ExecutionContext["params"], services: Services): Filter {
+function readFilter(params: ExecutionContext["params"], services: Services, access?: Access): Filter {
   const wanted = objectParam(params, "notifications");
   const { resourceSubscriptions: uris = [] } = wanted;
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
@@ -269,8 +269,17 @@ function readFilter(params: ExecutionContext["params"], services: Services): Fil
   });
   return {
     lists: new Set(lists as Kind[]),
-    uris: new Set(uris.filter((uri) => services.resources.some((provider) => isCovered(uri, provider)))),
+    uris: new Set(uris.filter((uri) => {
+      const isAllowed = (category: string) => access?.allows("categories", category) ?? true;
+      const isServed = services.resources.some((provider) => isCovered(uri, provider));
+      return isServed && categoriesOf(uri, services).every(isAllowed);
+    })),
   };
+}
+
+/** The categories of documents that a URI belongs to, whether there is such a document or not. */
+export function categoriesOf(uri: string, { resources }: Services): string[] {
+  return resources.flatMap((provider) => provider.categoryOf?.(uri) ?? []);
 }
 
 function isCovered(uri: string, provider: ResourceProvider): boolean {

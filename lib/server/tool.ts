@@ -4,6 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
 
+import type { Access } from "./context.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
@@ -61,6 +62,8 @@ export interface ToolContext extends ClientRequests {
   readonly sessionId: string | undefined;
   /** What the transport's authentication found out about the client. */
   readonly authentication: unknown;
+  /** What the client may use; undefined when all may use everything. Tools must show nothing else. */
+  readonly access: Access | undefined;
   /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
   readonly sessionState: Map<string, unknown> | undefined;
   /** What the client says of itself, unchecked. */
@@ -120,8 +123,12 @@ export interface Tool {
 export interface ToolSet {
   /** The names of all its tools. */
   readonly names: readonly string[];
-  /** Called once, and again if it failed; must return a tool for each name, and no other. */
-  load(): Promise<readonly Tool[]>;
+  /**
+   * Called once, and again if it failed; must return a tool for each name, and no other.
+   *
+   * @param access What all clients may use: descriptions tell of nothing else. @default {everything}
+   */
+  load(access?: Access): Promise<readonly Tool[]>;
 }
 
 /** A tool is defined incorrectly. */

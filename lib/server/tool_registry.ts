@@ -1,6 +1,7 @@
 /** The tools of a server, fixed when it is built, and the rate limit of their calls. */
 
 import type { HeaderParameter } from "../protocol/headers.ts";
+import type { Access } from "./context.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
@@ -22,9 +23,12 @@ export class ToolRegistry {
   #all: readonly RegisteredTool[] = Object.freeze([]);
 
   /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
-  constructor(sources: readonly (Tool | ToolSet)[]) {
+  constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
     // Copied, so that later changes have no effect.
-    const sets = sources.filter(isSet).map((set) => ({ names: [...set.names], load: () => set.load() }));
+    const sets = sources.filter(isSet).map((set) => ({
+      names: [...set.names],
+      load: () => set.load(access),
+    }));
     const own = sources.filter((source): source is Tool => !isSet(source));
     own.forEach(requireDefined);
     const names = new Set<string>();

@@ -10,7 +10,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
-import type { ExecutionContext, Session } from "./context.ts";
+import type { Access, ExecutionContext, Session } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
@@ -127,6 +127,10 @@ class ToolRun implements ToolContext {
 
   get sessionId(): string | undefined {
     return this.#context.sessionId;
+  }
+
+  get access(): Access | undefined {
+    return this.#context.access;
   }
 
   get authentication(): unknown {

@@ -3,10 +3,11 @@
 import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Document } from "../documents/catalogue.ts";
+import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { PromptDefinition } from "../prompts/definition.ts";
-
+import type { Scheme } from "../documents/uri.ts";
+import type { ExecutionContext } from "../server/context.ts";
 import type { Extension } from "../server/provider.ts";
 import type { File, Skill } from "./folder.ts";
 import type { SkillOptions } from "./mod.ts";
@@ -34,10 +35,11 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
   let sources: readonly unknown[] = [];
   let listed: ReadonlyMap<string, Skill> = new Map();
   /** All skills now, by path. Of two with one path, that of the folder is served; the names that are made are unique. */
-  const allSkills = async (): Promise<ReadonlyMap<string, Skill>> => {
+  const allSkills = async ({ access }: ExecutionContext): Promise<ReadonlyMap<string, Skill>> => {
     await Promise.all([documents?.ready(), prompts?.ready?.(), folder.refresh()]);
     const { skills: found } = folder;
-    const now = [found, documents?.store.catalogue, prompts?.definitions];
+    const catalogue = documents?.store.catalogue.visibleTo(access);
+    const now = [found, catalogue, prompts?.definitions];
     if (sources.length > 0 && now.every((source, index) => source === sources[index])) return listed;
     const names = new Set(found.map(([, { fields }]) => fields["name"]));
     const counts = new Map<string, number>();
@@ -51,7 +53,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
       names.add(name);
       made.push([folder + name, make(name)]);
     };
-    const all = documents?.store.catalogue.documents ?? [];
+    const all = catalogue?.documents ?? [];
     const records = all.filter(({ record }) => record);
     if (records.length > 0) add("", "how-we-decide", (name) => decisionSkill(name, records, documents!));
     for (const document of all) {
@@ -61,23 +63,27 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
       if (kind) add(`${category}/`, path, (name) => documentSkill(name, kind, document, documents!));
     }
     for (const prompt of prompts?.definitions ?? []) {
-      add("prompts/", prompt.name, (name) => promptSkill(name, prompt, documents));
+      add(
+        "prompts/",
+        prompt.name,
+        (name) => promptSkill(name, prompt, documents?.scheme ?? "architecture", catalogue),
+      );
     }
     sources = now;
     return listed = new Map([...made, ...found]);
   };
   return {
     "skills/list": async (context, server) => {
-      const all = [...await allSkills()];
+      const all = [...await allSkills(context)];
       const { items, next } = pageOf("skills", all, ([path]) => path, context.params, server.pageSize);
       const skills: JsonObject[] = [];
       for (const [path, skill] of items) skills.push(...await entryOf(path, skill));
       return compact({ skills, nextCursor: next() });
     },
-    "skills/get": async ({ params }) => {
-      const uri = stringParam(params, "uri");
+    "skills/get": async (context) => {
+      const uri = stringParam(context.params, "uri");
       const path = pathOf(uri).slice(0, -MANIFEST.length - 1);
-      const [skill] = await entryOf(path, (await allSkills()).get(path));
+      const [skill] = await entryOf(path, (await allSkills(context)).get(path));
       if (skill && pathOf(uri) === `${path}/${MANIFEST}`) return { skill };
       throw missing("No skill is served", uri);
     },
@@ -85,7 +91,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
       const uri = stringParam(context.params, "uri");
       const folder = `${pathOf(uri)}/`;
       const children = new Map<string, JsonObject>();
-      for (const [path, { fields, files }] of await allSkills()) {
+      for (const [path, { fields, files }] of await allSkills(context)) {
         for (const file of files.keys()) {
           const key = `${path}/${file}`;
           if (folder === "/" || !key.startsWith(folder)) continue;
@@ -107,9 +113,9 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
       );
       return compact({ resources: items, nextCursor: next() });
     },
-    "resources/read": async (_context, _server, uri) => {
+    "resources/read": async (context, _server, uri) => {
       const key = pathOf(uri);
-      const all = await allSkills();
+      const all = await allSkills(context);
       let file: File | undefined;
       for (let end = key.indexOf("/"); end > 0 && !file; end = key.indexOf("/", end + 1)) {
         file = all.get(key.slice(0, end))?.files.get(key.slice(end + 1));
@@ -193,14 +199,18 @@ function documentSkill(name: string, kind: string, document: Document, from: Doc
 }
 
 /** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
-function promptSkill(name: string, prompt: PromptDefinition, documents: DocumentProvider | undefined): Skill {
+function promptSkill(
+  name: string,
+  prompt: PromptDefinition,
+  scheme: Scheme,
+  catalogue: Catalogue | undefined,
+): Skill {
   const { title = prompt.name, description = title, messages } = prompt;
-  const scheme = documents?.scheme ?? "architecture";
   const text = messages.flatMap(({ template }) => template).map((part) => {
     if (part.kind === "text") return part.text;
     if (part.kind === "argument") return `{${part.name}}`;
     const section = part.section === undefined ? "" : `#${part.section}`;
-    const { uri, matches } = part, catalogue = documents?.store.catalogue;
+    const { uri, matches } = part;
     const found = matches
       ? catalogue?.documents.filter(({ key }) => matches(key))
       : catalogue?.find(uri).documents;

@@ -102,18 +102,31 @@ test(
 
 test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
   const key = await makeKey("ES256", "k1");
-  const { served } = await start(t, [
+  const { program, served } = await start(t, [
     ...["--jwks", "FOLDER/keys.json", "--issuer", ISSUER, "--resource", AUDIENCE],
+    ...["--require-scope", "category:guidelines=docs more", "--require-scope", "tool:list_documents=list"],
+    ...["--require-scope", "category:guideline=docs"],
   ], { "keys.json": JSON.stringify({ keys: [key.jwk] }) });
   const client = new HttpClient(served);
   client.fields = { authorization: `Bearer ${await sign(key)}`, host: "docs.example.com" };
   assert.equal(await client.status("tools/list"), 200);
+  const read = client.request("resources/read", { uri: "architecture://guidelines/a" });
+  assert.equal((await client.post(read)).status, 403);
+  const { result } = await client.ask("server/discover");
+  assert.doesNotMatch((result as { instructions: string }).instructions, /guidelines \(/);
+  client.fields = {
+    ...client.fields,
+    authorization: `Bearer ${await sign(key, claims({ scope: "docs more" }))}`,
+  };
+  assert.equal((await client.post(read)).status, 200);
   client.fields = { authorization: `Bearer ${await sign(key, claims({ aud: "x" }))}` };
   const refused = await client.post(client.request("tools/list"));
   assert.equal(refused.status, 401);
   const [, url = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate")!)!;
   const { json } = await served.get(new URL(url).pathname);
   assert.deepEqual([json["resource"], json["authorization_servers"]], [AUDIENCE, [ISSUER]]);
+  assert.deepEqual(json["scopes_supported"], ["docs", "more", "list"]);
+  assert.match(program.errors, /--require-scope: there is no category guideline\n/);
 });
 
 test("a wrong command line is one sentence, and exit code 2", async (t) => {
@@ -161,6 +174,14 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
       "http --resource a.example --authorization-server https://b.example",
       /--resource takes a URL without #/,
     ],
+    ["http --require-scope all=x", /--require-scope needs --token-file or --jwks/],
+    ["http --require-scope adr=x", /--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE/],
+    ["http --require-scope category:=x", /--require-scope takes all=SCOPE/],
+    [
+      "http --require-scope tool:serch_documents=x",
+      /Unknown tool "serch_documents" \(did you mean search_doc/,
+    ],
+    ['http --require-scope all=a"b', /--require-scope takes scopes with spaces between them/],
     ["http --key-file FOLDER/short", /--key-file needs a key/],
     ["http --allow-host https://docs.example.com", /--allow-host takes a name, .*, not "https:/],
     ["http --allow-host=", /--allow-host takes a name, .*, not ""/],
