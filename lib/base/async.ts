@@ -158,12 +158,12 @@ export class Semaphore {
 export async function withDeadline<T>(
   timeoutMs: number,
   timeoutReason: unknown,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(timeoutReason), timeoutMs);
-  const either = AbortSignal.any([signal, late.signal]);
+  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
   try {
     return await work(either);
   } catch (cause) {

@@ -15,6 +15,9 @@ import { checkOperands } from "./commands.ts";
 import { ConfigurationError, readTextFile, toJson, unknownName, UsageError, VERSION } from "./main.ts";
 import { collect, listText, readPairs, resultText } from "./text.ts";
 
+/** The most text of one list, in UTF-16 units: all lists are held to be printed. */
+const MAX_LIST_SIZE = 16 * 1024 * 1024;
+
 /** Where the server is: a URL, or a command. */
 type Target = string | readonly string[];
 
@@ -132,6 +135,7 @@ async function open(platform: Platform, options: Options, target: Target): Promi
   return await connect(await connectable(platform, options, target), {
     info: { name: "architrave", title: "Architrave", version: VERSION },
     ...compact({ era: options.get<Era>("era"), timeoutMs, connectTimeoutMs: timeoutMs }),
+    maxListSize: MAX_LIST_SIZE,
     onwarning: (message) => note(platform, `architrave: ${message}`),
     onlog: ({ level, data }) =>
       note(platform, `${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),

@@ -14,7 +14,7 @@ import { asObject, canonical, isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { METHODS } from "../protocol/methods.ts";
-import { ProtocolError } from "./options.ts";
+import { ProtocolError, readLimit } from "./options.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
 
@@ -195,7 +195,7 @@ export class Client {
    * Sends any request, with params as they are and what the protocol adds to each request. The result is any object.
    *
    * @throws {RpcError} When the server answers with an error.
-   * @throws {TransportError} When the session ends first.
+   * @throws {TransportError} When the session ends first, or the server cannot be reached any more.
    * @throws {TimeoutError} When it takes too long.
    * @throws {ProtocolError} When the response breaks the protocol.
    * @throws {RangeError} For a `timeoutMs` that is no number of at least 1.
@@ -250,18 +250,32 @@ export class Client {
    * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
-    const { onprogress: _, ...others } = options;
-    const call = async () => {
-      await this.#tools.lookUp(name, this.#items("tools", others), options.signal);
-      return await this.call("tools/call", { name, arguments: args }, options);
+    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#session.options.timeoutMs);
+    const end = performance.now() + timeoutMs;
+    // The call itself has half of the time at least.
+    const lookUp = () =>
+      this.#tools.lookUp(name, (signal) => this.#items("tools", { signal }), timeoutMs / 2, options.signal);
+    let isNew = await lookUp();
+    const call = () => {
+      const left = Math.max(1, Math.ceil(end - performance.now()));
+      return this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
     };
-    const result = await call().catch((cause) => {
+    const relist = async () => {
+      this.#invalidate({ type: "tools" });
+      isNew = await lookUp();
+    };
+    const result = await call().catch(async (cause) => {
       if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
       // The tool has changed: other arguments go into header fields.
-      this.#invalidate({ type: "tools" });
-      return call();
+      await relist();
+      return await call();
     });
-    return await this.#tools.check(name, result);
+    return await this.#tools.check(name, result).catch(async (cause) => {
+      // The tool may have changed without a notification.
+      if (!isNew) await relist();
+      if (!isNew) throw cause;
+      return await this.#tools.check(name, result);
+    });
   }
 
   /** Reads a resource. */
@@ -313,19 +327,24 @@ export class Client {
     return performance.now() - start;
   }
 
-  /** Reads all pages, with a limit where the server has none. */
+  /** Reads all pages, with limits where the server has none; none where it does not offer the list. */
   async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
+    const { options: limits, sizes } = this.#session;
+    if (!this.server.capabilities[list === "resourceTemplates" ? "resources" : list]) return;
     const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
-    const { maxPages } = this.#session.options;
+    const check = (limit: "maxPages" | "maxItems" | "maxListSize", count: number, unit: string) => {
+      if (count > limits[limit]) throw fail(`more than ${limits[limit]} ${unit}; raise ${limit} to read on`);
+    };
     const cursors = new Set<string | undefined>();
     let cursor: string | undefined;
+    let items = 0, size = 0;
     do {
-      if (cursors.size >= maxPages) {
-        throw fail(`more than ${maxPages} pages; raise maxPages to read on`);
-      }
+      check("maxPages", cursors.size + 1, "pages");
       if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
       cursors.add(cursor);
       const page = await this.#page<Page<List, T>>(list, cursor, options);
+      check("maxItems", items += page[list].length, "items");
+      check("maxListSize", size += sizes.get(page) ?? 0, "characters");
       yield* page[list];
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -341,8 +360,10 @@ export class Client {
     }
     // Some servers end a list with an empty cursor, or null.
     const next = nextCursor ? { nextCursor } : {};
-    const page = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
-    return (list === "tools" ? tools.add(page as Page<"tools", Tool>) : page) as P;
+    const found = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
+    const page = list === "tools" ? tools.add(found as Page<"tools", Tool>) : found;
+    this.#session.sizes.set(page, this.#session.sizes.get(result) ?? 0);
+    return page as P;
   }
 
   /** Sends a request, unless a response to it is cached. */

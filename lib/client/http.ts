@@ -18,7 +18,7 @@ import { reasonOf } from "../base/text.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
-import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
+import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
 const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
@@ -60,7 +60,7 @@ export interface HttpOptions {
 export function httpTransport(url: string | URL, options: HttpOptions = {}): ClientTransport {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new ConnectError(`Cannot connect to "${url}": the address must begin with http:// or https://`);
+    throw new ConnectError(`Cannot connect to "${shown(url)}": it must begin with http:// or https://`);
   }
   if (parsed.username !== "" || parsed.password !== "") {
     throw new ConnectError("Cannot connect with credentials in the address: pass them as header fields");
@@ -181,6 +181,9 @@ class HttpTransport implements ClientTransport {
       if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
       // A server that could not read the request has no id to answer with.
       await this.#receive({ ...answer, id }, text.length);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw typed(cause);
     } finally {
       this.#requests.delete(id);
     }
@@ -281,13 +284,14 @@ class HttpTransport implements ClientTransport {
         return await send(url.href, { method, headers, signal, redirect: "manual", body: body ?? null });
       } catch (cause) {
         signal.throwIfAborted();
-        throw new ConnectError(`Cannot reach ${url}: ${rootCause(cause)}`, { cause });
+        throw new ConnectError(`Cannot reach ${shown(url)}: ${rootCause(cause)}`, { cause });
       }
     }, ({ status, location, target, hops }) => {
       // Redirects keep the method, the body and the credentials, so that they must not leave the origin.
       if (target?.origin === this.#url.origin && status !== 303 && hops < MAX_REDIRECTS) return target;
+      const [from, to] = [this.#url, location].map(shown);
       throw new ConnectError(
-        `The server at ${this.#url} redirects to ${location}, which is not followed; connect to that if you trust it`,
+        `The server at ${from} redirects to ${to}, which is not followed; connect to that if you trust it`,
       );
     });
     if (response.status !== 404 || fields[Header.sessionId] === undefined) return response;
@@ -299,7 +303,7 @@ class HttpTransport implements ClientTransport {
   async #ownHeaders(): Promise<Headers> {
     const { headers = {} } = this.#options;
     const fail = (problem: string, cause?: unknown) =>
-      new ConnectError(`Cannot send to ${this.#url}: ${problem}`, { cause });
+      new ConnectError(`Cannot send to ${shown(this.#url)}: ${problem}`, { cause });
     let given: HeadersInit;
     try {
       given = typeof headers === "function" ? await headers() : headers;
@@ -358,10 +362,21 @@ function tryParse(text: string): unknown {
 /** Node says "fetch failed", and why only in the cause. */
 function rootCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return reasonOf(inner) || String((inner as { code?: unknown }).code);
+  return shown(reasonOf(inner) || (inner as { code?: unknown }).code);
 }
 
-/** What a line of data takes up beside its text, in UTF-16 units: empty ones count too. */
+/** What is thrown to callers: what the runtime says of a broken connection is none of our classes. */
+function typed(cause: unknown): Error {
+  if (cause instanceof ClientError || cause instanceof TransportError) return cause;
+  return new TransportError(`The connection broke: ${rootCause(cause)}`, { cause });
+}
+
+/** An address, or a text with one, without its query and its user, which may be secrets. */
+function shown(text: unknown): string {
+  return String(text).replace(/\?\S*/g, "?…").replace(/:\/\/[^\s/]*@/g, "://");
+}
+
+/** What a line takes up beside its text, in UTF-16 units: empty ones count too. */
 const LINE_SIZE = 16;
 /** The pause before a new connection where the server does not set it, in milliseconds; it doubles with each failure. */
 const RETRY_MS = 1000;
@@ -371,6 +386,8 @@ const MIN_SERVER_RETRY_MS = 100;
 const MAX_SERVER_RETRY_MS = 3_600_000;
 /** How many connections in a row may end without an event. */
 const MAX_FAILURES = 5;
+/** How often in a row connections may be refused where an answer is due, and the pause before the next, in milliseconds. */
+const MAX_REFUSALS = 3, REFUSED_MS = 500;
 /** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
 const LASTING_MS = 10_000;
 
@@ -388,13 +405,13 @@ interface StreamOptions {
 /** The messages of a stream until it ends and cannot be resumed. Throws what it broke with too often in a row. */
 async function* readStream({ first, open, onmissing, signal }: StreamOptions): AsyncGenerator<string> {
   /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
-  let lastId: string | undefined, pauseMs: number | undefined, failures = 0;
+  let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refusals = 0;
   for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
-    let failure: unknown = new ProtocolError("The stream of events broke off again and again");
-    let begin = Infinity;
+    let begin = Infinity, failure: Error | undefined;
     try {
       response ??= await open!(lastId);
       begin = performance.now();
+      refusals = 0;
       if (!isFirst && lastId === undefined) onmissing?.();
       for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
         if (id !== undefined) lastId = id || undefined;
@@ -408,12 +425,19 @@ async function* readStream({ first, open, onmissing, signal }: StreamOptions): A
       signal.throwIfAborted();
       if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
       // A connection that breaks has delivered what came before.
-      if (!response) failure = cause;
+      failure = typed(cause);
+      if (first && cause instanceof ConnectError && ++refusals > MAX_REFUSALS) throw cause;
     }
     if (performance.now() - begin >= LASTING_MS) failures = 0;
-    if (!open || (first && lastId === undefined)) return;
-    if (!(first && isFirst) && ++failures > MAX_FAILURES) throw failure;
-    await pause(pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS), signal);
+    if (!open || (first && lastId === undefined)) {
+      if (failure) throw failure;
+      return;
+    }
+    if (!(first && isFirst) && ++failures > MAX_FAILURES) {
+      throw failure ?? new ProtocolError("The stream of events broke off again and again");
+    }
+    const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+    await pause(refusals > 0 ? REFUSED_MS : pauseOrDefault, signal);
   }
 }
 
@@ -425,16 +449,17 @@ async function* readEvents(response: Response, signal: AbortSignal): AsyncGenera
   let event: StreamEvent = { type: "", data: [] }, size = 0;
   for await (const lines of readLines(response, signal)) {
     for (const line of lines) {
+      // Comments and empty events count too, until there is data.
+      checkEventSize(size += line.length + LINE_SIZE);
       if (line === "") {
+        if (event.data.length > 0) size = 0;
         yield event;
-        [event, size] = [{ type: "", data: [] }, 0];
+        event = { type: "", data: [] };
         continue;
       }
       const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;
-      if (field === "data") {
-        event.data.push(value);
-        checkEventSize(size += value.length + LINE_SIZE);
-      } else if (field === "event") event.type = value;
+      if (field === "data") event.data.push(value);
+      else if (field === "event") event.type = value;
       else if (field === "id" && !value.includes("\0")) event.id = value;
       else if (field === "retry" && /^\d{1,9}$/.test(value)) {
         event.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));

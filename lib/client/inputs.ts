@@ -7,6 +7,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Result } from "./client.ts";
+import { abortable } from "../base/async.ts";
 import { asObject, isObject } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
@@ -150,7 +151,9 @@ export async function untilComplete(
       const { method: asked, params } = asObject(request);
       if (typeof asked !== "string") throw fail("an input request without a method");
       signal.throwIfAborted();
-      responses.push([key, await answerInput(asked, asObject(params), handlers, signal)]);
+      // A handler that does not look at the signal is not waited for either.
+      const answer = abortable(answerInput(asked, asObject(params), handlers, signal), signal);
+      responses.push([key, await answer]);
     }
     // The state goes back as it came.
     const inputResponses = hasRequests ? Object.fromEntries(responses) : undefined;

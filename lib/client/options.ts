@@ -36,6 +36,10 @@ export interface ClientOptions extends InputHandlers {
   readonly maxTimeoutMs?: number;
   /** The most pages of a list. @default {1000} */
   readonly maxPages?: number;
+  /** The most items of a list, on all its pages. @default {100000} */
+  readonly maxItems?: number;
+  /** The most text of a list, on all its pages, in UTF-16 units. @default {67108864, as much as one message} */
+  readonly maxListSize?: number;
   /** The lowest level of log messages: "debug", "info", "warning", "error". @default {as the server likes} */
   readonly logLevel?: string;
   /** Whether responses are cached for as long as the server allows. @default {true} */
@@ -72,7 +76,7 @@ export interface Progress {
 export interface CallOptions {
   /** Cancels the request; the server is told. */
   readonly signal?: AbortSignal;
-  /** How long the response may take, in milliseconds. @default {the client's} */
+  /** How long the call may take, with all that it needs, in milliseconds. @default {the client's} */
   readonly timeoutMs?: number;
   /** Called with progress reports. @default {none are asked for} */
   readonly onprogress?: (progress: Progress) => void;
@@ -105,6 +109,8 @@ const DEFAULT_LIMITS = {
   timeoutMs: 60_000,
   maxTimeoutMs: 600_000,
   maxPages: 1000,
+  maxItems: 100_000,
+  maxListSize: 67_108_864,
 };
 
 /** The options of a client with all limits. */

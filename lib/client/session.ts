@@ -83,6 +83,8 @@ export class Session {
   /** How often a lost session was replaced. */
   renewals = 0;
   readonly options: CheckedOptions;
+  /** The size of the message in which each result came, in UTF-16 units. */
+  readonly sizes: WeakMap<object, number> = new WeakMap();
   readonly #capabilities: JsonObject;
   /** Requests without a response, by id. */
   readonly #pending = new Map<unknown, PendingRequest>();
@@ -116,7 +118,10 @@ export class Session {
       send: () => undefined,
       reply: (response?: Message | readonly Message[]) => this.#reply(response),
     };
-    transport.onmessage = (message, context) => connection.receive(message, context, outlet);
+    transport.onmessage = (message, context) => {
+      for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
+      return connection.receive(message, context, outlet);
+    };
     transport.onerror = (error) =>
       error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
   }
@@ -159,7 +164,9 @@ export class Session {
       return await untilComplete(method, this.options, send, signal);
     }
     for (let isSecond = false;; isSecond = true) {
-      if (this.#isLost) await abortable(this.#renew(), signal);
+      if (this.#isLost && await withTimeout(abortable(this.#renew(), signal), timeoutMs, true)) {
+        throw timeout(method, timeoutMs);
+      }
       const { renewals } = this;
       try {
         const result = await this.send(method, params, timed);
@@ -182,10 +189,8 @@ export class Session {
     const { signal, onprogress, onsent } = options;
     const id = ++this.#lastId;
     const controller = new AbortController();
-    const startTimer = (ms: number | undefined) => {
-      const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
-      return ms === undefined ? undefined : setTimeout(() => controller.abort(error()), ms);
-    };
+    const startTimer = (ms: number | undefined) =>
+      ms === undefined ? undefined : setTimeout(() => controller.abort(timeout(method, ms)), ms);
     let { timeoutMs } = options;
     let timer = startTimer(timeoutMs);
     const wholeTimer = startTimer(timeoutMs && Math.max(timeoutMs, this.options.maxTimeoutMs));
@@ -210,8 +215,10 @@ export class Session {
       throw new ProtocolError(`The server answered ${method} with a result that is no object`);
     } catch (cause) {
       // The connection rejects what is unanswered at its end with an internal error.
-      const isGone = this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
-      throw isGone ? new TransportError(cause.message) : cause;
+      const isGone = cause instanceof ConnectError
+        ? this.negotiated.version !== ""
+        : this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
+      throw isGone ? new TransportError(reasonOf(cause), { cause }) : cause;
     } finally {
       liftTimeouts();
       this.#pending.delete(id);
@@ -307,6 +314,10 @@ export class Session {
     if (method === Notifications.cancelled) this.connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
   }
+}
+
+function timeout(method: string, ms: number): TimeoutError {
+  return new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
 }
 
 /** The newest first. */

@@ -12,7 +12,8 @@ import { withTimeout } from "../base/async.ts";
 import { asArray, asObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
+import { TransportError } from "../transport/transport.ts";
+import { HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
 /** The changes to subscribe to. */
 export interface ChangeFilter {
@@ -34,8 +35,8 @@ export type ChangeEvent =
 const LISTS = ["tools", "prompts", "resources"] as const;
 type List = (typeof LISTS)[number];
 
-/** The most unread events; events of the same type and URI are one. */
-const MAX_UNREAD = 10_000;
+/** The most unread events, and the longest URI of one in UTF-16 units; events of the same type and URI are one. */
+const MAX_UNREAD = 10_000, MAX_URI = 8192;
 /** How often in a row a broken stream is opened again, and the first pause before that in milliseconds; each one doubles. */
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 500;
@@ -176,7 +177,7 @@ export class Subscriptions {
       } catch (cause) {
         if (signal.aborted) return undefined;
         if (stream.subscription && this.#session.state !== "open") return this.#sessionError();
-        const isBroken = cause instanceof ProtocolError || cause instanceof ConnectError ||
+        const isBroken = cause instanceof ProtocolError || cause instanceof TransportError ||
           (cause instanceof HttpError && cause.status >= 500);
         if (!stream.subscription || !isBroken || ++stream.failures > MAX_ATTEMPTS) return cause;
       } finally {
@@ -266,9 +267,9 @@ export class Subscriptions {
   }
 
   /** What subscriptions end with when the session is over: nothing when this side has closed it. */
-  #sessionError(): ProtocolError | undefined {
+  #sessionError(): TransportError | undefined {
     if (this.#session.state === "closed") return undefined;
-    return new ProtocolError("The server ended the session, and with it the subscription");
+    return new TransportError("The server ended the session, and with it the subscription");
   }
 }
 
@@ -290,7 +291,8 @@ function toEvent(method: string, params: JsonObject): ChangeEvent | undefined {
   const type = LISTS.find((list) => method === `notifications/${list}/list_changed`);
   if (type) return { type };
   const { uri } = params;
-  const isUpdate = method === Notifications.resourceUpdated && typeof uri === "string";
+  const isUpdate = method === Notifications.resourceUpdated && typeof uri === "string" &&
+    uri.length <= MAX_URI;
   return isUpdate ? { type: "resource", uri } : undefined;
 }
 

@@ -8,6 +8,7 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Validator } from "../schema/mod.ts";
 import type { Page, Tool, ToolResult } from "./client.ts";
 import type { Session } from "./session.ts";
+import { withDeadline } from "../base/async.ts";
 import { isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";
@@ -22,6 +23,8 @@ interface ListedTool {
   /** Compiled for the first result. */
   validate?: Validator;
 }
+
+type ListTools = (signal: AbortSignal) => AsyncIterable<Tool>;
 
 /** How many tools are remembered: more than any model can choose from. */
 const MAX_TOOLS = 10_000;
@@ -59,19 +62,23 @@ export class ListedTools {
     return fault === undefined;
   }
 
-  /** Reads a list until a tool is known, whose schemas a call needs. A failure is a warning: the server may know the tool. */
-  async lookUp(name: string, tools: AsyncIterable<Tool>, signal: AbortSignal | undefined): Promise<void> {
-    const hasTools = isObject(this.#session.negotiated.server.capabilities["tools"]);
-    if (!hasTools || this.#isComplete || this.#tools.has(name)) return;
+  /**
+   * Reads a list until a tool is known, whose schemas a call needs. Returns whether it was found now. A failure is a warning: the
+   * server may know the tool.
+   */
+  async lookUp(name: string, list: ListTools, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#isComplete || this.#tools.has(name)) return false;
     try {
-      for await (const _ of tools) {
-        signal?.throwIfAborted();
-        if (this.#tools.has(name)) return;
-      }
+      const late = new TimeoutError(`The server did not list its tools in ${timeoutMs} ms`);
+      return await withDeadline(timeoutMs, late, signal, async (signal) => {
+        for await (const _ of list(signal)) if (this.#tools.has(name)) return true;
+        return false;
+      });
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof ProtocolError || cause instanceof TimeoutError) this.#isComplete = true;
       this.#session.warn(`Cannot look up the tool "${name}" before it is called: ${reasonOf(cause)}`);
+      return false;
     }
   }
 

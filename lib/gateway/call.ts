@@ -109,9 +109,9 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       const target = request.url.href.slice(base.toString().length);
       const summary = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
       if (summary.length > MAX_PLAN) {
+        const most = `${summary.length} characters, and a person can be shown ${MAX_PLAN}`;
         throw new ToolValidationError(
-          `The plan for ${name} has ${summary.length} characters, and a person can be shown ${MAX_PLAN}; nothing was sent. ` +
-            "Call it with shorter arguments.",
+          `The plan for ${name} has ${most}; nothing was sent. Use shorter arguments.`,
         );
       }
       const plan = { tool: name, summary };
@@ -120,7 +120,10 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     }
     try {
       const answer = await send(request, credentials, shared, timeoutMs, context.signal);
-      if (answer.status >= 500) onfailure(name, faultOf(answer, credentials));
+      if (answer.status >= 500) {
+        const said = redact(new TextDecoder().decode(answer.bytes), credentials);
+        onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_LOGGED)}`);
+      }
       return resultOf(answer, endpoint, credentials, checkData);
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
@@ -163,12 +166,6 @@ export function isTooDeep(data: unknown): boolean {
 /** The reason of a failure, and its causes: a library may name the whole address. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
-}
-
-/** What an API that has failed says, for the operator alone. */
-function faultOf(answer: Answer, credentials: readonly Credential[]): string {
-  const said = shortened(redact(new TextDecoder().decode(answer.bytes), credentials).trim(), MAX_LOGGED);
-  return `The API answered ${answer.status}${said && ` and said: ${said}`}`;
 }
 
 /** The result of an answer; `check` is undefined when the tool promises no data. */

@@ -82,11 +82,7 @@ export interface GatewayOptions {
   readonly confirm?: Confirm;
   /** Whether secrets may be sent unencrypted to another machine, where the base begins with http. @default {false} */
   readonly allowPlainHttp?: boolean;
-  /**
-   * Is told why a call has failed, without secrets: there was no answer, with the cause, or the status was 500 and up.
-   *
-   * @default {does nothing}
-   */
+  /** Is told why a call has failed, without secrets: with no answer (and the cause), or a status from 500 on. @default {nothing} */
   readonly onfailure?: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
@@ -119,13 +115,7 @@ export interface Gateway {
  *
  * const description = readEndpoints({
  *   base: "https://api.example.com/v1",
- *   endpoints: [{
- *     name: "get_user",
- *     description: "Looks up a user by number.",
- *     method: "GET",
- *     path: "/users/{id}",
- *     parameters: [{ name: "id", in: "path", schema: { type: "integer" } }],
- *   }],
+ *   endpoints: [{ name: "list_users", description: "Lists all users.", method: "GET", path: "/users" }],
  * });
  * const { tools } = createGateway({ description });
  * const server = createServer({ info: { name: "users", version: "1.0.0" }, tools });

@@ -63,56 +63,46 @@ export class BaseUrl {
   }
 }
 
-/** Ends of names that belong to this machine or its network: RFC 6761, 6762, 8375, 9476, and what routers and firms use. */
-const PRIVATE_NAME =
-  /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/;
-const LOOPBACK_NAME = /(?:^|\.)localhost$/;
-const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(prefixOf);
-/**
- * Addresses that are not reachable globally, or through a translator: the special-purpose registries of IANA (RFC 6890), IPv4 in
- * IPv6 (compatible, mapped, NAT64, Teredo, 6to4), site-local addresses, and multicast.
- *
- * @see https://www.iana.org/assignments/iana-ipv4-special-registry
- * @see https://www.iana.org/assignments/iana-ipv6-special-registry
- */
-const PRIVATE = `
-  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
-  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
-  ::/96 ::ffff:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20
-  5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8
-`.trim().split(/\s+/).map(prefixOf);
-
 /** The bits of an address as the URL parser writes it, behind the version of IP; "" for a name. */
 function bitsOf(host: string): string {
   const toBits = (parts: readonly string[], radix: number, width: number) =>
     parts.map((part) => parseInt(part, radix).toString(2).padStart(width, "0")).join("");
   if (/^[\d.]+$/.test(host)) return `4${toBits(host.split("."), 10, 8)}`;
   if (!host.includes(":")) return "";
-  const [head, tail = []] = host.split("::").map((half) => half === "" ? [] : half.split(":"));
-  const zeros = Array<string>(8 - head!.length - tail.length).fill("0");
-  return `6${toBits([...head!, ...zeros, ...tail], 16, 16)}`;
+  const [head = [], tail = []] = host.split("::").map((half) => half === "" ? [] : half.split(":"));
+  const zeros = Array<string>(8 - head.length - tail.length).fill("0");
+  return `6${toBits([...head, ...zeros, ...tail], 16, 16)}`;
 }
 
-function prefixOf(block: string): string {
-  const [address, length] = block.split("/");
-  return bitsOf(address!).slice(0, Number(length) + 1);
-}
-
-function belongsTo({ hostname }: URL, names: RegExp, blocks: readonly string[]): boolean {
-  const host = hostname.replace(/^\[|\.?\]?$/g, "");
-  const bits = bitsOf(host);
-  return bits === "" ? names.test(host) : blocks.some((block) => bits.startsWith(block));
-}
-
-/** Whether a host is known to this machine or its network alone. */
-export function isPrivate(url: URL): boolean {
-  return belongsTo(url, PRIVATE_NAME, PRIVATE);
+/** Makes a test of hosts: by a pattern for names, and by blocks of addresses. */
+function hostTest(names: RegExp, blocks: string): (url: URL) => boolean {
+  const prefixes = blocks.trim().split(/\s+/).map((block) => {
+    const [address, length] = block.split("/");
+    return bitsOf(address!).slice(0, Number(length) + 1);
+  });
+  return ({ hostname }) => {
+    const host = hostname.replace(/^\[|\.?\]?$/g, "");
+    const bits = bitsOf(host);
+    return bits === "" ? names.test(host) : prefixes.some((prefix) => bits.startsWith(prefix));
+  };
 }
 
 /** Whether a host is this machine. */
-export function isLoopback(url: URL): boolean {
-  return belongsTo(url, LOOPBACK_NAME, LOOPBACK);
-}
+export const isLoopback: (url: URL) => boolean = hostTest(/(?:^|\.)localhost$/, "127.0.0.0/8 ::1/128");
+
+/**
+ * Whether a host is known to this machine or its network alone: names without a dot, in special-use domains or in those of routers
+ * and firms; addresses in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
+ *
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+export const isPrivate: (url: URL) => boolean = hostTest(
+  /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/,
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
+  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  ::/96 ::ffff:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20
+  5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8`,
+);
 
 /** Headers of the connection, the credentials or the body. */
 const OWN_HEADERS = new Set(

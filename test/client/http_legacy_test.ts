@@ -176,6 +176,19 @@ for (const end of ["end", "destroy"] as const) {
   });
 }
 
+test("a server that is killed while a response can be resumed is gone within two seconds", async (t) => {
+  const { client, server } = await open(t, {
+    request: (call) => {
+      call.events()({ id: "e1", retry: 100 });
+      setTimeout(() => server.stop(), 20);
+    },
+  });
+  const started = performance.now();
+  await assert.rejects(client.call("work"), { name: "TransportError", message: /Cannot reach/ });
+  assert.ok(performance.now() - started < 2500, `${performance.now() - started} ms`);
+  await assert.rejects(client.call("work"), { name: "TransportError", message: /Cannot reach/ });
+});
+
 test("a response that cannot be resumed, or never comes, is given up", async (t) => {
   const cases = [[{}, /ended without the answer/], [{ id: "e1" }, /broke off again and again/]] as const;
   for (const [event, expected] of cases) {

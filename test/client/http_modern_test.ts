@@ -188,6 +188,11 @@ for (const isClosed of [false, true]) {
 
 const HTML = { "Content-Type": "text/html" };
 const EVENTS = { "Content-Type": "text/event-stream" };
+/** Begins an answer, and closes the connection in the middle. */
+function breakOff({ response }: HttpCall, headers: object, start: string): void {
+  response.writeHead(200, { "Content-Type": "application/json", ...headers }).write(start);
+  setTimeout(() => response.destroy(), 20);
+}
 const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
   [(call) => call.fail(401), /^HttpError: .*status 401; it needs other credentials/],
   [(call) => call.fail(404), /^HttpError: .*status 404; is the address that of an MCP endpoint/],
@@ -198,7 +203,9 @@ const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
   [(call) => call.body(200, "{"), /^ProtocolError: .*not JSON/],
   [(call) => call.body(200, { id: "x", result: {} }), /^ProtocolError: .*ended without the answer/],
   [(call) => call.body(200, "", EVENTS), /^ProtocolError: .*ended without the answer/],
-  [(call) => call.response.destroy(), /^ConnectError: .*Cannot reach http/],
+  [(call) => call.response.destroy(), /^TransportError: Cannot reach http/],
+  [(call) => breakOff(call, {}, '{"jsonrpc":'), /^TransportError: The connection broke: ./],
+  [(call) => breakOff(call, EVENTS, ": x\n\n"), /^TransportError: The connection broke: ./],
   [(call) => call.fail(400, { code: 1, message: "no" }, call.message.id), /^RpcError: no$/],
   [(call) => call.fail(404, { code: 1, message: "no" }), /^RpcError: no$/],
 ];
@@ -235,6 +242,7 @@ const FLOODS: [name: string, headers: object, start: string, filler: string][] =
   ["JSON", {}, '{"jsonrpc":"2.0","id":"', MEGABYTE],
   ["one event", EVENTS, "data: ", MEGABYTE],
   ["empty lines", EVENTS, "", "data\n".repeat(200_000)],
+  ["comments", EVENTS, "", ": x\n\n".repeat(200_000)],
 ];
 for (const [name, headers, start, filler] of FLOODS) {
   test(`a response of more than 64 MiB is given up: ${name}`, async (t) => {
@@ -260,6 +268,32 @@ test("httpTransport() takes only URLs of HTTP without credentials; a server that
   }
   const nowhere = httpTransport("http://127.0.0.1:9/mcp");
   await assert.rejects(connect(nowhere, { info: INFO }), /Cannot reach http:\/\/127\.0\.0\.1:9\/mcp: /);
+});
+
+test("what may be secret in an address is in no error", async (t) => {
+  const fetch = (url: string) => Promise.reject(new TypeError(`error sending request for url (${url})`));
+  const attempts: (() => unknown)[] = [
+    () => httpTransport("htps://user:secret@a.example/mcp?token=secret"),
+    () => connect(httpTransport("http://127.0.0.1:9/mcp?token=secret"), { info: INFO }),
+    () => connect(httpTransport("http://a.example/mcp?token=(secret)'", { fetch }), { info: INFO }),
+    () =>
+      connect(httpTransport("http://a.example/mcp?token=secret", { headers: { a: "\n\u{1}" } }), {
+        info: INFO,
+      }),
+    async () => {
+      const { url } = await serveHttp(t, ({ response }) => {
+        response.writeHead(302, { Location: "https://b.example/login?token=secret" }).end();
+      });
+      await connect(httpTransport(`${url}?token=secret`), { info: INFO });
+    },
+  ];
+  for (const attempt of attempts) {
+    await assert.rejects(async () => await attempt(), (cause) => {
+      assert.match(String(cause), /^ConnectError: .*\?…/);
+      assert.doesNotMatch(String(cause), /secret/);
+      return true;
+    });
+  }
 });
 
 test("connect() ends at header fields that fail or cannot be sent, and does not show them", async (t) => {

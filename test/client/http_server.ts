@@ -71,6 +71,8 @@ export interface HttpServer {
   of(method: string): HttpCall[];
   /** The next request that matches, from now on. */
   next(matches: (call: HttpCall) => boolean): Promise<HttpCall>;
+  /** Closes all connections; later ones are refused. */
+  stop(): void;
 }
 
 /** Starts a server for the time of a test. */
@@ -87,15 +89,17 @@ export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<H
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => {
+  const stop = () => {
     server.close();
     server.closeAllConnections();
-  });
+  };
+  t.after(stop);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     calls: inbox.all,
     of: (method) => inbox.all.filter(({ message }) => message.method === method),
     next: (matches) => inbox.next(matches),
+    stop,
   };
 }
 

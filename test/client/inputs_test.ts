@@ -124,6 +124,26 @@ test("legacy: a request that the server cancels aborts its handler, and is not a
   assert.ok(!server.received.some(({ id }) => id === "q"));
 });
 
+test("modern: the caller's signal ends the handlers of its request, also those that do not look at it", async (t) => {
+  const asked = Promise.withResolvers<AbortSignal>();
+  const { client, server } = await open(t, {
+    ...MODERN,
+    "prompts/get": () => ({ resultType: "input_required", inputRequests: { a: FORM } }),
+  }, {
+    onform: (_, { signal }) => {
+      asked.resolve(signal);
+      return new Promise(() => {});
+    },
+  });
+  const controller = new AbortController();
+  const call = client.getPrompt("x", {}, { signal: controller.signal });
+  const signal = await asked.promise;
+  controller.abort(new Error("enough"));
+  await assert.rejects(call, /enough/);
+  assert.equal(signal.aborted, true);
+  assert.equal(server.of("prompts/get").length, 1);
+});
+
 test("modern: input that cannot be given ends the request", async (t) => {
   const fails = () => assert.fail("no user here");
   const hundredAndOne = Object.fromEntries(Array(101).fill(ROOTS).entries());

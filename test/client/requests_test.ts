@@ -104,6 +104,39 @@ for (const [era, opening] of Object.entries(ERAS)) {
     assert.ok(!server.received.some(({ error }) => error), "nothing is answered");
   });
 
+  test(`${era}: timeoutMs is the time of callTool(), with the look-up of the tool`, async (t) => {
+    const silent = { ...opening, "tools/list": () => undefined, "tools/call": () => undefined };
+    const start = performance.now();
+    const { client, server } = await open(t, silent);
+    await assert.rejects(client.callTool("t", {}, { timeoutMs: 200 }), TimeoutError);
+    const took = performance.now() - start;
+    assert.ok(took > 180 && took < 350, `${took} ms`);
+    assert.equal(server.of("notifications/cancelled").length, 2);
+    const other = await open(t, { ...silent, "tools/call": () => ({ content: [] }) });
+    assert.deepEqual((await other.client.callTool("t", {}, { timeoutMs: 100 })).content, []);
+    assert.match(other.warnings.join(), /Cannot look up the tool "t" .*did not list its tools in 50 ms/);
+  });
+
+  test(`${era}: without the capability a list is empty and not asked for, and a call is an error`, async (t) => {
+    const initialize = () => ({ protocolVersion: "2025-11-25", capabilities: {} });
+    const discover = () => ({ supportedVersions: ["2026-07-28"], capabilities: {} });
+    const script = isModern ? { "server/discover": discover } : { initialize };
+    const { client, server } = await open(t, script);
+    for (const [method, member] of LISTS) {
+      assert.deepEqual(await all<unknown>(client[member]()), []);
+      assert.equal(server.of(method).length, 0);
+    }
+    const calls = [
+      client.callTool("x"),
+      client.readResource("x:y"),
+      client.getPrompt("x"),
+      client.listToolsPaginated(),
+    ];
+    for (const call of calls) {
+      await assert.rejects(call, (cause) => cause instanceof RpcError && cause.code === -32601);
+    }
+  });
+
   test(`${era}: pending and later requests are rejected when the session ends`, async (t) => {
     const { client, server } = await open(t, { ...opening, slow: () => undefined });
     const call = client.call("slow");
@@ -155,6 +188,31 @@ for (const [era, opening] of Object.entries(ERAS)) {
     }
   });
 }
+
+test("lists end at more items or text than the client takes, and name the limit", async (t) => {
+  let served = 0;
+  const script = {
+    ...MODERN,
+    "tools/list": () => ({
+      tools: Array.from({ length: 10 }, (_, index) => ({ name: `t${index}`, description: "x".repeat(100) })),
+      nextCursor: String(++served),
+    }),
+  };
+  const cases: [Partial<ClientOptions>, pages: number, RegExp][] = [
+    [{ maxItems: 35 }, 4, /Cannot read all tools: more than 35 items; raise maxItems/],
+    [{ maxListSize: 5000 }, 4, /Cannot read all tools: more than 5000 characters; raise maxListSize/],
+    [{}, 1000, /Cannot read all tools: more than 1000 pages/],
+  ];
+  for (const [options, pages, expected] of cases) {
+    served = 0;
+    const { client } = await open(t, script, options);
+    await assert.rejects(
+      all(client.tools()),
+      (cause) => cause instanceof ProtocolError && expected.test(cause.message),
+    );
+    assert.equal(served, pages);
+  }
+});
 
 test("lists end at an empty cursor, a repeated one, the page limit, and where the loop is left", async (t) => {
   const cases: [cursors: unknown[], items: number, pages: number, expected?: RegExp][] = [

@@ -30,6 +30,30 @@ test("callTool() returns structuredContent that fits the output schema", async (
   }
 });
 
+test("callTool() lists the tools again when a result does not fit, and calls once", async (t) => {
+  const NAMED = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const cases: [later: unknown, expected?: RegExp][] = [[NAMED], [COUNT, /does not fit/], [undefined], [
+    null,
+  ]];
+  for (const [later, expected] of cases) {
+    let outputSchema: unknown = COUNT, structuredContent: unknown = { count: 1 };
+    const { client, server } = await open(t, {
+      ...MODERN,
+      "tools/list": () => ({
+        tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema }],
+        ttlMs: 60_000,
+      }),
+      "tools/call": () => ({ content: [], structuredContent }),
+    });
+    await client.callTool("t");
+    [outputSchema, structuredContent] = [later, { name: "a" }];
+    const call = client.callTool("t");
+    if (expected) await assert.rejects(call, expected);
+    else assert.deepEqual((await call).structuredContent, { name: "a" });
+    assert.deepEqual([server.of("tools/list").length, server.of("tools/call").length], [2, 2]);
+  }
+});
+
 test("callTool() rejects what does not fit, and schemas that cannot be used", async (t) => {
   const remote = { type: "object", properties: { a: { $ref: "https://a.example/schema.json" } } };
   const unknown = { $schema: "https://a.example/dialect", type: "object" };
