@@ -11,7 +11,7 @@ import { toGlob } from "../base/glob.ts";
 import { oneLine, shortened } from "../base/text.ts";
 import { attempt, isInside } from "../documents/files.ts";
 import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
-import { currentStatus, DECISION, isOver, isRejected, pageKind } from "../documents/metadata.ts";
+import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import {
   ConfigurationError,
@@ -23,7 +23,7 @@ import {
   UsageError,
 } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { readText, write, WriteError } from "./write.ts";
+import { parentOf, readText, write, WriteError } from "./write.ts";
 
 /** The files of one assistant. */
 interface Target {
@@ -106,7 +106,7 @@ interface Told {
   readonly about: string;
   /** The text of its decision. */
   readonly decision: string;
-  /** Patterns of files, without braces. */
+  /** Patterns of files, without braces, as they are written. */
   readonly globs: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
   const unwritten = addRules(entries, target, generated);
   if (unwritten.length > 0) {
-    const reason = "as they are negated, lead out or have a comma";
+    const reason = "as they are negated, lead out, or have a comma, a control character or <!--";
     log.write("error", `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`);
   }
   const read = (path: string): string | undefined => {
@@ -153,7 +153,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   };
   return await write(platform, options, { within: into, folder: into }, () => {
     const [start, ending] = target.rules ?? ["", ""];
-    const folder = start.slice(0, start.lastIndexOf("/"));
+    const folder = parentOf(start);
     const present = target.rules ? attempt(() => files.list(`${into}/${folder}`)) ?? [] : [];
     const stale = present.flatMap(({ name, kind }): Change[] => {
       const path = `${folder}/${name}`;
@@ -186,7 +186,7 @@ function isGenerated(path: string): boolean {
   );
 }
 
-/** All text from a document is made safe here. */
+/** All text from a document but its patterns is made safe here. */
 function toTold(document: Document, text: string, place: string): Told {
   const { title, record, description = "", appliesTo } = document;
   const { lines, front, prose, sections } = readMarkdown(text);
@@ -200,14 +200,13 @@ function toTold(document: Document, text: string, place: string): Told {
   const about = front.values.has("description") || inline === "" ? description : inline;
   const decision = lines.filter((_, line) => isBody(line)).join("\n").replace(/<!--[^]*?(?:-->|$)/g, "")
     .trim();
-  const patterns = appliesTo.filter((pattern) => safe(pattern) === pattern);
   return {
     document,
     place: safe(place),
     title: safe(title),
     about: safe(about.replace(LEAD, "")),
     decision: (decision || description).split("\n").map(safe).join("\n"),
-    globs: [...new Set(patterns.flatMap((pattern) => toGlob(pattern).forms))],
+    globs: [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))],
   };
 }
 
@@ -239,21 +238,21 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
     group.toReversed().forEach((entry, rank) => ranks.set(entry, rank));
   }
   const ranked = entries.toSorted((left, right) => ranks.get(left)! - ranks.get(right)!);
+  const indexed = new Map(ranked.map((entry, place) => [entry, { place, line: indexLine(entry) }]));
+  const [inForce, against] = [false, true].map((isAgainst) => {
+    const part = entries.filter(({ document }) => isRejected(document) === isAgainst);
+    return [...Map.groupBy(part, ({ place }) => parentOf(place))];
+  });
   const lines = (about: number, globs: number, count = entries.length): string[] => {
-    const told = new Set(ranked.slice(0, count));
-    const { inForce = [], against = [] } = Object.groupBy(
-      entries.filter((entry) => told.has(entry)),
-      ({ document }) => isRejected(document) ? "against" : "inForce",
-    );
-    const toLines = (part: readonly Told[]) => {
-      const folders = Map.groupBy(part, ({ place }) => place.slice(0, place.lastIndexOf("/") + 1));
-      return [...folders].flatMap(([folder, group]) => {
-        const told = group.map((entry) => indexLine(entry, about, globs));
-        return [`In ${folder || "./"}:`, "", ...told, ""];
+    const toLines = (folders: typeof inForce = []) =>
+      folders.flatMap(([folder, group]) => {
+        const told = group.map((entry) => indexed.get(entry)!).filter(({ place }) => place < count);
+        const shown = told.map(({ line }) => line(about, globs));
+        return shown.length === 0 ? [] : [`In ${folder || "."}/:`, "", ...shown, ""];
       });
-    };
     const missing = entries.length - count;
     const are = missing === 1 ? "document is" : "documents are";
+    const others = toLines(against);
     return [
       "## Architecture decisions",
       "",
@@ -261,7 +260,7 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
       "",
       ...toLines(inForce),
       ...missing > 0 ? [`${missing} more ${are} not listed; search for them.`, ""] : [],
-      ...against.length > 0 ? ["These were decided against.", "", ...toLines(against)] : [],
+      ...others.length > 0 ? ["These were decided against.", "", ...others] : [],
     ].slice(0, -1);
   };
   /** The largest number up to `most` whose lines fit; undefined when none does. */
@@ -288,22 +287,22 @@ const INTRODUCTION =
   "match the files you change.";
 const BY_URI = " Read a URI with the tool read_document.";
 
-/** "- 007-talk.md: Use queues (proposed): Services talk over queues. [services/**]". */
-function indexLine({ document, place, title, about, globs }: Told, maxAbout: number, count: number): string {
+/** Makes "- 007-talk.md: Use queues (proposed): Services talk over queues. [services/**]" of so much text and so many patterns. */
+function indexLine({ document, place, title, about, globs }: Told): (about: number, globs: number) => string {
   const name = place.slice(place.lastIndexOf("/") + 1);
-  const status = currentStatus(document) ?? "accepted";
-  const state = IN_FORCE.test(status) || isRejected(document) ? "" : ` (${status})`;
+  const state = isInForce(document) || isRejected(document) ? "" : ` (${currentStatus(document)})`;
   // Many names are made of the title.
   const known = wordsOf(name);
   const isNamed = wordsOf(title).every((word) => known.includes(word));
   const rest = title.replace(NUMBER, (lead, number) => known.includes(number) ? "" : lead);
   const subject = isNamed ? "" : `: ${shortened(rest, MAX_TITLE)}`;
-  const detail = maxAbout > 0 && about !== "" ? `: ${shortened(about, maxAbout)}` : "";
-  const shown = globs.slice(0, count).join(", ") + (globs.length > count ? ", …" : "");
-  return `- ${name}${subject}${state}${detail}${count > 0 && shown !== "" ? ` [${shown}]` : ""}`;
+  return (maxAbout, count) => {
+    const detail = maxAbout > 0 && about !== "" ? `: ${shortened(about, maxAbout)}` : "";
+    const shown = globs.slice(0, count).map(safe).join(", ") + (globs.length > count ? ", …" : "");
+    return `- ${name}${subject}${state}${detail}${count > 0 && shown !== "" ? ` [${shown}]` : ""}`;
+  };
 }
 
-const IN_FORCE = /^(?:accepted|approved|activ(?:e|ated)|completed?|final|implement(?:ed|able)|living)$/;
 /** The number that a title begins with. */
 const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
@@ -316,7 +315,8 @@ function addRules(
 ): string[] {
   if (!scoped) return [];
   // Elsewhere "!" may negate a pattern.
-  const isUsable = (glob: string) => !/^(?:!|\.\.\/|\*\*\/$)/.test(glob) && !glob.includes(separator ?? "\0");
+  const isUsable = (glob: string) =>
+    !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !glob.includes(separator ?? "\0");
   for (const { document, place, title, about, decision, globs } of entries) {
     const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;

@@ -115,8 +115,8 @@ async function transact(
     }
   };
   /** Whether the file was created; false when its path is taken. */
-  const create = (path: string, text: string, like?: string): boolean =>
-    run(path, () => writer.create(path, encoder.encode(text), like));
+  const create = (path: string, text: string, mode?: number): boolean =>
+    run(path, () => writer.create(path, encoder.encode(text), mode));
   /** The real path of what exists below the named folder. Throws when a link leads out of it. */
   const inside = (path: string): string => {
     const [real, outer] = [path, within].map((path) => attempt(() => files.realPath(path)));
@@ -131,31 +131,32 @@ async function transact(
     if (path !== within) makeFolder(parentOf(path));
     run(path, () => writer.makeFolder(path));
   };
-  /** Makes sure that a file to change is as it was when the change was planned; returns its real path. */
-  const check = ({ path, before }: Change): string => {
+  /** Makes sure that a file to change can be written, and is as it was when that was planned; returns its real path and mode. */
+  const check = ({ path, before }: Change): readonly [real: string, mode: number] => {
     const real = inside(path);
-    if (readText(files, real, inside(within)) === before) return real;
+    if (readText(files, real, inside(within)) === before) return [real, run(path, () => writer.modeOf(real))];
     throw new WriteError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
-  /** Makes one change, and returns what takes it back. */
-  const make = (change: Change): () => void => {
+  /** Makes one change, and returns what takes it back; a file is created with a mode, if that is known. */
+  const make = (change: Change, mode?: number): () => void => {
     const { path, before, after } = change;
     if (before === undefined) {
       if (after === undefined) return () => {};
       makeFolder(parentOf(path));
-      if (create(path, after)) return () => writer.remove(path);
+      if (create(path, after, mode)) return () => writer.remove(path);
       throw new WriteError(
         `Cannot create "${path}": it exists already, and no file is overwritten; choose another name`,
       );
     }
     // A link is not replaced by a file.
-    const real = check(change);
+    const [real, own] = check(change);
+    const undo = () => void make({ path, before: after, after: before }, own);
     if (after === undefined) {
       run(real, () => writer.remove(real));
-      return () => void make({ path, before: after, after: before });
+      return undo;
     }
     const temporary = real.replace(/[^\\/]*$/, `.${crypto.randomUUID()}.tmp`);
-    create(temporary, after, real);
+    create(temporary, after, own);
     try {
       check(change);
       run(real, () => writer.rename(temporary, real));
@@ -163,7 +164,7 @@ async function transact(
       writer.remove(temporary);
       throw cause;
     }
-    return () => void make({ path, before: after, after: before });
+    return undo;
   };
   const lock = `${folder}/${LOCK}`;
   makeFolder(folder);
@@ -192,8 +193,9 @@ async function transact(
   }
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
+/** The path of the folder that a path is in; empty at the top. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /** Why a write fails, by the system's code. */

@@ -223,19 +223,20 @@ function firstParagraph(
   return plain(found.join(" ")) || undefined;
 }
 
-/** The status words of decisions that are no longer in force, or never were. */
-const OVER: ReadonlySet<string> = new Set(
-  ("abandoned,cancelled,declined,deprecated,invalidated,obsolete,rejected,replaced,retired,reverted,superseded," +
-    "discontinued,expired,inactive,withdrawn").split(","),
+/** The status words of decisions, by what they mean; those that were not decided so are no longer in force either. */
+const STATUSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    inForce: "accepted,activated,active,approved,complete,completed,final,implementable,implemented,living",
+    rejected: "abandoned,cancelled,declined,rejected,withdrawn",
+    over:
+      "deprecated,discontinued,expired,inactive,invalidated,obsolete,replaced,retired,reverted,superseded",
+    open:
+      "adopted,agreed,amended,closed,decided,deferred,demonstrated,done,draft,experimental,idea,in discussion," +
+      "in progress,in review,moved,on hold,open,pending,postponed,proposed,provisional,ready-for-release," +
+      "recommended,released,returned,review,stagnant,stalled,trial,under discussion,under review,wip",
+  }).flatMap(([meaning, words]) => words.split(",").map((word) => [word, meaning])),
 );
-const STATUSES: ReadonlySet<string> = new Set([
-  ...OVER,
-  ...("accepted,activated,active,adopted,agreed,amended,approved,closed,completed,decided,deferred," +
-    "demonstrated,done,draft,experimental,final,idea,implementable,implemented,in discussion," +
-    "in progress,in review,living,moved,on hold,open,pending,postponed,proposed,provisional," +
-    "ready-for-release,recommended,released,returned,review,stagnant,stalled,trial,under discussion," +
-    "under review,wip").split(","),
-]);
+const OVER: readonly unknown[] = ["over", "rejected"];
 
 /** Whether a status is one in use. */
 export function isStatus(status: string): boolean {
@@ -249,17 +250,22 @@ export function isStatus(status: string): boolean {
 export function currentStatus({ record }: Pick<Metadata, "record">): string | undefined {
   const { status = "", supersededBy = [] } = record ?? {};
   const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status);
-  return isReplaced && !OVER.has(status) ? "superseded" : record?.status;
+  return isReplaced && !OVER.includes(STATUSES.get(status)) ? "superseded" : record?.status;
 }
 
 /** Whether a document is a decision that was not taken. */
 export function isRejected(document: Pick<Metadata, "record">): boolean {
-  return /^(?:abandoned|cancelled|declined|rejected|withdrawn)$/.test(currentStatus(document) ?? "");
+  return STATUSES.get(currentStatus(document) ?? "") === "rejected";
 }
 
 /** Whether a document is a decision that is known to be no longer in force. */
 export function isOver(document: Pick<Metadata, "record">): boolean {
-  return OVER.has(currentStatus(document) ?? "");
+  return OVER.includes(STATUSES.get(currentStatus(document) ?? ""));
+}
+
+/** Whether a document is no decision, or one that is in force as far as its status tells. */
+export function isInForce(document: Pick<Metadata, "record">): boolean {
+  return STATUSES.get(currentStatus(document) ?? "accepted") === "inForce";
 }
 
 export function isFolderPage(name: string): boolean {

@@ -10,8 +10,17 @@ export function makeFolder(path: string): void {
   fs.mkdirSync(path, { recursive: true });
 }
 
-/** Creates a file with the permissions of `like`; false when the path exists, even as a link that leads nowhere. */
-export function create(path: string, bytes: Uint8Array, like?: string): boolean {
+/** The permissions of a file that may be written. */
+export function modeOf(path: string): number {
+  fs.accessSync(path, fs.constants.W_OK);
+  const { mode } = fs.statSync(path);
+  // A superuser may write it all the same.
+  if ((mode & 0o222) === 0) throw Object.assign(new Error(`"${path}" is read-only`), { code: "EACCES" });
+  return mode & 0o777;
+}
+
+/** Creates a file, with these permissions if any are given; false when the path exists, even as a link that leads nowhere. */
+export function create(path: string, bytes: Uint8Array, mode?: number): boolean {
   let descriptor: number;
   try {
     descriptor = fs.openSync(path, "wx");
@@ -21,7 +30,7 @@ export function create(path: string, bytes: Uint8Array, like?: string): boolean 
   }
   try {
     fs.writeFileSync(descriptor, bytes);
-    if (like !== undefined) fs.chmodSync(path, fs.statSync(like).mode & 0o777);
+    if (mode !== undefined) fs.chmodSync(path, mode);
     return true;
   } catch (cause) {
     fs.rmSync(path, { force: true });

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -209,6 +219,51 @@ test("export deletes nothing through a link, and nothing that it did not make", 
   assert.equal(contentOf(root, ".claude/rules/architrave-notes.md"), own);
 });
 
+test("export replaces and deletes no read-only file, and an undone deletion leaves the file as it was", {
+  skip: process.platform === "win32",
+}, async (t) => {
+  const root = makeFolder(t, DOCUMENTS);
+  write(root, { "docs/adr/0005-x.md": record("X", "accepted", "Yes.", "applies-to: x.ts\n") });
+  await exported(root, "claude", "--write");
+  const [first, second] = ["0001-use-queues", "0005-x"].map((name) =>
+    `.claude/rules/architrave-adr-${name}.md`
+  );
+  const before = [first!, second!].map((rule) => contentOf(root, rule));
+  write(root, { "docs/guidelines/naming.md": "# Naming\n\nOther.\n" });
+  rmSync(join(root, "docs/adr/0001-use-queues.md"));
+  rmSync(join(root, "docs/adr/0005-x.md"));
+  for (const name of ["CLAUDE.md", second!]) {
+    chmodSync(join(root, name), 0o444);
+    const { code, errors } = await exported(root, "claude", "--write");
+    assert.equal(code, 1);
+    assert.match(
+      errors,
+      new RegExp(`^architrave: Cannot write "${root}/${name}": its permissions do not allow it; change`),
+    );
+    assert.deepEqual([first!, second!].map((rule) => contentOf(root, rule)), before);
+    chmodSync(join(root, name), 0o644);
+  }
+  chmodSync(join(root, first!), 0o640);
+  // Each time that the last rule is read again after the plan, it has just been edited by another program.
+  for (let read = 2;; read++) {
+    let reads = 0;
+    const { code } = await runHere(["export", "claude", "--into", root, ...MOUNTS(root), "--write"], {
+      open(path, open) {
+        if (path.endsWith(second!) && ++reads === read) writeFileSync(path, "# Edited\n");
+        return open(path);
+      },
+    });
+    if (code === 0) {
+      assert.ok(read > 3, "it is read again before each step");
+      break;
+    }
+    assert.equal(contentOf(root, first!), before[0]);
+    assert.equal(statSync(join(root, first!)).mode & 0o777, 0o640);
+    writeFileSync(join(root, second!), before[1]!);
+  }
+  assert.ok(!existsSync(join(root, first!)));
+});
+
 test("export repairs the front matter of a rule, behind a byte order mark too", async (t) => {
   const rule = ".kiro/steering/architrave-adr-0001-use-queues.md";
   const root = makeFolder(t, DOCUMENTS);
@@ -235,6 +290,8 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
     "a,b.ts",
     "!lib/**",
     "../up/*.ts",
+    "@scope/**",
+    "packages/@scope/*.ts",
     "  ",
     "<!-- architrave:end -->/**",
     "y\\nz: 1",
@@ -256,14 +313,29 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
   const rule = contentOf(root, ".claude/rules/architrave-adr-0001-x.md");
   assert.match(
     rule,
-    /^---\npaths:\n {2}- "app\/\$\$\.tsx"\n {2}- "a b#\/\*\.ts"\n {2}- "\*\*\/a,b\.ts"\n---\n/,
+    /^---\npaths:\n {2}- "app\/\$\$\.tsx"\n {2}- "a b#\/\*\.ts"\n {2}- "\*\*\/a,b\.ts"\n {2}- "@scope\/\*\*"\n {2}- "packages\/@scope\/\*\.ts"\n---\n/,
   );
   assert.match(
     rule,
     /It costs \$& and \$\$1, see `@`~\/\.ssh\/id_rsa and `@scope\/pkg`:\n\n```ts\nconst x = 1;\n```\n\n\nThe end 👨‍👩‍👧\./u,
   );
   const { errors } = await exported(root, "cursor");
-  assert.match(errors, /No rule can have these patterns.* \*\*\/a,b\.ts !lib\/\*\*/);
+  assert.match(
+    errors,
+    /No rule can have these patterns.* \*\*\/a,b\.ts !lib\/\*\* \.\.\/up\/\*\.ts \*\*\/ <!-- architrave:end -->\/\*\* .*y.*z: 1\n$/,
+  );
+  const index = await exported(
+    makeFolder(t, {
+      "docs/adr/0001-x.md": record("X", "accepted", "Yes.", 'applies-to: ["@a/**", "b/@c"]\n'),
+      "docs/guidelines/naming.md": "# Naming\n",
+    }),
+    "agents",
+  );
+  assert.match(
+    index.output,
+    /Yes\. \[`@`a\/\*\*, b\/@c\]/,
+    "an assistant must not read a file that a pattern names",
+  );
 });
 
 test("export names what it cannot use", async (t) => {
