@@ -11,7 +11,7 @@ import { shortened } from "./text.ts";
 export interface YamlOptions {
   /** The deepest nesting. @default {200} */
   readonly maxDepth?: number;
-  /** Keeps texts without quotes as they are written, such as "1.10" and "true"; only an empty value and "~" are null. */
+  /** Keeps numbers and booleans as they are written: "1.10", "true". */
   readonly asWritten?: boolean;
   /** Refuses numbers of more digits than all readers keep. */
   readonly exact?: boolean;
@@ -49,7 +49,7 @@ interface Anchor {
 
 const TAB = 9, LINE_END = 10, SPACE = 32, HASH = 35;
 /** Nodes and characters that all documents may have with the aliases expanded, and how many for each that is written. */
-const FREE_SIZE = 100_000, MAX_GROWTH = 20;
+const FREE_SIZE = 10_000, MAX_GROWTH = 10;
 const TABBED = "a tab cannot indent: use spaces";
 const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
 /** The most of what was found that a message has. */
@@ -400,26 +400,27 @@ class Reader {
 
   #flow(parent: number, depth: number): unknown {
     this.#checkDepth(depth);
-    const isList = this.#text[this.#at] === "[";
+    const open = this.#at;
+    const isList = this.#text[open] === "[";
     const end = isList ? "]" : "}";
     const items: unknown[] = [];
     const members: Record<string, unknown> = {};
     this.#at++;
-    for (let mark = this.#flowMark(parent, end); mark !== end; mark = this.#flowMark(parent, end)) {
+    for (let mark = this.#flowMark(parent, open); mark !== end; mark = this.#flowMark(parent, open)) {
       const [start, line] = [this.#at, this.#lineStart];
       if (mark === ",") throw this.#found("a value must stand before the comma");
-      const value = this.#flowNode(parent, depth, end);
-      const isPair = this.#flowMark(parent, end) === ":";
+      const value = this.#flowNode(parent, depth, open);
+      const isPair = this.#flowMark(parent, open) === ":";
       if (!isPair && isList) items.push(value);
       else {
         const key = this.#named(value, start);
         if (isList && this.#lineStart !== line) throw this.#found("a key must stand in one line", start);
         if (isPair) this.#at++;
         const pair = isList ? {} : members;
-        this.#add(pair, key, start, isPair ? this.#flowNode(parent, depth, end) : null);
+        this.#add(pair, key, start, isPair ? this.#flowNode(parent, depth, open) : null);
         if (isList) items.push(pair);
       }
-      const next = this.#flowMark(parent, end);
+      const next = this.#flowMark(parent, open);
       if (next === ",") this.#at++;
       else if (next !== end) throw this.#found(`a comma or "${end}" must stand here`);
     }
@@ -428,22 +429,23 @@ class Reader {
   }
 
   /** The character that comes next in brackets. The last bracket may have the indentation of the key, as many write it. */
-  #flowMark(parent: number, end: string): string {
+  #flowMark(parent: number, open: number): string {
     const isFirst = this.#skip();
-    if (this.#isEnd()) throw this.#found(`"${end}" must stand here`);
+    if (this.#isEnd()) throw this.#error(`the bracket "${this.#text[open]}" has no end`, open);
     const mark = this.#text[this.#at]!;
+    const end = this.#text[open] === "[" ? "]" : "}";
     if (!isFirst || this.#indent >= parent + (mark === end ? 0 : 1)) return mark;
     throw this.#found(`"${end}" must stand here, or a line that is indented more than its key`);
   }
 
-  #flowNode(parent: number, depth: number, end: string, isNamed = false): unknown {
-    const mark = this.#flowMark(parent, end);
+  #flowNode(parent: number, depth: number, open: number, isNamed = false): unknown {
+    const mark = this.#flowMark(parent, open);
     this.#size++;
-    if (mark === end || mark === ",") return null;
+    if (mark === "]" || mark === "}" || mark === ",") return null;
     if (isNamed && (mark === "&" || mark === "*")) {
       throw this.#found("a value has one anchor at most, an alias none");
     }
-    if (mark === "&") return this.#anchored(() => this.#flowNode(parent, depth, end, true));
+    if (mark === "&") return this.#anchored(() => this.#flowNode(parent, depth, open, true));
     return this.#content(parent, depth, FLOW_START, FLOW_STOP);
   }
 
@@ -455,8 +457,8 @@ class Reader {
     const code = text.charCodeAt(0);
     // Most texts begin with a letter that begins nothing else.
     if (code > 57 && !"tTfFnN~".includes(text[0]!)) return text;
-    if (this.#options.asWritten) return text === "~" ? null : text;
     if (NULL.test(text)) return null;
+    if (this.#options.asWritten) return text;
     if (TRUE.test(text) || FALSE.test(text)) return TRUE.test(text);
     if (code > 57 || !NUMBER.test(text)) return text;
     const number = Number(text);

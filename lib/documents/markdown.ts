@@ -4,6 +4,9 @@
  * @see https://spec.commonmark.org/0.31.2/
  */
 
+import { asArray, asObject, isObject } from "../base/json.ts";
+import { readYaml, YamlError } from "../base/yaml.ts";
+
 /** As much of a line, or of a front matter value, as is read: bounds what a hostile document can cost. */
 export const MAX_LINE = 2000;
 /** The same for links: prose often stands in one line for each paragraph. */
@@ -16,13 +19,13 @@ export function toLines(text: string): string[] {
   return text.split(text.includes("\r") ? /\r\n|\n|\r/ : "\n");
 }
 
-/** What stands before the body, in the part of YAML that front matter uses. */
+/** What stands before the body. */
 export interface FrontMatter {
-  /** By lower-case key. A single value is a list of one; an empty one is an empty list. */
+  /** By lower-case key. A single value is a list of one; an empty one is an empty list, and so is an object. */
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** The first line of the body, counted from 0. */
   readonly bodyLine: number;
-  /** Lines that could not be read, counted from 1, with the reason. */
+  /** Lines that are not YAML, counted from 1, with the reason. */
   readonly problems: readonly { readonly line: number; readonly reason: string }[];
 }
 
@@ -33,11 +36,11 @@ const INDENTED = /^[ \t]/;
 const LIST_END = /^\]/;
 const COMMENT_OR_BLANK = /^[ \t]*(?:#.*)?$/;
 /** `key: value`. What cannot begin a key begins something else in YAML. */
-const PAIR = /^([^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
-/** The value is on the lines below: folded into one line, or as it stands. */
-const BLOCK = /^([|>])[-+0-9]*(?:[ \t]+#.*)?$/;
+const PAIR = /^("[^"]*"|'[^']*'|[^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
+/** A text that means itself in YAML, if it is alone. */
+const SIMPLE = /^(?!null$)[a-z\d][^:#]*$/i;
 
-/** Reads `key: value`, quoted and folded values, `[a, b]` and `- item` lists, comments; reports other lines as problems. */
+/** Reads each key with its value as YAML; what is not YAML is taken as it is written, and is a problem. */
 export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const none = { values: new Map(), bodyLine: 0, problems: [] };
   if (!/^---[ \t]*$/.test(lines[0] ?? "")) return none;
@@ -63,59 +66,76 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
   const values = new Map<string, readonly string[]>();
   const problems: { line: number; reason: string }[] = [];
   for (let index = 1; index < end;) {
-    const line = lines[index++]!.slice(0, MAX_LINE);
-    const [, name, text = ""] = PAIR.exec(line) ?? [];
+    const start = index++;
+    const line = lines[start]!;
+    const [, name, rest = ""] = PAIR.exec(line.slice(0, MAX_LINE)) ?? [];
     if (name === undefined) {
       const isProblem = !INDENTED.test(line) && !COMMENT_OR_BLANK.test(line);
       if (isProblem) problems.push({ line: index, reason: "it is neither a key nor a list item" });
       continue;
     }
-    const key = name.trim().toLowerCase();
-    if (values.has(key)) problems.push({ line: index, reason: `the key "${key}" stands there twice` });
-    const below: string[] = [];
-    const more = text.trim() === "" ? [ITEM] : text.trimStart().startsWith("[") ? [LIST_END] : [];
-    const continued = [INDENTED, COMMENT_OR_BLANK, ...more];
-    while (index < end && continued.some((form) => form.test(lines[index]!))) {
-      below.push(lines[index++]!.slice(0, MAX_LINE));
+    const key = name.trim().replace(/^(["'])(.*)\1$/, "$2").toLowerCase();
+    const text = COMMENT_OR_BLANK.test(rest) ? "" : rest.trim();
+    const continued = [
+      INDENTED,
+      COMMENT_OR_BLANK,
+      ...text === "" ? [ITEM] : text.startsWith("[") ? [LIST_END] : [],
+    ];
+    while (index < end && continued.some((form) => form.test(lines[index]!))) index++;
+    if (values.has(key)) problems.push({ line: start + 1, reason: `the key "${key}" stands there twice` });
+    else {
+      const onproblem = ({ line, reason }: YamlError) => void problems.push({ line: start + line, reason });
+      const read = readValue(key, text, lines.slice(start, index), onproblem);
+      values.set(key, read.map((value) => value.trim().slice(0, MAX_LINE)).filter((value) => value !== ""));
     }
-    if (!values.has(key)) values.set(key, readValue(text.trim(), below).filter((value) => value !== ""));
   }
   return { values, problems };
 }
 
-/** The values of a key, from the text behind the colon and the lines below it. */
-function readValue(text: string, below: readonly string[]): string[] {
-  const block = BLOCK.exec(text)?.[1];
-  if (block) {
-    const lines = below.filter((line) => INDENTED.test(line) || line === "").map((line) => line.trim());
-    return [lines.join(block === "|" ? "\n" : " ").trim().slice(0, MAX_LINE)];
+/** The values of a key, from the text behind its colon and its lines. */
+function readValue(
+  key: string,
+  text: string,
+  lines: readonly string[],
+  onproblem: (error: YamlError) => void,
+): string[] {
+  if (lines.length === 1 && SIMPLE.test(text)) return [text];
+  const written = () =>
+    asWritten(text, lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim()));
+  try {
+    const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
+    if (key === "affects") return asArray(value).flatMap(affectedPath);
+    // In templates, braces stand around a text.
+    return isObject(value) ? written() : asTexts(value);
+  } catch (cause) {
+    if (!(cause instanceof YamlError)) throw cause;
+    onproblem(cause);
+    return written();
   }
-  const lines = below.filter((line) => !COMMENT_OR_BLANK.test(line));
-  if (text === "" && lines.length > 0) {
-    if (ITEM.test(lines[0]!)) {
-      return lines.filter((line) => ITEM.test(line)).map((line) => scalar(ITEM.exec(line)![1] ?? ""));
-    }
-    // Keys below a key have no use here.
-    if (PAIR.test(lines[0]!.trim())) return [];
-  }
-  const folded = [text, ...lines.map((line) => line.trim())].join(" ").trim().slice(0, MAX_LINE);
-  const list = /^\[(.*)\][ \t]*(?:#.*)?$/s.exec(folded)?.[1];
-  return list === undefined
-    ? [scalar(folded)]
-    : Array.from(list.matchAll(/[ \t]*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+)/g), ([, item]) =>
-      scalar(item!));
 }
 
-/** Takes quotes and comments off. */
-function scalar(raw: string): string {
-  const text = raw.trim();
-  const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')/.exec(text) ?? [];
-  if (double !== undefined) {
-    return double.replace(/\\(["\\/])/g, "$1").replace(/\\n/g, "\n").replace(/\\t/g, "\t");
-  }
-  if (single !== undefined) return single.replaceAll("''", "'");
-  const plain = text.replace(/(?:^|[ \t])#.*$/s, "").trim();
-  return plain === "~" || plain === "null" ? "" : plain;
+/** The pattern of files in an item that names what a decision affects, as adrkit writes it. */
+function affectedPath(item: unknown): string[] {
+  const { type, pattern } = asObject(item);
+  return type === "path" && typeof pattern === "string" ? [pattern] : [];
+}
+
+/** The texts of a value; of an object in a list, its first member. */
+function asTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(asTexts);
+  if (!isObject(value)) return typeof value === "string" ? [value] : [];
+  return Object.entries(value).slice(0, 1).map(([key, member]) => `${key}: ${asTexts(member).join(", ")}`);
+}
+
+/** The values of a text and the lines below it, which are no YAML or an object: a list, or the text. */
+function asWritten(text: string, below: readonly string[]): string[] {
+  if (text === "" && PAIR.test(below[0] ?? "")) return [];
+  const items = text === "" ? below.filter((line) => ITEM.test(line)) : [];
+  const unquoted = (raw = "") => raw.trim().replace(/[ \t]#.*$/s, "").replace(/^(["'])(.*)\1$/s, "$2");
+  if (items.length > 0) return items.map((item) => unquoted(ITEM.exec(item)![1]));
+  const whole = [text, ...below].join(" ").trim();
+  const list = /^\[(.*)\]$/s.exec(whole)?.[1]?.split(",");
+  return (list ?? [whole]).map(unquoted);
 }
 
 /** One heading, and the section that it opens. */

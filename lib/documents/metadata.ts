@@ -89,7 +89,7 @@ export function readMetadata(
     description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, body))),
     record: undefined,
     tags: listOf("tags", "keywords"),
-    appliesTo: listOf("applies-to", "appliesto", "applies_to"),
+    appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
   };
   const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");

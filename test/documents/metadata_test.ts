@@ -43,6 +43,44 @@ const FRONT_MATTER: readonly (readonly [text: string, expected: Partial<Document
   ["---\ntitle: T\nwhat is this\ntags: a\n---\nx", { title: "T", tags: ["a"], description: "x" }, 3],
   ["---\ntags: 1\nTAGS: 2\ntitle:\n- x\ntitle:\n- y\n---\n", { tags: ["1"], title: "x" }, 3, 6],
   ["---\ntitle: X\ntags: a\n\n# Y\nkey: value", { title: "X", tags: ["a"], description: "key: value" }, 1],
+  [
+    '---\n"title": A: B\n\'tags\': [a, @b, "c"]\ndescription: @x # y\n---\n',
+    {
+      title: "A: B",
+      tags: ["a", "@b", "c"],
+      description: "@x",
+    },
+    2,
+    3,
+    4,
+  ],
+  [
+    "---\ntitle: [unclosed\ntags:\n\t- a\n\t- b: c\ndescription: {{ page.title }}\n---\n",
+    {
+      title: "[unclosed",
+      tags: ["a", "b: c"],
+      description: "{{ page.title }}",
+    },
+    2,
+    4,
+    6,
+  ],
+  ["---\ntitle: &x A\ntags: [&y b, *y, c: d, [e]]\ndescription: { f } # g\n---\n", {
+    title: "A",
+    tags: ["b", "b", "c: d", "e"],
+    description: "{ f }",
+  }],
+  ['---\ntitle: "a\n  \\x62"\ntags: # c\n- 1.10\n- true\n- null\n- k: v\n  l: w\n---\n', {
+    title: "a b",
+    tags: ["1.10", "true", "k: v"],
+  }],
+  [
+    "---\naffects:\n  - type: path\n    pattern: src/**\n  - type: package\n    pattern: x\napplies-to: y\n---\n",
+    {
+      appliesTo: ["y", "src/**"],
+    },
+  ],
+  ["---\naffects: [a service, b]\n---\n", { appliesTo: [] }],
   ["---\n\n# Title\n\nText.", { title: "Title", description: "Text." }],
   ["---\nSome prose, no key.\n---\nMore.", { description: "More." }, 1],
   ["---\n---\nText", { description: "Text" }],

@@ -87,7 +87,7 @@ test("list() and get() read no file, and read() the one that is asked for", asyn
 test("read() gives nothing that is not what the entry says, with the reason", async (t) => {
   const evil = TEXT.replace("Read", "Evil");
   const other = TEXT.replace("Fills forms", "Steals them");
-  const unreadable = TEXT.replace("metadata:", "metadata: &x");
+  const unreadable = TEXT.replace("metadata:", "metadata: !x");
   const listing = (content: string): Skill => ({
     ...SKILL,
     resources: [entryOf(URI, content)],
