@@ -263,7 +263,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (!acceptsJson && !acceptsEvents) {
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
-    const value = await readJson(request);
+    const [value, text] = await readJson(request);
     // Other values than objects have none of these members.
     const { method, id, params, result, error } = (value ?? {}) as JsonObject;
     const isCall = typeof method === "string" && id !== undefined;
@@ -275,7 +275,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       remoteAddress,
       authentication: authenticated,
     };
-    if (isCall && !isModernCall && method === "initialize") return await initialize(request, value, context);
+    if (isCall && !isModernCall && method === "initialize") {
+      return await initialize(request, readMessage(value, text), context);
+    }
     const isMessage = Array.isArray(value) || method !== undefined || result !== undefined ||
       error !== undefined;
     const isAlone = isModernCall || !isMessage ||
@@ -293,11 +295,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const { session } = request;
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
     const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
-    connection.receive(value, own, request);
+    connection.receive(value, own, request, text);
     if (!request.isAnswered) await wait(request, connection);
   }
 
-  async function readJson(request: HttpRequest): Promise<unknown> {
+  async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
     const fields = { connection: "close" };
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
     const check = (elapsedMs: number): void => {
@@ -313,7 +315,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       );
       const bytes = await promise;
       if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
-      return parseJson(decoder.decode(bytes));
+      const text = decoder.decode(bytes);
+      return [parseJson(text), text];
     } catch (cause) {
       if (cause instanceof HttpError) throw cause;
       const isText = cause instanceof MalformedMessageError;
@@ -324,11 +327,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
   }
 
-  async function initialize(request: HttpRequest, value: unknown, context: MessageContext): Promise<void> {
+  async function initialize(request: HttpRequest, message: unknown, context: MessageContext): Promise<void> {
     const { exchange, authenticated } = request;
     const state = new Session();
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
-    const response = await server.handle(readMessage(value) as RpcRequest, state, call);
+    const response = await server.handle(message as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
       const token = await sessions.begin(state.negotiated, authenticated?.principal, request.share);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };

@@ -12,6 +12,8 @@ import {
   MalformedMessageError,
   notification,
   readMessage,
+  REPEATED,
+  repeatedName,
   request,
   RpcError,
   toErrorObject,
@@ -82,6 +84,8 @@ export interface ConnectionOptions<Arrival = Loading> {
   readonly maxQueuedSize?: number;
   /** How many of our own requests may wait for a response. @default {unlimited} */
   readonly maxPending?: number;
+  /** Whether requests may have null or a fraction as their id, as in JSON-RPC but not in MCP. @default {false} */
+  readonly anyId?: boolean;
   /** Makes the id of one of our requests. @default {1, 2, 3, …} */
   nextId?(): Id;
 }
@@ -206,7 +210,7 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#maxWorking = options.maxWorking ?? MAX_WORKING;
     this.#maxQueuedSize = options.maxQueuedSize ?? MAX_QUEUED_SIZE;
     if (!transport) return;
-    transport.onmessage = (message, context) => this.receive(message, context, this.#outlet);
+    transport.onmessage = (message, context, text) => this.receive(message, context, this.#outlet, text);
     transport.onerror = (error) => {
       if (!(error instanceof MalformedMessageError)) options.onerror?.(error);
       else if (this.#state === "open") this.#send(this.#malformed(error));
@@ -304,23 +308,26 @@ export class Connection<Arrival extends Loading = Loading> {
    * Handles a message or a batch.
    *
    * @param outlet Where the messages that belong to it go.
+   * @param text What it was parsed from: then repeated member names are refused. @default {they are not seen}
    * @returns A promise when no further message should be passed in before it settles.
    */
-  receive(value: unknown, context: MessageContext, outlet: Outlet): Promise<void> | undefined {
+  receive(value: unknown, context: MessageContext, outlet: Outlet, text?: string): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
-    if (Array.isArray(value)) this.#receiveBatch(value, context, outlet);
-    else this.#receiveOne(value, context, outlet, false);
+    if (Array.isArray(value)) this.#receiveBatch(value, context, outlet, text);
+    else this.#receiveOne(value, context, outlet, false, text);
     if (this.#queuedSize === 0 && this.#working < this.#maxWorking) return undefined;
     return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
   }
 
-  #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet): void {
+  #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet, text?: string): void {
     const reason = !this.#rules.batches
       ? "a batch is not served in this revision of the protocol"
       : values.length === 0
       ? "the batch is empty"
       : values.length > MAX_BATCH
       ? `the batch has more than ${MAX_BATCH} messages`
+      : text !== undefined && repeatedName(text) !== undefined
+      ? REPEATED
       : undefined;
     if (reason !== undefined) return outlet.reply(this.#invalid(reason));
     const responses: Response[] = [];
@@ -338,10 +345,16 @@ export class Connection<Arrival extends Loading = Loading> {
     for (const value of values) this.#receiveOne(value, part, collecting, true);
   }
 
-  #receiveOne(value: unknown, context: MessageContext, outlet: Outlet, inBatch: boolean): void {
+  #receiveOne(
+    value: unknown,
+    context: MessageContext,
+    outlet: Outlet,
+    inBatch: boolean,
+    text?: string,
+  ): void {
     let message: Message;
     try {
-      message = readMessage(value);
+      message = readMessage(value, text, this.#options.anyId);
     } catch (cause) {
       if (!(cause instanceof MalformedMessageError)) throw cause;
       const isResponse = isObject(value) && !("method" in value) && ("result" in value || "error" in value);

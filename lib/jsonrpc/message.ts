@@ -194,9 +194,6 @@ export const MAX_DEPTH = 64;
 
 type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
 
-/** Member names that pollute prototypes in careless code. */
-const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
-
 /**
  * Parses the text of one line.
  *
@@ -216,16 +213,25 @@ export function parseJson(text: string): unknown {
 /**
  * Checks that a JSON value is one message. Members that the specification does not name are let through.
  *
+ * @param text What it was parsed from; without it, repeated member names cannot be seen.
+ * @param anyId Whether null and fractions are ids, as in JSON-RPC; in MCP, strings and integers are. @default {false}
  * @returns The value itself.
  * @throws {MalformedMessageError} -32600 with the reason, and with the id if it could be read.
  */
-export function readMessage(value: unknown): Message {
+export function readMessage(value: unknown, text?: string, anyId: boolean = false): Message {
   if (!isObject(value)) throw invalid("a message must be a JSON object");
   const { jsonrpc, id: sent, method, params, result, error } = value as Record<Member, unknown>;
   // An id is echoed exactly, so an integer that a double cannot hold is refused.
-  const id = typeof sent === "string" || Number.isSafeInteger(sent) ? sent as Id : undefined;
+  const isId = typeof sent === "string" || Number.isSafeInteger(sent) ||
+    (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
+  const id = isId ? sent as Id : undefined;
   if (jsonrpc !== "2.0") throw invalid('the member "jsonrpc" must be "2.0"', id);
-  checkMembers(value, 1, id);
+  const colons = checkMembers(value, 1, id);
+  // Every member and every other colon was seen, unless some are written as an escape.
+  if (text !== undefined && (colons !== colonsIn(text) || text.includes("\\u003"))) {
+    const [name, depth] = repeatedName(text) ?? [];
+    if (name !== undefined) throw invalid(REPEATED, name === "id" && depth === 1 ? undefined : id);
+  }
   if (method !== undefined) {
     if (typeof method !== "string") throw invalid('the member "method" must be a string', id);
     if (result !== undefined || error !== undefined) {
@@ -253,13 +259,50 @@ export function readMessage(value: unknown): Message {
   return value as unknown as Message;
 }
 
-function checkMembers(value: object, depth: number, id: Id | undefined): void {
+/** Returns how many colons the text of a value has: of its members and of the texts in it, but not those in names. */
+function checkMembers(value: object, depth: number, id: Id | undefined): number {
   if (depth > MAX_DEPTH) throw invalid(`the message nests deeper than ${MAX_DEPTH} levels`, id);
-  for (const key of Object.keys(value)) {
-    if (UNSAFE_KEYS.has(key)) throw invalid(`the member name "${key}" is not allowed`, id);
+  const isList = Array.isArray(value);
+  let colons = 0;
+  for (const key in value) {
+    if (key === "__proto__" || key === "constructor") {
+      throw invalid(`the member name "${key}" is not allowed`, id);
+    }
     const member = (value as Record<string, unknown>)[key];
-    if (typeof member === "object" && member !== null) checkMembers(member, depth + 1, id);
+    if (!isList) colons++;
+    if (typeof member === "string") colons += colonsIn(member);
+    else if (typeof member === "object" && member !== null) colons += checkMembers(member, depth + 1, id);
   }
+  return colons;
+}
+
+/** Why a message is refused in which a name occurs twice: readers disagree on which of the members counts. */
+export const REPEATED = "a member name occurs twice in one object";
+
+/** The first name that occurs twice in one object of a JSON text, and how many objects and arrays are around it. */
+export function repeatedName(text: string): readonly [name: string, depth: number] | undefined {
+  /** The names in the open objects; undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let start = 0, end = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') {
+      for (start = at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+      end = at + 1;
+    } else if (char === ":") {
+      const name: string = JSON.parse(text.slice(start, end));
+      if (open.at(-1)!.has(name)) return [name, open.length];
+      open.at(-1)!.add(name);
+    } else if (char === "{" || char === "[") open.push(char === "{" ? new Set() : undefined);
+    else if (char === "}" || char === "]") open.pop();
+  }
+  return undefined;
+}
+
+function colonsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) count++;
+  return count;
 }
 
 function invalid(reason: string, id?: Id): MalformedMessageError {

@@ -131,7 +131,7 @@ export interface NodeRequest extends Readonly<Partial<Record<"method" | "url", s
     setTimeout(ms: number): unknown;
   };
   /** Adds an event listener. */
-  on(event: string, listener: (argument: never) => void): unknown;
+  on(event: string, listener: (chunk: Uint8Array) => void): unknown;
   /** Stops reading. */
   pause(): unknown;
 }
@@ -165,8 +165,8 @@ function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: 
 const addresses = new WeakMap<NodeRequest["socket"], string>();
 
 /**
- * Makes a listener for `http.createServer`, or for a framework that passes on Node's own objects. Nothing of Node is
- * loaded.
+ * Makes a listener of a handler, or of its `respond`, for `http.createServer` or a framework that passes on Node's own
+ * objects. Nothing of Node is loaded.
  *
  * @example
  * ```ts
@@ -175,12 +175,16 @@ const addresses = new WeakMap<NodeRequest["socket"], string>();
  * import { createHttpHandler, nodeListener } from "@architrave/architrave/http";
  *
  * const handler = createHttpHandler(createServer({ info: { name: "docs", version: "1.0.0" } }));
- * createNodeServer(nodeListener(handler.respond)).listen(8080, "127.0.0.1");
+ * createNodeServer(nodeListener(handler)).listen(8080, "127.0.0.1");
  * ```
  */
 export function nodeListener(
-  respond: HttpResponder,
+  handler: HttpResponder | { readonly respond: HttpResponder },
 ): (request: NodeRequest, response: NodeResponse) => void {
+  const respond = typeof handler === "function" ? handler : handler?.respond;
+  if (typeof respond !== "function") {
+    throw new TypeError("Cannot make a listener: give nodeListener() what createHttpHandler() has returned");
+  }
   return (request, response) => {
     const { method = "", url = "", headers, socket } = request;
     let remoteAddress = addresses.get(socket);

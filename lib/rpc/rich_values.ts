@@ -1,6 +1,6 @@
 /**
  * JavaScript values that JSON has no form for. `toJsonValue` writes dates as ISO 8601, bigints in decimal, bytes in Base64,
- * URLs and the descriptions of symbols as texts, sets as arrays, maps as objects or arrays of pairs, and other objects by
+ * URLs and the descriptions of symbols as texts, also where they are keys, sets as arrays, maps as objects or arrays of pairs, and other objects by
  * `toJSON` or their own enumerable members; it throws where meaning would be lost. `reviveMembers` reads what is declared.
  */
 
@@ -10,6 +10,7 @@ import { ErrorCode, MAX_DEPTH, RawJson, RpcError } from "../jsonrpc/message.ts";
 
 /** Names that readers refuse as members of an object: a map that has one is written as pairs. */
 const UNSAFE_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor"]);
+const REPEATED = "a symbol and another key have the same name";
 /** Converting more digits takes more than linear time. */
 const MAX_DIGITS = 10_000;
 
@@ -83,14 +84,21 @@ function write(value: unknown, walk: Walk): unknown {
 function writeMembers(value: object, walk: Walk): unknown {
   if (Array.isArray(value) || value instanceof Set) return writeList(value, walk);
   if (value instanceof Map) {
-    const isObject = [...value.keys()].every((key) => typeof key === "string" && !UNSAFE_KEYS.has(key));
+    const names = [...value.keys()].map(nameOf);
+    if (new Set(names).size < names.length) fail(walk, REPEATED);
+    const isObject = names.every((name) => typeof name === "string" && !UNSAFE_KEYS.has(name));
     return isObject ? writeEntries([...value], walk) : writeList(value, walk);
   }
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return write(toJSON.call(value, ""), walk);
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   if (kind !== "Object") fail(walk, `a value of the kind ${kind} has no form in JSON`);
-  return writeEntries(Object.entries(value).filter(([, member]) => member !== undefined), walk);
+  const entries: [unknown, unknown][] = Object.entries(value);
+  for (const symbol of Object.getOwnPropertySymbols(value)) {
+    const isEnumerable = Object.prototype.propertyIsEnumerable.call(value, symbol);
+    if (isEnumerable) entries.push([symbol, (value as Record<symbol, unknown>)[symbol]]);
+  }
+  return writeEntries(entries.filter(([, member]) => member !== undefined), walk);
 }
 
 function writeList(items: Iterable<unknown>, walk: Walk): unknown[] {
@@ -98,10 +106,18 @@ function writeList(items: Iterable<unknown>, walk: Walk): unknown[] {
   return Array.from(items, (item, index) => writeAt(index, item, walk));
 }
 
-function writeEntries(entries: readonly [string, unknown][], walk: Walk): object {
+/** Symbols count by their descriptions. */
+const nameOf = (key: unknown): unknown => typeof key === "symbol" ? key.description : key;
+
+function writeEntries(entries: readonly [unknown, unknown][], walk: Walk): object {
   // Without a prototype, every name is an ordinary member.
   const written: Record<string, unknown> = Object.create(null);
-  for (const [key, member] of entries) written[key] = writeAt(key, member, walk);
+  for (const [key, member] of entries) {
+    const name = nameOf(key);
+    if (typeof name !== "string") return fail(walk, "a key is a symbol without a description");
+    if (name in written) fail(walk, REPEATED);
+    written[name] = writeAt(name, member, walk);
+  }
   return written;
 }
 

@@ -15,8 +15,8 @@ import { BUSY, listenTcp, MAX_CONNECTIONS } from "../transport/tcp.ts";
 export interface CallContext {
   /** The method that was called. */
   readonly method: string;
-  /** The id of the request; undefined for a notification, whose result is dropped. */
-  readonly id: Id | undefined;
+  /** The id of the request, perhaps null or a fraction; undefined for a notification, whose result is dropped. */
+  readonly id: Id | null | undefined;
   /** Aborted for a request when its client has gone, and for all calls when the server stops waiting. */
   readonly signal: AbortSignal;
   /** The address of the client: "127.0.0.1:51820"; undefined over a Unix domain socket. */
@@ -158,6 +158,9 @@ export class JsonRpcServer {
   constructor(options: JsonRpcServerOptions) {
     this.#options = options;
     this.#limits = readLimits(options);
+    if (typeof options.handlers !== "object" || options.handlers === null) {
+      throw new TypeError("Cannot serve without methods: give them by name as handlers");
+    }
     this.#methods = new Map(Object.entries(options.handlers).map(readMethod));
   }
 
@@ -223,6 +226,7 @@ export class JsonRpcServer {
       onrequest: (request, call) => this.#answer(client, request, call),
       onnotification: (message, context) => this.#notice(client, message, context),
       onerror: (error) => this.#options.onerror?.(error),
+      anyId: true,
       graceMs,
       maxWorking: maxInFlight,
       maxQueuedSize: 0,
@@ -329,7 +333,7 @@ type Target = Pick<Call, "signal" | "notify">;
 /** The signal of a request is made on first use, because most handlers need none. */
 class HandlerContext implements CallContext {
   readonly method: string;
-  readonly id: Id | undefined;
+  readonly id: Id | null | undefined;
   readonly remoteAddress: string | undefined;
   readonly receivedAt: number;
   readonly #target: Target;

@@ -177,7 +177,7 @@ export class StreamTransport implements Transport {
       const context: MessageContext = Object.freeze({ receivedAt, size, ...this.#sender });
       try {
         if (typeof line !== "string") throw line;
-        const drained = this.onmessage?.(parseJson(line), context);
+        const drained = this.onmessage?.(parseJson(line), context, line);
         if (drained) void this.#pauseUntil(drained);
       } catch (cause) {
         const reason = typeof line === "string" ? this.#refuse?.(line) : undefined;

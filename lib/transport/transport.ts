@@ -26,10 +26,12 @@ export interface MessageContext {
 /** A transport. Its handlers are set before `start`; a `Connection` sets them. */
 export interface Transport {
   /**
-   * Receives each message in the order of arrival, as an unchecked JSON value. When it returns a promise, the next message
-   * follows when that settles.
+   * Receives each message in the order of arrival, as an unchecked JSON value, and the text of that if there is one. When it
+   * returns a promise, the next message follows when that settles.
    */
-  onmessage?: ((message: unknown, context: MessageContext) => void | Promise<void>) | undefined;
+  onmessage?:
+    | ((message: unknown, context: MessageContext, text?: string) => void | Promise<void>)
+    | undefined;
   /** Receives malformed input (`MalformedMessageError`, which the receiver answers) and failures of the transport. */
   onerror?: ((error: Error, context?: MessageContext) => void) | undefined;
   /** Called when the other side will send no more but still reads. @default {the transport closes} */

@@ -1,9 +1,12 @@
 /** Which hosts, pages and clients are served. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer as createNodeServer } from "node:http";
 import { test } from "node:test";
+import type { AddressInfo } from "node:net";
 import { canBeHost, canBeOrigin } from "../../lib/http/checks.ts";
-import { bearerToken, createHttpHandler, listenHttp } from "../../lib/http/mod.ts";
+import { bearerToken, createHttpHandler, listenHttp, nodeListener } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
 import { ON_DENO } from "../harness/program.ts";
 import type { Fields } from "./client.ts";
@@ -194,6 +197,24 @@ test("weak tokens, short keys and metadata without a server are refused", async 
   await assert.rejects(listenHttp(weak, { port: 0 }), RangeError);
   const resourceMetadata = { resource: "https://a.example", authorization_servers: [] };
   assert.throws(() => createHttpHandler(createServer(INFO), { resourceMetadata }), TypeError);
+});
+
+test("nodeListener() takes a handler or its respond, and refuses anything else at once", async (t) => {
+  const handler = createHttpHandler(createServer(INFO));
+  t.after(() => handler.close());
+  for (const given of [handler, handler.respond]) {
+    const server = createNodeServer(nodeListener(given)).listen(0, "127.0.0.1");
+    t.after(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+  }
+  for (const given of [undefined, {}, handler.fetch.name]) {
+    assert.throws(
+      () => nodeListener(given as never),
+      /^TypeError: Cannot make a listener: give nodeListener\(\) what/,
+    );
+  }
 });
 
 test("health checks work with any host name, and nothing else does", async (t) => {

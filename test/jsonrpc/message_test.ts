@@ -17,9 +17,9 @@ import {
 } from "../../lib/jsonrpc/mod.ts";
 
 /** The error of a value that is refused. */
-function refused(value: unknown): MalformedMessageError {
+function refused(value: unknown, text?: string): MalformedMessageError {
   try {
-    readMessage(value);
+    readMessage(value, text);
   } catch (cause) {
     assert.ok(cause instanceof MalformedMessageError);
     assert.equal(cause.code, -32600);
@@ -91,6 +91,16 @@ test("readMessage() refuses ids that cannot be echoed exactly", () => {
     assert.equal(error.id, undefined);
     assert.match(error.message, /id/);
   }
+  // JSON-RPC leaves the choice to the client.
+  for (const id of [null, 1.5, -0.25]) {
+    assert.ok(readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true));
+  }
+  for (const id of [true, {}, [], 2 ** 53, Infinity, NaN]) {
+    assert.throws(
+      () => readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true),
+      MalformedMessageError,
+    );
+  }
 });
 
 test("readMessage() refuses hostile member names at any depth", () => {
@@ -99,6 +109,74 @@ test("readMessage() refuses hostile member names at any depth", () => {
     assert.equal(error.id, 1);
     assert.match(error.message, /member name/);
   }
+});
+
+test("readMessage() refuses a name that occurs twice in one object, under the id unless that does", () => {
+  const message = (rest: string) => `{"jsonrpc":"2.0","id":1,"method":"a"${rest}}`;
+  const params = (json: string) => message(`,"params":${json}`);
+  const rows: [text: string, id: number | undefined][] = [
+    [message(',"id":1'), undefined],
+    [message(',"\\u0069d":2'), undefined],
+    [message(',"method":"b"'), 1],
+    [message(',"jsonrpc":"2.0"'), 1],
+    [params('{},"params":{}'), 1],
+    [params('{"n":1,"n":2}'), 1],
+    [params('{"n":1,"n":1}'), 1],
+    [params('{"id":1,"id":2}'), 1],
+    [params('{"n":1,"\\u006e":2}'), 1],
+    [params('{"n" :1, "m"\n:2,"n"\t:3 }'), 1],
+    [params('[[{"a":{"b":[{"n":1,"x":{},"n":[]}]}}]]'), 1],
+    [params('{"":1,"":2}'), 1],
+    [params('{"n":"a:b","n":{"x:y":":"}}'), 1],
+    [params('{"\\"":1,"\\u0022":2}'), 1],
+    // An escaped colon makes up for the one that is lost.
+    [params('{"x":"\\u003a","n":1,"n":2}'), 1],
+    [params('{"x":"\\u003A\\u003a","n":"a:b","n":2}'), 1],
+  ];
+  for (const [text, id] of rows) {
+    const error = refused(JSON.parse(text), text);
+    assert.deepEqual([error.id, error.message], [
+      id,
+      "Invalid request: a member name occurs twice in one object",
+    ]);
+  }
+  const unique = [
+    '{"n":{"n":{"n":[{"n":1},{"n":2}]}}}',
+    '{"n":"\\"n\\":1,\\"n\\":2","N":":::"}',
+    '{"a:b":1,"c:d":{"a:b":2},"\\u003a":"\\u003a"}',
+    '{"a":1,"\\\\u0061":2,"a\\"":3,"a\\\\":4}',
+    '{"uri":"architrave://a/b:c","text":"{\\"x\\": 1}"}',
+    "[1,2,[],{},null,true]",
+  ];
+  for (const text of unique.map(params)) assert.ok(readMessage(JSON.parse(text), text));
+  // It takes the text to tell.
+  assert.ok(readMessage(JSON.parse(rows[5]![0])));
+});
+
+test("readMessage() finds exactly the repeated names in random messages", () => {
+  let seed = 7;
+  const below = (limit: number) => ((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 8) % limit;
+  const written = ["a", "\\u0061", "b", ":", "\\u003a", '\\"', "\\u0022", "a:", "\\\\"];
+  let isRepeated = false;
+  const random = (depth: number): string => {
+    const kind = below(depth === 0 ? 2 : 6);
+    if (kind === 0) return `"${written[below(written.length)]}${written[below(written.length)]}"`;
+    if (kind === 1) return String(below(9));
+    const items = Array.from({ length: below(5) }, () => random(depth - 1));
+    if (kind === 2) return `[${items}]`;
+    const names = items.map(() => `"${written[below(written.length)]}${below(3)}"`);
+    isRepeated ||= new Set(names.map((name) => JSON.parse(name))).size < names.length;
+    return `{${items.map((item, index) => `${names[index]}${[":", " :", ": "][below(3)]}${item}`)}}`;
+  };
+  const found = { repeated: 0, unique: 0 };
+  for (let count = 0; count < 5000; count++) {
+    isRepeated = false;
+    const text = `{"jsonrpc":"2.0","id":1,"method":"a","params":[${random(4)}]}`;
+    if (isRepeated) refused(JSON.parse(text), text);
+    else readMessage(JSON.parse(text), text);
+    found[isRepeated ? "repeated" : "unique"]++;
+  }
+  assert.ok(found.repeated > 500 && found.unique > 500, JSON.stringify(found));
 });
 
 test("readMessage() takes exactly the allowed depth and refuses one level more", () => {

@@ -39,6 +39,11 @@ test("toJsonValue() writes each kind of value by its table", () => {
     ]]],
     [new Map([["__proto__", 1]]), [["__proto__", 1]]],
     [new Map([["constructor", 1], ["a", 2]]), [["constructor", 1], ["a", 2]]],
+    [{ [Symbol("a")]: 1, b: 2, [Symbol.for("c")]: undefined }, { a: 1, b: 2 }],
+    [new Map<unknown, unknown>([[Symbol("a"), 1], ["b", 2]]), { a: 1, b: 2 }],
+    [new Map<unknown, unknown>([[Symbol("a"), 1], [2, 3]]), [["a", 1], [2, 3]]],
+    [new Map([[Symbol("__proto__"), 1]]), [["__proto__", 1]]],
+    [Object.defineProperty({ a: 1 }, Symbol("hidden"), { value: 2 }), { a: 1 }],
     [{ toJSON: () => 1n }, "1"],
     [new Point(), { x: 1 }],
     [undefined, null],
@@ -78,6 +83,13 @@ test("toJsonValue() refuses what would lose its meaning, and names the place but
     [{ f() {} }, "/f"],
     [circle, "/0/circle"],
     [new Map([["self", circle]]), "/self/0/circle"],
+    [{ x: { [Symbol("a")]: 1, a: 2 } }, "/x"],
+    [{ [Symbol("a")]: 1, [Symbol("a")]: 2 }, ""],
+    [{ [Symbol()]: 1 }, ""],
+    [[new Map<unknown, unknown>([[Symbol("a"), 1], ["a", 2]])], "/0"],
+    [new Map<unknown, unknown>([[Symbol("a"), 1], ["a", 2], [3, 4]]), ""],
+    [new Map([[Symbol(), 1]]), "/0/0"],
+    [{ s: { [Symbol("f")]() {} } }, "/s/f"],
   ];
   for (const [value, path] of refused) {
     assert.throws(() => toJsonValue(value), (cause: unknown) => {

@@ -32,6 +32,10 @@ test("createJsonRpcServer() answers requests with the result of a handler, at on
     assert.deepEqual(await client.ask("add", [1, 2], "a"), { jsonrpc: "2.0", id: "a", result: 3 });
     assert.deepEqual(await client.ask("later", { x: 1 }, 7), { jsonrpc: "2.0", id: 7, result: { x: 1 } });
     assert.deepEqual(await client.ask("echo", undefined, 0), { jsonrpc: "2.0", id: 0, result: null });
+    // JSON-RPC discourages null and fractions, but they are ids; only a request without one is a notification.
+    for (const id of [null, 1.5, -0.125]) {
+      assert.deepEqual(await client.ask("later", [id], id), { jsonrpc: "2.0", id, result: [id] });
+    }
   });
 });
 
@@ -56,8 +60,12 @@ test("a server answers each kind of mistake with its code, and goes on", async (
       ['{"jsonrpc":"2.0","method":"echo","id":1\n', -32700, null],
       [{ jsonrpc: "1.0", id: 1, method: "echo" }, -32600, 1],
       [{ jsonrpc: "2.0", id: 2, method: 1 }, -32600, 2],
-      [{ jsonrpc: "2.0", id: null, method: "echo" }, -32600, null],
-      [{ jsonrpc: "2.0", id: 1.5, method: "echo" }, -32600, null],
+      [{ jsonrpc: "2.0", id: true, method: "echo" }, -32600, null],
+      [{ jsonrpc: "2.0", id: null, method: 1 }, -32600, null],
+      [{ jsonrpc: "2.0", id: 1.5, method: "nothing" }, -32601, 1.5],
+      ['{"jsonrpc":"2.0","id":9,"method":"echo","params":{"n":1,"n":2}}\n', -32600, 9],
+      ['{"jsonrpc":"2.0","id":9,"id":10,"method":"echo"}\n', -32600, null],
+      ['[{"jsonrpc":"2.0","id":9,"method":"echo","method":"add"}]\n', -32600, null],
       [{ jsonrpc: "2.0", id: 3, method: "echo", params: 1 }, -32600, 3],
       ["[]\n", -32600, null],
       ["1\n", -32600, null],
@@ -243,6 +251,10 @@ test("createJsonRpcServer() rejects options that cannot be used, and names them"
       [{ port: -1 }, /the port -1/],
       [{ port: 70_000 }, /from 0 to 65535/],
       [{ path: "" }, /empty path/],
+      ...[undefined, null, 1].map((none): [object, RegExp] => [
+        { port: 0, handlers: none },
+        /Cannot serve without methods: give them by name as handlers/,
+      ]),
       [{ port: 0, handlers: { "rpc.x": () => 1 } }, /"rpc\.x"/],
       [{ port: 0, handlers: { x: 1 } }, /not a function/],
       [{ port: 0, handlers: { x: null } }, /not a function/],
