@@ -264,6 +264,7 @@ function checkMembers(value: object, depth: number, id: Id | undefined): number 
   if (depth > MAX_DEPTH) throw invalid(`the message nests deeper than ${MAX_DEPTH} levels`, id);
   const isList = Array.isArray(value);
   let colons = 0;
+  // deno-lint-ignore guard-for-in -- parsed JSON inherits nothing that is enumerable, and this is faster than a list of keys
   for (const key in value) {
     if (key === "__proto__" || key === "constructor") {
       throw invalid(`the member name "${key}" is not allowed`, id);
