@@ -25,6 +25,7 @@
  * const connection = await server.connect(stdioTransport(platform));
  * platform.onInterrupt(() => connection.end());
  * await connection.closed;
+ * platform.exit(0);
  * ```
  *
  * @module
@@ -56,21 +57,22 @@ export { documentProvider, documentTools } from "./lib/documents/provider.ts";
 export { promptProvider } from "./lib/prompts/provider.ts";
 export { createServer } from "./lib/server/server.ts";
 
-if (import.meta.main) {
+if (isSupported() && import.meta.main) {
   const { main } = await import("./lib/cli/main.ts");
   await main(import.meta.dirname);
-} else refuseOldNode();
+}
 
 /**
  * Up to Node 24.2, `import.meta.main` is missing, or false in a file of types: the program would end without a word. Started
  * with this file, it prints a sentence; an importing program gets an error.
  */
-function refuseOldNode(): void {
+function isSupported(): boolean {
   const { process: node } = globalThis as { process?: NodeProcess };
   const version = node?.versions.node;
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 3);
-  if (!node || major === 0 || !isOld) return;
+  // Deno 2.0 has a process that claims to be Node 20.
+  if (!node || major === 0 || !isOld || "Deno" in globalThis) return true;
   const message = `Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2`;
   // The file may be started by a link without its ending.
   const [started, own] = [node.argv?.[1] ?? "", import.meta.url].map((path) =>
@@ -79,6 +81,7 @@ function refuseOldNode(): void {
   if (started !== own) throw new Error(message);
   node.stderr.write(`architrave: ${message}.\n`);
   node.exitCode = 2;
+  return false;
 }
 
 /** What is used of Node's process. */

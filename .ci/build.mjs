@@ -10,7 +10,7 @@ import process from "node:process";
 /** What `npx architrave` runs. A Node that is too old would otherwise end without a word, which a pipeline takes for success. */
 const LAUNCHER = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major > 22 || (major === 22 && minor >= 18)) {
+if (major > 24 || (major === 24 && minor >= 3) || (major === 22 && minor >= 18)) {
   const { main } = await import("./lib/cli/main.js");
   await main(import.meta.dirname);
 } else {

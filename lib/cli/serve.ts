@@ -185,10 +185,12 @@ export async function serveStdio(
 ): Promise<number> {
   protectOutput();
   platform.onUncaught(log.uncaught);
-  const streams = platform.interactive ? typedStreams(platform) : platform;
+  // Read once: Deno 2.0 cannot tell it of a closed input.
+  const { interactive } = platform;
+  const streams = interactive ? typedStreams(platform) : platform;
   const connection = await server.connect(stdioTransport(streams));
   platform.onInterrupt(() => connection.end());
-  if (platform.interactive) {
+  if (interactive) {
     const what = await describe();
     platform.print(
       "error",

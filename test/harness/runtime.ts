@@ -1,4 +1,4 @@
-/** How the program is started on the runtime that runs the tests. Needs no test around it. */
+/** How the program is started: on the runtime that runs the tests, unless another is named. Needs no test around it. */
 
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -7,8 +7,10 @@ import { fileURLToPath } from "node:url";
 export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
 /** The module that is run. */
 export const PROGRAM: string = process.env["ARCHITRAVE_PROGRAM"] ?? `${REPOSITORY}/mod.ts`;
-/** True when the tests run on Deno. */
-export const ON_DENO: boolean = "Deno" in globalThis;
+/** What runs the program, where it is not what runs the tests: the `node:test` of Deno 2.0 cannot run these. */
+const RUNTIME = process.env["ARCHITRAVE_RUNTIME"] ?? process.execPath;
+/** True when the program runs on Deno, and the tests as a rule. */
+export const ON_DENO: boolean = "Deno" in globalThis || /\bdeno[^\\/]*$/.test(RUNTIME);
 
 /** Whether everything is tested at its full length, as `.ci/run` does; the test command has a short form of what is dear. */
 export const IS_COMPLETE: boolean = process.env["TESTS"] === "all";
@@ -27,7 +29,7 @@ export function command(args: readonly string[], options: RunOptions = {}): [str
   const flags = options.runtimeFlags ??
     (ON_DENO ? ["--no-prompt", "--allow-read"] : ["--experimental-strip-types", "--no-warnings"]);
   const module = options.module ?? PROGRAM;
-  return [process.execPath, [...(ON_DENO ? ["run"] : []), ...flags, module, ...args]];
+  return [RUNTIME, [...(ON_DENO ? ["run"] : []), ...flags, module, ...args]];
 }
 
 /** The runtime flags that allow to read some folders and nothing else. */

@@ -159,9 +159,9 @@ test("a Node that does not know which module it runs is told so", {
     assert.equal(code, served.includes(version) ? 0 : 1);
     assert.match(errors, served.includes(version) ? /^$/ : refused);
   }
-  // Started by its name, it says so in one sentence. Node 24.2 takes `import.meta.main` for false in a file of types.
+  // Started by its name, it says so in one sentence. Node 24.2 takes `import.meta.main` for false in a file of types only.
   const version = "24.2.0";
-  for (const main of ["undefined", "false"]) {
+  for (const main of ["undefined", "false", "true"]) {
     const start = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`;
     const started = textOf("architrave.mjs").replaceAll("import.meta.main", main).replace(/^#!.*\n/, start);
     writeFileSync(`${folder}/started.mjs`, started);

@@ -239,7 +239,8 @@ test("after a signal nothing more is taken, and what was taken is answered in fu
   );
   await until("it answers", () => program.output !== "");
   send(program, "SIGTERM");
-  // Long after the signal, as far as that can be said of another process.
+  // Long after the signal, as far as that can be said of another process: what kept it busy is over.
+  await until("the documents are on their way", () => program.child.stdout.readableLength > 0);
   await pause(500);
   program.send(ping("late"));
   program.child.stdout.resume();
