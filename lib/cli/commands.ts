@@ -54,6 +54,7 @@ http                        speak MCP over HTTP, at http://127.0.0.1:8080/mcp un
   --require-scope WHAT=SCOPE...
                              scopes that are needed for all, tool:NAME or category:NAME; several with spaces
   --max-failures 1..1000000  wrong credentials that an address may send in a minute (default: 60)
+  --audit-log stderr         write a line of JSON for each request: who asked for what, with which outcome
   --key-file FILE            sign sessions with the first of these keys, accept all: a line each, Base64 of 32 bytes
   --allow-host HOST...       a name that clients reach this server by
   --allow-origin URL...      the origin of a web page that may send requests

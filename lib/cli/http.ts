@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Authenticate, ResourceMetadata } from "../http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
-import { compact } from "../base/json.ts";
+import { compact, visibleJson } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
@@ -44,13 +44,17 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     const wrong = options.list(name).find((value) => !fits(value));
     if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
   }
+  const auditLog = options.get("audit-log");
+  if (![undefined, "stderr"].includes(auditLog)) {
+    throw new UsageError(`--audit-log takes stderr, which can be redirected to a file, not "${auditLog}"`);
+  }
   const origins = options.list("allow-origin");
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
   const scopes = readScopes(options);
   if (scopes.supported.length > 0 && !authenticate) {
     throw new UsageError("--require-scope needs --token-file or --jwks");
   }
-  const more = compact({ keys, scopes: scopes.policy });
+  const more = compact({ keys, scopes: scopes.supported.length > 0 ? scopes.policy : undefined });
   const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true, ...more });
   platform.onUncaught(log.uncaught);
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -73,6 +77,9 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
         { ...resourceMetadata, ...compact({ scopes_supported: scopes.supported }) },
     }),
     ...compact({ maxFailures: options.get<number>("max-failures") }),
+    ...auditLog === undefined ? {} : {
+      onaudit: (entry) => platform.print("error", `${visibleJson({ level: "audit", ...entry })}\n`),
+    },
     onrefused: (message) => log.write("warning", message),
     ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),

@@ -33,6 +33,7 @@ import { McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
+import { audit } from "./audit.ts";
 import { challenged, guarded, metadataDocument } from "./authentication.ts";
 import {
   createGuard,
@@ -115,6 +116,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     ready,
     onerror,
     onrefused,
+    onaudit,
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
@@ -142,8 +144,10 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
     if (sendTimeoutMs !== undefined) exchange.sendTimeoutMs = sendTimeoutMs;
+    const audited = onaudit && audit(exchange, onaudit);
     try {
       request = await admit(exchange);
+      if (audited) audited.request = request;
       if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
     } catch (cause) {
       report(cause);
@@ -264,6 +268,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
     const [value, text] = await readJson(request);
+    request.message = value;
     // Other values than objects have none of these members.
     const { method, id, params, result, error } = (value ?? {}) as JsonObject;
     const isCall = typeof method === "string" && id !== undefined;
@@ -364,7 +369,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
       throw methodNotAllowed("POST");
     }
-    const session = await sessionOf(request);
+    const session = request.session = await sessionOf(request);
     if (method === "DELETE") {
       await sessions.end(session);
       return exchange.respond(204, {});

@@ -2,6 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Server } from "../server/server.ts";
+import type { AuditEntry } from "./audit.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
 import { listenOn } from "../platform/http.ts";
@@ -70,6 +71,8 @@ export interface HttpOptions {
   readonly graceMs?: number;
   /** Whether the server is ready, for `/readyz`. @default {until it closes} */
   readonly ready?: () => Awaitable<boolean>;
+  /** Receives an entry for each request, but for health checks. @default {none} */
+  readonly onaudit?: (entry: AuditEntry) => void;
   /** Receives errors that no client is told of. @default {ignored} */
   readonly onerror?: (cause: unknown) => void;
   /** Receives one line at most once a second: how often a limit refused something, and what for whom. @default {ignored} */

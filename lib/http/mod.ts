@@ -6,6 +6,7 @@
 
 export type { BodyPiece, FetchInfo, Fields, HttpExchange, HttpResponder } from "../platform/http.ts";
 export type { HttpStream, NodeRequest, NodeResponse } from "../platform/http.ts";
+export type { AuditEntry } from "./audit.ts";
 export type { Authenticate, Authenticated, Challenge, Credentials } from "./authentication.ts";
 export type { ResourceMetadata } from "./authentication.ts";
 export type { HttpHandler } from "./endpoint.ts";

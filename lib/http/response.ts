@@ -34,6 +34,9 @@ export class HttpRequest implements Outlet {
   /** Whether it counts among the requests at work. */
   isWorking = true;
   isAnswered = false;
+  /** The body, once it is read, and what it is answered with, for the audit log. */
+  message: unknown;
+  response: Response | readonly Response[] | undefined;
   #bytes = 0;
   readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
   #stream: EventStream | ReplayStream | undefined;
@@ -99,6 +102,7 @@ export class HttpRequest implements Outlet {
     call?: Pick<ServerCall, "status" | "retryAfter" | "epilogue">,
   ): void {
     if (this.isAnswered) return;
+    this.response = response;
     // An error with a status of its own is sent as that, whatever the client accepts.
     const isEvents = response ? !this.acceptsJson && (call?.status ?? 200) === 200 : call;
     if (isEvents) this.begin();

@@ -100,6 +100,22 @@ test(
   },
 );
 
+test(
+  "--audit-log stderr writes a line of JSON for each request, in one piece whatever it holds",
+  SIGNALS,
+  async (t) => {
+    const { program, served } = await start(t, ["--audit-log", "stderr", "--log-level", "silent"]);
+    const client = new HttpClient(served);
+    await client.ask("resources/read", { uri: "x:\n\u0085\u2028\u202e\u001b[2J" }, { "mcp-name": undefined });
+    while (!/"level":"audit".*\n/.test(program.errors)) await once(program.child.stderr, "data");
+    const [line = "", ...rest] = program.errors.split("\n").slice(1);
+    assert.deepEqual(rest, [""]);
+    assert.match(line, /^[\x20-\x7e]+$/);
+    const { level, method, target } = JSON.parse(line);
+    assert.deepEqual([level, method, target], ["audit", "resources/read", "x:\n\u0085\u2028\u202e\u001b[2J"]);
+  },
+);
+
 test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
   const key = await makeKey("ES256", "k1");
   const { program, served } = await start(t, [
@@ -182,6 +198,7 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
       /Unknown tool "serch_documents" \(did you mean search_doc/,
     ],
     ['http --require-scope all=a"b', /--require-scope takes scopes with spaces between them/],
+    ["http --audit-log audit.log", /--audit-log takes stderr, which can be redirected to a file/],
     ["http --key-file FOLDER/short", /--key-file needs a key/],
     ["http --allow-host https://docs.example.com", /--allow-host takes a name, .*, not "https:/],
     ["http --allow-host=", /--allow-host takes a name, .*, not ""/],
