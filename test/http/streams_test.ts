@@ -114,7 +114,7 @@ test("responses that a client does not fetch are dropped for its own ones, not f
   const lastEvents = async (client: HttpClient) => {
     const params = { name: "large", arguments: {}, _meta: { progressToken: 1 } };
     const answered = await (await client.begin(client.request("tools/call", params))).whole();
-    return { "last-event-id": answered.events()[0]!["id"] };
+    return { "last-event-id": /^id: (.*)$/m.exec(answered.body)![1] };
   };
   const other = await clientOf("other");
   const wanted = await lastEvents(other);
@@ -125,7 +125,7 @@ test("responses that a client does not fetch are dropped for its own ones, not f
     for (let count = 0; count < 10; count++) own.push({ client, last: await lastEvents(client) });
   }
   const again = await (await other.listen(wanted)).whole();
-  assert.ok(again.messages().at(-1)!["result"]);
+  assert.match(again.body, /"result":/);
   const resumed = await Promise.all(
     own.map(async ({ client, last }) => (await client.listen(last)).status === 200),
   );
