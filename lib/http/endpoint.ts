@@ -333,12 +333,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function initialize(request: HttpRequest, message: unknown, context: MessageContext): Promise<void> {
-    const { exchange, authenticated } = request;
+    const { exchange } = request;
     const state = new Session();
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
     const response = await server.handle(message as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
-      const token = await sessions.begin(state.negotiated, authenticated?.principal, request.share);
+      const token = await sessions.begin(state.negotiated, request);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };
     }
     request.isLegacy = true;
@@ -388,7 +388,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     else sessions.openNotices(session, connection, found?.after);
   }
 
-  function sessionOf({ exchange, authenticated, client, share }: HttpRequest): Awaitable<ServedSession> {
+  function sessionOf(request: HttpRequest): Awaitable<ServedSession> {
+    const { exchange, client } = request;
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
       const ways =
@@ -403,7 +404,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         `MCP-Protocol-Version is not one that has sessions: ${[...LEGACY_REVISIONS.keys()].join(", ")}`,
       );
     }
-    return andThen(sessions.open(token, authenticated?.principal, share), (session) => {
+    return andThen(sessions.open(token, request), (session) => {
       // The limit is per client, not per session.
       session.mcp.toolCalls = client.session.toolCalls;
       return session;

@@ -164,9 +164,8 @@ const EVENT_FIELDS: Fields = Object.freeze({
 /** After how many comments without buffer space a stream is closed, because the client is not reading. */
 const MAX_STALLED = 4;
 const RETRY_MS = 1000;
-/** How many events of a stream are kept, and streams of a session. */
+/** How many events of a stream are kept. */
 const MAX_EVENTS = 256;
-const MAX_STREAMS = 16;
 /** The limit of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
 const MAX_STREAM_SIZE = 1024 * 1024;
 const STREAM_SIZE = 1024;
@@ -228,11 +227,6 @@ export class EventStream {
       this.#unread = 0;
     });
     return drained;
-  }
-
-  /** Whether the client is not reading. */
-  get isFull(): boolean {
-    return this.#isFull;
   }
 
   send(message: Message): Promise<void> | undefined {
@@ -372,9 +366,8 @@ export class Streams {
   readonly open: Ticker<EventStream>;
   readonly retentionMs: number;
   readonly #resumable = new Map<string, ReplayStream>();
-  /** Those that have ended, of all clients and of each: the oldest first. */
+  /** Those that have ended, the oldest first. Each client has its own in its share. */
   readonly #ended = new Set<ReplayStream>();
-  readonly #endedOf = new Map<Share, Set<ReplayStream>>();
   /** Makes event ids unique among processes that serve the same session. */
   readonly #tag = Math.random().toString(36).slice(2, 8);
   #count = 0;
@@ -390,21 +383,16 @@ export class Streams {
       if (!stream.isExpired()) break;
       this.drop(stream);
     }
-    for (const stream of owner.streams) {
-      if (owner.streams.size < MAX_STREAMS) break;
-      if (stream.isEnded) this.drop(stream);
-    }
     this.makeSpace(owner.share, STREAM_SIZE);
     owner.share.hold("replays", STREAM_SIZE);
     const stream = new ReplayStream(owner, `${kind[0]}${this.#tag}${++this.#count}`, this);
     this.#resumable.set(stream.key, stream);
-    owner.streams.add(stream);
     return stream;
   }
 
   /** Drops streams of a client that have ended, until it may keep so much more. */
   makeSpace(share: Share, size: number): void {
-    for (const stream of this.#endedOf.get(share) ?? []) {
+    for (const stream of share.ended) {
       if (share.fits("replays", size)) break;
       this.drop(stream);
     }
@@ -412,11 +400,8 @@ export class Streams {
 
   /** Keeps a stream that has ended, as the newest. */
   ended(stream: ReplayStream): void {
-    const { share } = stream.owner;
     if (!this.#resumable.has(stream.key)) return;
-    const own = this.#endedOf.get(share) ?? new Set();
-    this.#endedOf.set(share, own);
-    for (const streams of [this.#ended, own]) {
+    for (const streams of [this.#ended, stream.owner.share.ended]) {
       streams.delete(stream);
       streams.add(stream);
     }
@@ -431,15 +416,12 @@ export class Streams {
   }
 
   drop(stream: ReplayStream): void {
-    const { owner: { share, streams } } = stream;
     if (!this.#resumable.delete(stream.key)) return;
+    const { share } = stream.owner;
     stream.drop();
     share.release("replays", STREAM_SIZE);
-    streams.delete(stream);
+    share.ended.delete(stream);
     this.#ended.delete(stream);
-    const own = this.#endedOf.get(share);
-    own?.delete(stream);
-    if (own?.size === 0) this.#endedOf.delete(share);
   }
 }
 

@@ -15,7 +15,7 @@ import type { Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/subscriptions.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { EventStream, ReplayStream, Streams } from "./response.ts";
+import type { EventStream, HttpRequest, ReplayStream, Streams } from "./response.ts";
 import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
@@ -27,6 +27,7 @@ import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
 import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
+import { Ticker } from "./response.ts";
 
 type Entries = ReadonlyMap<string, string> | undefined;
 
@@ -42,14 +43,15 @@ const SWEEP_MS = 1000;
 const MAX_PENDING = 100;
 const URI = "uri:";
 
-/** Why a process no longer serves a session: its client or another process has ended it; its lifetime is over; nothing was
- * asked in it for the idle time; other sessions needed the memory; or the server closes. After "idle", "evicted" and "closed"
- * the client may go on, and the session begins again with an empty state. */
+/**
+ * Why a process no longer serves a session: it was ended, it has expired, it was idle, its client has begun others, or the
+ * server closes. After the last three the client may go on: then the session starts again, with an empty state.
+ */
 export type SessionEnd = "ended" | "expired" | "idle" | "evicted" | "closed";
 
 /**
- * A session of a client up to 2025-11-25, as this process serves it. What it sends belongs to no request: it is sent on the
- * notification stream, and dropped while the client has none.
+ * A session of a client up to 2025-11-25, as this process serves it. Its methods send on the notification stream; they return
+ * false, and nothing is sent, when the client has none.
  */
 export interface HttpSession {
   /** What handlers know as `sessionId`. */
@@ -60,11 +62,11 @@ export interface HttpSession {
   readonly negotiated: Negotiated;
   /** What handlers know as `sessionState`. In the memory of this process only. */
   readonly state: Map<string, unknown>;
-  /** Reports that a resource has changed, if the client subscribes to it. Returns whether there is a stream. */
+  /** Reports that a resource has changed, if the client subscribes to it. */
   resourceUpdated(uri: string): boolean;
-  /** Reports that a list has changed, if the server declares such changes. Returns whether there is a stream. */
+  /** Reports that a list has changed, if the server declares such changes. */
   listChanged(list: "resources" | "prompts"): boolean;
-  /** Sends a log message, if the client wants that level. Returns whether it was sent: not while the client is not reading. */
+  /** Sends a log message; returns false also when the client does not want that level. */
   log(level: LogLevel, data: unknown, logger?: string): boolean;
 }
 
@@ -75,72 +77,22 @@ interface Notices {
   timer?: ReturnType<typeof setTimeout>;
 }
 
-export class ServedSession implements HttpSession {
-  /** A random name, for the store. */
-  readonly id: string;
+export interface ServedSession extends HttpSession {
   readonly expires: number;
   /** The session id of the client, with all that it says. */
   readonly token: string;
-  readonly principal: string | undefined;
-  /** The state of the protocol. */
-  readonly mcp: Session = new Session();
-  readonly state: Map<string, unknown> = new Map();
-  readonly connection: Connection<Arrival>;
   /** What its client uses. */
   readonly share: Share;
-  /** Those that the client can resume. */
-  readonly streams: Set<ReplayStream> = new Set();
-  usedAt = 0;
+  /** The state of the protocol. */
+  readonly mcp: Session;
+  readonly connection: Connection<Arrival>;
+  usedAt: number;
   /** Once the client has opened their stream. */
-  notices: Notices | undefined;
-
-  constructor(
-    token: string,
-    claims: Claims,
-    principal: string | undefined,
-    share: Share,
-    connect: (session: ServedSession) => Connection<Arrival>,
-  ) {
-    const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
-    this.id = id;
-    this.expires = expires;
-    this.token = token;
-    this.principal = principal;
-    this.share = share;
-    this.mcp.negotiate({ protocolVersion, clientInfo, capabilities });
-    this.mcp.isInitialized = true;
-    this.mcp.notify = (method, params) => this.notices?.stream.send(notification(method, params));
-    this.connection = connect(this);
-  }
-
-  get negotiated(): Negotiated {
-    return this.mcp.negotiated!;
-  }
-
-  get isExpired(): boolean {
-    return this.expires <= Date.now();
-  }
-
-  resourceUpdated(uri: string): boolean {
-    return this.#report("resources", { listChanged: false, affects: (other) => other === uri });
-  }
-
-  listChanged(list: "resources" | "prompts"): boolean {
-    return this.#report(list, { listChanged: true });
-  }
-
-  log(level: LogLevel, data: unknown, logger?: string): boolean {
-    const { notices, mcp: { logLevel, notify } } = this;
-    if (!notices || notices.stream.connection?.isFull || !isLogged(level, logLevel)) return false;
-    void notify!(Notifications.message, { ...compact({ level, logger }), data });
-    return true;
-  }
-
-  #report(list: "resources" | "prompts", change: Change): boolean {
-    this.notices?.report(list, [change]);
-    return this.notices !== undefined;
-  }
+  notices?: Notices | undefined;
 }
+
+/** Who sends a request. */
+type Sender = Pick<HttpRequest, "authenticated" | "share">;
 
 /** What a token says. `owner` is a hash of the principal, or "" without authentication. */
 type Claims = readonly [
@@ -177,7 +129,8 @@ export class Sessions {
     string,
     { readonly share: Share; readonly expires: number; readonly size: number }
   >();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  /** All, if their end is observed. */
+  readonly #observed: Ticker<ServedSession> | undefined;
 
   /** @param report Receives errors that no client is told of. */
   constructor(server: Server, streams: Streams, options: HttpOptions, report: (cause: unknown) => void) {
@@ -187,32 +140,31 @@ export class Sessions {
     this.#options = options;
     this.#idleMs = options.sessionIdleMs ?? IDLE_MS;
     this.#report = report;
+    const { onsessionend, sessionLifetimeMs = LIFETIME_MS } = options;
+    const intervalMs = Math.min(SWEEP_MS, this.#idleMs, sessionLifetimeMs);
+    if (onsessionend) this.#observed = new Ticker(intervalMs, (session) => this.#expire(session));
   }
 
   /** Begins a session after a handshake; returns its token. */
-  async begin(
-    { revision, client }: Negotiated,
-    principal: string | undefined,
-    share: Share,
-  ): Promise<string> {
+  async begin({ revision, client }: Negotiated, sender: Sender): Promise<string> {
     const claims: Claims = [
       toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
       revision.id,
       client.info ? trimmed(client.info) : 0,
       bounded(client.capabilities),
-      await ownerOf(principal),
+      await ownerOf(sender),
       Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
     const token = await (await this.#server.signer()).sign(PURPOSE, JSON.stringify(claims));
-    return this.#add(token, claims, principal, share).token;
+    return this.#add(token, claims, sender).token;
   }
 
   /** The session of an id, with its stored changes. */
-  open(token: string, principal: string | undefined, share: Share): Awaitable<ServedSession> {
+  open(token: string, sender: Sender): Awaitable<ServedSession> {
     const session = this.#cache.get(token);
-    if (!session) return this.#restore(token, principal, share);
-    if (session.principal !== principal) throw notFound();
-    if (session.isExpired) {
+    if (!session) return this.#restore(token, sender);
+    if (session.principal !== sender.authenticated?.principal) throw notFound();
+    if (isExpired(session)) {
       this.#release(session, "expired");
       throw notFound();
     }
@@ -221,17 +173,17 @@ export class Sessions {
   }
 
   /** A session that another process began, or that was evicted. */
-  async #restore(token: string, principal: string | undefined, share: Share): Promise<ServedSession> {
+  async #restore(token: string, sender: Sender): Promise<ServedSession> {
     const signer = await this.#server.signer();
     const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
     if (content === undefined) throw notFound();
     // It is signed, so its shape is known.
     const claims: Claims = JSON.parse(content);
     const [id, , , , owner, expires] = claims;
-    if (expires <= Date.now() || owner !== await ownerOf(principal)) throw notFound();
+    if (expires <= Date.now() || owner !== await ownerOf(sender)) throw notFound();
     const entries = await this.#entriesOf(id);
     // Another request may have restored it meanwhile.
-    const session = this.#cache.get(token) ?? this.#add(token, claims, principal, share);
+    const session = this.#cache.get(token) ?? this.#add(token, claims, sender);
     this.#apply(session, entries);
     return session;
   }
@@ -254,7 +206,7 @@ export class Sessions {
     mcp.logLevel = entries?.get("logLevel") as LogLevel | undefined;
     const { subscriptions } = mcp;
     for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
-    let size = 0;
+    let size = entries?.size ? SESSION_SIZE : 0;
     for (const [name, value] of entries ?? []) {
       if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
       size += name.length + value.length + ENTRY_SIZE;
@@ -270,7 +222,7 @@ export class Sessions {
     this.#count(session, 0);
     this.#checkStored(session, 0);
     await this.#useStore((store) => store.set(id, "ended", "1", session.expires));
-    this.#count(session, ENTRY_SIZE);
+    this.#count(session, SESSION_SIZE);
     this.#release(session, "ended");
   }
 
@@ -289,7 +241,7 @@ export class Sessions {
       ...this.#server.reportChanges(session.mcp, () => this.#update(session)),
     };
     connection.ontick = () => {
-      if (session.isExpired) this.#release(session, "expired");
+      if (isExpired(session)) this.#release(session, "expired");
     };
     connection.onClose(() => {
       clearTimeout(notices.timer);
@@ -302,7 +254,7 @@ export class Sessions {
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
   async #update(session: ServedSession): Promise<void> {
-    if (session.isExpired) return this.#release(session, "expired");
+    if (isExpired(session)) return this.#release(session, "expired");
     try {
       await this.#refresh(session);
     } catch (cause) {
@@ -320,16 +272,54 @@ export class Sessions {
     clearTimeout(notices.timer);
   }
 
-  #add(token: string, claims: Claims, principal: string | undefined, share: Share): ServedSession {
+  #add(token: string, claims: Claims, { authenticated, share }: Sender): ServedSession {
     this.#sweep(share);
     share.take("sessions");
-    const session = new ServedSession(token, claims, principal, share, (session) => this.#connect(session));
-    this.byId.set(session.id, session);
+    const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
+    const mcp = new Session();
+    mcp.negotiate({ protocolVersion, clientInfo, capabilities });
+    mcp.isInitialized = true;
+    mcp.notify = (method, params) => session.notices?.stream.send(notification(method, params));
+    const options = this.#server.connectionOptions(mcp, (id, reason) => connection.cancel(id, reason));
+    const connection = new Connection<Arrival>(undefined, {
+      ...options,
+      onrequest: (request, call) => {
+        const store = STORED.get(request.method);
+        const answer = () => options.onrequest(request, call);
+        return store ? this.#persist(request, call, session, store, answer) : answer();
+      },
+      // Unique among all processes that serve the session.
+      nextId: () => crypto.randomUUID(),
+      maxPending: MAX_PENDING,
+    });
+    const report = (list: "resources" | "prompts", change: Change) => {
+      session.notices?.report(list, [change]);
+      return session.notices !== undefined;
+    };
+    const session: ServedSession = {
+      id,
+      principal: authenticated?.principal,
+      negotiated: mcp.negotiated!,
+      state: new Map(),
+      resourceUpdated: (uri) =>
+        report("resources", { listChanged: false, affects: (other) => other === uri }),
+      listChanged: (list) => report(list, { listChanged: true }),
+      log(level, data, logger) {
+        if (!session.notices || !isLogged(level, mcp.logLevel)) return false;
+        void mcp.notify!(Notifications.message, { ...compact({ level, logger }), data });
+        return true;
+      },
+      expires,
+      token,
+      share,
+      mcp,
+      connection,
+      usedAt: 0,
+    };
+    this.byId.set(id, session);
     this.#touch(session);
-    const { onsessionstart, onsessionend, sessionLifetimeMs = LIFETIME_MS } = this.#options;
-    this.#notify(() => onsessionstart?.(session));
-    const intervalMs = Math.min(SWEEP_MS, this.#idleMs, sessionLifetimeMs);
-    if (onsessionend) this.#timer ??= setInterval(() => this.#sweep(), intervalMs);
+    this.#observed?.add(session);
+    this.#observe(() => this.#options.onsessionstart?.(session));
     return session;
   }
 
@@ -339,63 +329,39 @@ export class Sessions {
     this.#cache.set(session.token, session);
   }
 
-  /**
-   * Forgets the sessions that are over or idle, and those that a client has used least recently.
-   *
-   * @param share Of the client that needs one more session.
-   */
-  #sweep(share?: Share): void {
-    const oldest = Date.now() - this.#idleMs;
+  /** Forgets sessions that are over or idle, and while a client has too many those that it has used least recently. */
+  #sweep(share: Share): void {
     for (const session of this.#cache.values()) {
-      if (session.isExpired) this.#release(session, "expired");
-      else if (session.connection.working > 0 || session.notices) continue;
-      else if (session.usedAt <= oldest) this.#release(session, "idle");
-      else if (share?.fits("sessions")) break;
-      else if (session.share === share) this.#release(session, "evicted");
+      if (this.#expire(session) || isBusy(session)) continue;
+      if (share.fits("sessions")) break;
+      if (session.share === share) this.#release(session, "evicted");
     }
+  }
+
+  #expire(session: ServedSession): boolean {
+    const isIdle = !isBusy(session) && Date.now() - session.usedAt >= this.#idleMs;
+    if (isExpired(session)) this.#release(session, "expired");
+    else if (isIdle) this.#release(session, "idle");
+    return !this.byId.has(session.id);
   }
 
   /** Forgets a session. */
   #release(session: ServedSession, reason: SessionEnd): void {
     if (!this.byId.delete(session.id)) return;
     this.#cache.delete(session.token);
+    this.#observed?.items.delete(session);
     session.share.release("sessions");
-    if (this.#cache.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }
     void session.connection.close("The session has ended");
     this.#stopNotices(session);
-    for (const stream of session.streams) this.#streams.drop(stream);
-    this.#notify(() => this.#options.onsessionend?.(session, reason));
+    this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
 
-  #notify(observe: () => void): void {
+  #observe(observe: () => void): void {
     try {
       observe();
     } catch (cause) {
       this.#report(cause);
     }
-  }
-
-  #connect(session: ServedSession): Connection<Arrival> {
-    const { mcp } = session;
-    const options = this.#server.connectionOptions(
-      mcp,
-      (id, reason) => session.connection.cancel(id, reason),
-    );
-    return new Connection<Arrival>(undefined, {
-      ...options,
-      onrequest: (request, call) => {
-        const store = STORED.get(request.method);
-        return store
-          ? this.#persist(request, call, session, store, () => options.onrequest(request, call))
-          : options.onrequest(request, call);
-      },
-      // Unique among all processes that serve the session.
-      nextId: () => crypto.randomUUID(),
-      maxPending: MAX_PENDING,
-    });
   }
 
   /** Answers a request and stores its effect. */
@@ -413,7 +379,7 @@ export class Sessions {
       const response = await answer();
       if (response.error) return response;
       await this.#useStore((to) => store(to, session, given));
-      this.#count(session, size + (this.#stored.get(session.id)?.size ?? 0));
+      if (size > 0) this.#count(session, size + (this.#stored.get(session.id)?.size ?? SESSION_SIZE));
       return response;
     } catch (cause) {
       this.#report(cause);
@@ -429,18 +395,16 @@ export class Sessions {
   #checkStored({ id, share }: ServedSession, size: number): void {
     for (const [old, { share, size, expires }] of this.#stored) {
       if (expires > Date.now()) break;
-      share.release("stored", held(size));
+      share.release("stored", size);
       this.#stored.delete(old);
     }
     share.check("stored", undefined, size + (this.#stored.has(id) ? 0 : SESSION_SIZE));
   }
 
-  /** Counts how much is stored of a session. */
-  #count(session: ServedSession, size: number): void {
-    const { id, expires } = session;
-    const before = this.#stored.get(id);
-    const { share } = before ?? session;
-    share.hold("stored", held(size) - held(before?.size ?? 0));
+  /** Counts the size of what is stored of a session, 0 for nothing. */
+  #count({ id, expires, ...session }: ServedSession, size: number): void {
+    const { share, size: before } = this.#stored.get(id) ?? { share: session.share, size: 0 };
+    share.hold("stored", size - before);
     if (size > 0) this.#stored.set(id, { share, expires, size });
     else this.#stored.delete(id);
   }
@@ -459,9 +423,12 @@ export class Sessions {
   }
 }
 
-/** What the entries of a session count. */
-function held(size: number): number {
-  return size > 0 ? size + SESSION_SIZE : 0;
+function isExpired({ expires }: ServedSession): boolean {
+  return expires <= Date.now();
+}
+
+function isBusy({ connection, notices }: ServedSession): boolean {
+  return connection.working > 0 || notices !== undefined;
 }
 
 function notFound(): HttpError {
@@ -477,7 +444,8 @@ const MAX_TOKEN = 8192;
 const encoder = new TextEncoder();
 
 /** A hash, because session ids end up in logs. */
-async function ownerOf(principal: string | undefined): Promise<string> {
+async function ownerOf({ authenticated }: Sender): Promise<string> {
+  const principal = authenticated?.principal;
   if (principal === undefined) return "";
   const digest = await crypto.subtle.digest("SHA-256", encoder.encode(principal));
   return toBase64Url(new Uint8Array(digest, 0, ID_BYTES));
@@ -514,42 +482,32 @@ export interface SessionStore {
   delete(session: string, name: string): Awaitable<void>;
 }
 
-/** The limits of a store in memory: sessions with entries, and UTF-16 units of all entries. */
-const MAX_SESSIONS = 200_000;
-const MAX_SIZE = 64 * 1024 * 1024;
-
 interface Entry {
   readonly values: Map<string, string>;
   readonly expires: number;
 }
 
-/** A store in the memory of this process, of 200,000 sessions and 64 Mi UTF-16 units at most. */
+/** A store in the memory of this process. What may be stored in it is limited by the server. */
 export class MemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, Entry>();
-  #size = 0;
 
   /** See `SessionStore`. */
   get(session: string): ReadonlyMap<string, string> | undefined {
     const entry = this.#entries.get(session);
     if (!entry || entry.expires > Date.now()) return entry?.values;
-    this.#drop(session, entry);
+    this.#entries.delete(session);
     return undefined;
   }
 
-  /** See `SessionStore`. @throws {Error} When it is full. Nothing is evicted: a forgotten end would revive a session. */
+  /** See `SessionStore`. */
   set(session: string, name: string, value: string, expires: number): void {
-    const entry = this.#entries.get(session) ?? { values: new Map<string, string>(), expires };
-    const before = entry.values.get(name);
-    const growth = value.length - (before?.length ?? -name.length);
-    const isFull = () =>
-      this.#size + growth > MAX_SIZE ||
-      (!this.#entries.has(session) && this.#entries.size >= MAX_SESSIONS);
-    if (isFull()) {
-      const now = Date.now();
-      for (const [key, old] of this.#entries) if (old.expires <= now) this.#drop(key, old);
-      if (isFull()) throw new Error("Cannot store more session data: the store in memory is full");
+    const now = Date.now();
+    // The oldest are first.
+    for (const [key, entry] of this.#entries) {
+      if (entry.expires > now) break;
+      this.#entries.delete(key);
     }
-    this.#size += growth;
+    const entry = this.#entries.get(session) ?? { values: new Map<string, string>(), expires };
     entry.values.set(name, value);
     this.#entries.set(session, entry);
   }
@@ -557,15 +515,6 @@ export class MemorySessionStore implements SessionStore {
   /** See `SessionStore`. */
   delete(session: string, name: string): void {
     const entry = this.#entries.get(session);
-    const value = entry?.values.get(name);
-    if (!entry || value === undefined) return;
-    this.#size -= name.length + value.length;
-    entry.values.delete(name);
-    if (entry.values.size === 0) this.#entries.delete(session);
-  }
-
-  #drop(session: string, { values }: Entry): void {
-    for (const [name, value] of values) this.#size -= name.length + value.length;
-    this.#entries.delete(session);
+    if (entry?.values.delete(name) && entry.values.size === 0) this.#entries.delete(session);
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Id } from "../jsonrpc/message.ts";
 import type { Client } from "./endpoint.ts";
+import type { ReplayStream } from "./response.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
 /** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */
@@ -98,6 +99,8 @@ export class Share {
   held = 0;
   /** The state of its modern requests. */
   client: Client | undefined;
+  /** The streams that it may resume and that have ended, the oldest first. */
+  readonly ended: Set<ReplayStream> = new Set();
   readonly #shares: Shares;
 
   constructor(name: string, shares: Shares) {

@@ -5,7 +5,6 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 
-import type { Awaitable } from "../base/async.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { Access, ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
@@ -178,41 +177,26 @@ export class Subscriptions {
 }
 
 /**
- * Answers `resources/subscribe` and `resources/unsubscribe`, together so that neither can overtake the other. Only what can be
- * read can be subscribed to.
+ * Answers `resources/subscribe` and `resources/unsubscribe`, together so that neither can overtake the other while providers
+ * get ready. Only what can be read can be subscribed to.
  */
 export function subscribe(
   context: ExecutionContext,
-  services: Services,
+  { changes, resources }: Services,
   { session: { subscriptions } }: Exchange,
-): Awaitable<unknown> {
-  if (!services.changes.reports("resources")) throw methodNotFound(context.method);
+): unknown {
+  if (!changes.reports("resources")) throw methodNotFound(context.method);
   const uri = stringParam(context.params, "uri");
   if (context.method === "resources/unsubscribe") {
     subscriptions.delete(uri);
     return {};
   }
-  const covering = services.resources.filter((provider) => isCovered(uri, provider));
-  let isKept = subscriptions.uris.has(uri);
-  const settle = () => {
-    if (!isKept) subscriptions.delete(uri);
-  };
-  // Before the resource is read: an unsubscribe may follow at once.
-  if (covering.length > 0) subscriptions.add(uri);
-  let found: Awaitable<unknown>;
-  try {
-    found = andThen(firstOf(covering, (provider) => provider.read(uri, context)), (contents) => {
-      if (contents !== undefined) return isKept = true;
-      throw resourceNotFound(
-        uri,
-        context.revision,
-        covering.flatMap((provider) => provider.nearest?.(uri, context) ?? []),
-      );
-    });
-  } finally {
-    if (!(found instanceof Promise)) settle();
-  }
-  return found instanceof Promise ? found.finally(settle).then(() => ({})) : {};
+  const covering = resources.filter((provider) => isCovered(uri, provider));
+  return andThen(firstOf(covering, (provider) => provider.read(uri, context)), (contents) => {
+    if (contents === undefined) throw resourceNotFound(uri, context.revision);
+    subscriptions.add(uri);
+    return {};
+  });
 }
 
 /** Answers `subscriptions/listen` when the stream ends. */
