@@ -30,7 +30,7 @@ const MAX_CANCELLED = 1000;
 /** How long handlers may go on after the other side has closed its input, in milliseconds. */
 const GRACE_MS = 1000;
 /** Extra grace periods while the peer is not reading, or while requests wait for something to load. */
-const MAX_GRACE_PERIODS = 10;
+const MAX_GRACE_PERIODS = 8;
 
 /** Where the messages that belong to one incoming message go. */
 export interface Outlet {
@@ -504,8 +504,10 @@ export class Connection<Arrival extends Loading = Loading> {
     const before = progress();
     this.#grace = setTimeout(() => {
       if (progress() > before) return this.#startGrace();
-      const isSlow = this.#loading.size > 0 || this.#transport?.congestion !== undefined;
-      if (isSlow && periods > 1) return this.#startGrace(periods - 1);
+      const isStalled = this.#transport?.congestion !== undefined;
+      if ((isStalled || this.#loading.size > 0) && periods > 1) return this.#startGrace(periods - 1);
+      // A peer that is not reading was waited for already.
+      if (isStalled) void this.#transport!.close(0);
       this.#cancelAll("The other side has closed its input");
       this.#closeWhenDone();
     }, this.#options.graceMs ?? GRACE_MS);

@@ -14,8 +14,8 @@ import { TransportError } from "./transport.ts";
 
 /** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
-/** How long `close` waits for a peer that is not reading, in milliseconds. */
-const MAX_STALL_MS = 10_000;
+/** How long a peer may read nothing, in milliseconds: less than the 10 seconds after which a container is killed. */
+const MAX_STALL_MS = 8000;
 
 /** How many write buffers are reused, because new ones would have to be zeroed; further ones are only as large as needed. */
 const MAX_BUFFERS = 4;
@@ -35,6 +35,13 @@ export interface StreamOptions {
   readonly remoteAddress?: string | undefined;
   /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
   readonly refuse?: (line: string) => string | undefined;
+  /**
+   * How long a peer may read nothing, in milliseconds: then `close` stops waiting for it, and if its input is paused, up to
+   * 4 MiB more are read to see whether it has ended, which ends the connection without the messages before it.
+   *
+   * @default {8000}
+   */
+  readonly stallMs?: number;
 }
 
 /** A transport over one byte channel. */
@@ -56,6 +63,10 @@ export class StreamTransport implements Transport {
   #inbox: Line[] = [];
   #inputEnded = false;
   #isPaused = false;
+  #stall: ReturnType<typeof setTimeout> | undefined;
+  /** How many bytes may be read while the peer reads nothing, once it is stalled. */
+  #readAhead: number | undefined;
+  readonly #stallMs: number;
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
   /** Set while anything is to be written; settles when all is written. */
@@ -65,11 +76,12 @@ export class StreamTransport implements Transport {
 
   /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
   constructor(channel: ByteChannel, options: StreamOptions = {}) {
-    const { maxLineBytes = MAX_LINE_BYTES, remoteAddress, refuse } = options;
+    const { maxLineBytes = MAX_LINE_BYTES, remoteAddress, refuse, stallMs = MAX_STALL_MS } = options;
     this.#channel = channel;
     this.#decoder = new LineDecoder(maxLineBytes);
     this.#sender = remoteAddress === undefined ? {} : { remoteAddress };
     this.#refuse = refuse;
+    this.#stallMs = stallMs;
   }
 
   /** True between `start` and the end. */
@@ -95,7 +107,10 @@ export class StreamTransport implements Transport {
     }
     this.#state = "open";
     this.#channel.open({
-      data: (chunk) => this.#receive(this.#decoder.push(chunk)),
+      data: (chunk) => {
+        if (this.#readAhead !== undefined) this.#readAhead -= chunk.length;
+        this.#receive(this.#decoder.push(chunk));
+      },
       end: () => {
         this.#inputEnded = true;
         this.#receive(this.#decoder.end());
@@ -140,19 +155,20 @@ export class StreamTransport implements Transport {
   }
 
   /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
-  close(): Promise<void> {
-    return this.#closing ??= this.#close();
+  close(stallMs: number = this.#stallMs): Promise<void> {
+    return this.#closing ??= this.#close(stallMs);
   }
 
-  async #close(): Promise<void> {
+  async #close(stallMs: number): Promise<void> {
     const isOpen = this.#state !== "closed";
     if (isOpen) this.#state = "closing";
     this.#inbox = [];
+    clearTimeout(this.#stall);
     // Waits as long as writes complete.
     let timer: ReturnType<typeof setTimeout> | undefined;
     for (let writes = -1; this.#flushing && this.#writes > writes;) {
       writes = this.#writes;
-      const stalled = new Promise((resolve) => timer = setTimeout(resolve, MAX_STALL_MS));
+      const stalled = new Promise((resolve) => timer = setTimeout(resolve, stallMs));
       await Promise.race([this.#flushing, stalled]);
       clearTimeout(timer);
     }
@@ -170,7 +186,8 @@ export class StreamTransport implements Transport {
     for (let next = 0; next < inbox.length && this.#state === "open"; next++) {
       if (this.#isPaused || this.#unsentBytes > MAX_UNSENT_BYTES) {
         this.#inbox = inbox.slice(next);
-        return this.#channel.pause();
+        this.#watchStall();
+        return (this.#readAhead ?? 0) > 0 ? undefined : this.#channel.pause();
       }
       const line = inbox[next]!;
       const size = typeof line === "string" ? line.length : 0;
@@ -195,6 +212,24 @@ export class StreamTransport implements Transport {
     else void this.close();
   }
 
+  /** Notices the end of input behind messages that wait for a peer that reads nothing. */
+  #watchStall(): void {
+    const writes = this.#writes;
+    this.#stall ??= setTimeout(() => {
+      this.#stall = undefined;
+      if (this.#state !== "open" || this.#inbox.length === 0) return;
+      if (this.#writes === writes && this.congestion) {
+        if (this.#inputEnded) {
+          this.#inbox = [];
+          return this.#receive();
+        }
+        this.#readAhead ??= MAX_LINE_BYTES;
+        if (this.#readAhead > 0) this.#channel.resume();
+      }
+      this.#watchStall();
+    }, this.#stallMs);
+  }
+
   async #pauseUntil(drained: Promise<void>): Promise<void> {
     this.#isPaused = true;
     await drained;
@@ -206,7 +241,9 @@ export class StreamTransport implements Transport {
     if (this.#state !== "open" || this.#isPaused || this.congestion) return;
     const wasPaused = this.#inbox.length > 0;
     if (wasPaused || this.#inputEnded) this.#receive();
-    if (wasPaused && this.#inbox.length === 0) this.#channel.resume();
+    if (!wasPaused || this.#inbox.length > 0) return;
+    this.#readAhead = undefined;
+    this.#channel.resume();
   }
 
   async #flush(): Promise<void> {
@@ -237,6 +274,7 @@ export class StreamTransport implements Transport {
     this.#unsent = [];
     this.#unsentBytes = 0;
     this.#inbox = [];
+    clearTimeout(this.#stall);
     const isOpen = this.#state === "open";
     this.#state = "closed";
     this.onerror?.(toError(cause, "The channel failed"));

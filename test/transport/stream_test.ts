@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import type { JsonChunk } from "../../lib/jsonrpc/mod.ts";
 import { MalformedMessageError, RawJson, success } from "../../lib/jsonrpc/mod.ts";
+import type { StreamOptions } from "../../lib/transport/mod.ts";
 import { memoryTransports, StreamTransport } from "../../lib/transport/mod.ts";
 import { settle, TestChannel } from "../harness/wire_pair.ts";
 import { testContract } from "./contract.ts";
@@ -47,9 +48,9 @@ test("memoryTransports() share nothing: what arrives is a copy, and raw results 
 });
 
 /** A started transport, its channel, and what it delivers: values, and the codes of errors. */
-async function open(maxLineBytes?: number) {
+async function open(options: StreamOptions = {}) {
   const channel = new TestChannel();
-  const transport = new StreamTransport(channel, maxLineBytes === undefined ? {} : { maxLineBytes });
+  const transport = new StreamTransport(channel, options);
   const seen: unknown[] = [];
   transport.onmessage = (message) => void seen.push(message);
   transport.onerror = (error, context) => {
@@ -64,7 +65,7 @@ async function open(maxLineBytes?: number) {
 
 /** Feeds bytes in chunks of a size, and ends. */
 async function read(bytes: Uint8Array, size: number, maxLineBytes?: number): Promise<unknown[]> {
-  const { channel, seen } = await open(maxLineBytes);
+  const { channel, seen } = await open(maxLineBytes === undefined ? {} : { maxLineBytes });
   for (let start = 0; start < bytes.length; start += size) channel.feed(bytes.subarray(start, start + size));
   channel.end();
   assert.equal(seen.pop(), "end");
@@ -192,6 +193,35 @@ test("StreamTransport holds the end of input back until what came before it is d
   await settle();
   assert.deepEqual(seen, [1, 2, "end"]);
 });
+
+for (const isBehind of [false, true]) {
+  const where = isBehind ? "that it has not read" : "that it has read";
+  test(`StreamTransport ends when nothing is read though there is an end of input ${where}, and messages before it`, async () => {
+    const { channel, transport, seen } = await open({ stallMs: 20 });
+    channel.gate = new Promise(() => {});
+    transport.onmessage = (message) => {
+      seen.push(message);
+      void transport.send({ jsonrpc: "2.0", id: 1, result: "x".repeat(MAX_UNSENT_BYTES + 1) });
+    };
+    transport.onend = () => void transport.close(0);
+    const closed = new Promise<void>((resolve) => transport.onclose = resolve);
+    channel.feed("1\n2\n");
+    await settle();
+    assert.equal(channel.paused, true);
+    if (isBehind) {
+      while (channel.paused) await settle();
+      // No more than 4 MiB are read to look for it.
+      const line = `"${"x".repeat(1024 * 1024)}"\n`;
+      for (let lines = 0; lines < 3; lines++) channel.feed(line);
+      assert.equal(channel.paused, false);
+      channel.feed(line);
+      assert.equal(channel.paused, true);
+    }
+    channel.end();
+    await closed;
+    assert.deepEqual([seen, channel.closed], [[1], true]);
+  });
+}
 
 test("StreamTransport that loses its channel reports it, closes once, and forgets what was unsent", async () => {
   const { channel, transport, seen } = await open();

@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { isGone, pause, readSlowly, until } from "../harness/process.ts";
-import { command, handshake, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
+import { command, handshake, IS_COMPLETE, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
 
 /** Windows has no signals: there `kill` ends a process without asking. */
 const skip = process.platform === "win32";
@@ -20,7 +20,12 @@ const read = (id: number, name = "large") => ({
   method: "resources/read",
   params: { uri: `architecture://guidelines/${name}` },
 });
-const ping = (id: unknown) => ({ jsonrpc: "2.0", id, method: "ping" });
+const ping = (id: unknown, params?: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "ping",
+  ...(params && { params }),
+});
 
 /** A root with documents of this many bytes, which have no words to index. */
 function rootWith(t: TestContext, bytes: number, names: readonly string[] = ["large"]): string {
@@ -164,6 +169,30 @@ for (const [moment, requests, bytes] of MOMENTS) {
     assert.equal(errors, "");
   });
 }
+
+test("a client that reads nothing holds the program up neither at the end of its input nor after a signal", {
+  skip: !IS_COMPLETE && "it takes half a minute",
+}, async (t) => {
+  const root = rootWith(t, 3_000_000);
+  const padding = ping("x", { _: "x".repeat(10_000) });
+  await Promise.all([true, false].map(async (isEnded) => {
+    if (!isEnded && skip) return;
+    const program = new Program(["--root", root]);
+    await program.initialize();
+    program.child.stdout.pause();
+    // It pauses its input with the first answers: the end is behind 2 MB that it does not take.
+    program.send(...Array.from({ length: 10 }, (_, id) => read(id)), ...Array(200).fill(padding));
+    const started = Date.now();
+    if (isEnded) program.child.stdin.end();
+    else send(program, "SIGTERM");
+    const code = await new Promise((resolve) => program.child.once("exit", resolve));
+    program.child.stdout.resume();
+    await program.exited;
+    assert.deepEqual([code, program.errors], [0, ""]);
+    const seconds = (Date.now() - started) / 1000;
+    assert.ok(seconds < (isEnded ? 40 : 15), `${seconds} s`);
+  }));
+});
 
 /** Not with `kill()` of the child, after which Deno takes it for dead of that signal, whatever it does. */
 function send(program: Program, signal: (typeof SIGNALS)[number][0]): void {
