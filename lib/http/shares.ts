@@ -85,7 +85,7 @@ export class Shares {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#refused > 0) this.#onrefused?.(`Refused ${this.#refused} times, at last ${this.#last}`);
+    if (this.#refused > 0) this.#onrefused?.(`Refused ${this.#refused} times, most recently ${this.#last}`);
     this.#refused = 0;
   }
 }

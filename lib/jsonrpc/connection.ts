@@ -7,6 +7,7 @@ import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
 import { isObject } from "../base/json.ts";
 import {
+  encodeMessage,
   ErrorCode,
   failure,
   MalformedMessageError,
@@ -21,6 +22,8 @@ import {
 
 /** The most messages in one batch: their responses are held until the last one is complete. */
 const MAX_BATCH = 100;
+/** How long the responses to one batch may be together, in UTF-16 units and bytes; a single one may be longer. */
+const MAX_BATCH_SIZE: number = 16 * 1024 * 1024;
 /** How many handlers run at a time; more requests are queued. */
 const MAX_WORKING = 1000;
 /** How much may be queued before reading stops, in UTF-16 units of the messages' texts. */
@@ -31,6 +34,11 @@ const MAX_CANCELLED = 1000;
 const GRACE_MS = 1000;
 /** Extra grace periods while the peer is not reading, or while requests wait for something to load. */
 const MAX_GRACE_PERIODS = 8;
+
+const TOO_LONG = Object.freeze({
+  code: ErrorCode.internal,
+  message: "The responses to the batch are too long together: send this request by itself",
+});
 
 /** Where the messages that belong to one incoming message go. */
 export interface Outlet {
@@ -332,10 +340,14 @@ export class Connection<Arrival extends Loading = Loading> {
     if (reason !== undefined) return outlet.reply(this.#invalid(reason));
     const responses: Response[] = [];
     let open = values.length;
+    let size = 0;
     const collecting: Outlet = {
       send: (message) => outlet.send(message),
-      reply: (response) => {
-        if (response) responses.push(response as Response);
+      reply: (reply) => {
+        const response = reply as Response | undefined;
+        if (response) size += lengthOf(response);
+        const isTooLong = size > MAX_BATCH_SIZE && responses.length > 0;
+        if (response) responses.push(isTooLong ? failure(response.id, TOO_LONG) : response);
         if (--open === 0) outlet.reply(responses.length > 0 ? responses : undefined);
       },
       unmatched: outlet.unmatched?.bind(outlet),
@@ -528,6 +540,15 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#cancelAll(reason);
     this.#rejectPending();
     this.#closed.resolve();
+  }
+}
+
+/** The length of a response as text; 0 when it cannot be written, which is noticed when it is sent. */
+function lengthOf(response: Response): number {
+  try {
+    return encodeMessage(response).reduce((sum, { length }) => sum + length, 0);
+  } catch {
+    return 0;
   }
 }
 

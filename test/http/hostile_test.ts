@@ -153,7 +153,7 @@ test("a client gets no more requests and streams than are free, so others are se
   }
   assert.equal((await other.listen()).status, 200);
   await until("an operator is told", () => refusals.length > 0);
-  assert.match(refusals.join(), /^Refused \d times, at last to .* for principal first, which has \d of \d /);
+  assert.match(refusals.join(), /^Refused \d times, most recently to .* for principal first, which has \d of \d /);
 });
 
 test("requests that wait for their authentication count for their address", async (t) => {

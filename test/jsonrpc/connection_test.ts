@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Call, ConnectionOptions, Request, Response } from "../../lib/jsonrpc/mod.ts";
 import type { TestChannel } from "../harness/wire_pair.ts";
-import { failure, notification, RpcError, success, toErrorObject } from "../../lib/jsonrpc/mod.ts";
+import { failure, notification, RawJson, RpcError, success, toErrorObject } from "../../lib/jsonrpc/mod.ts";
 import { call, converse, settle } from "../harness/wire_pair.ts";
 
 /** How many handlers run at a time. */
@@ -231,6 +231,22 @@ test("Connection refuses a batch of more than 100 messages as a whole", async ()
   await settle();
   assert.deepEqual(brief(channel.messages[0]), invalid);
   assert.equal((channel.messages[1] as unknown[]).length, 100);
+});
+
+test("Connection bounds the responses to a batch, but not a single one", async () => {
+  const long = new TextEncoder().encode(`"text":"${"x".repeat(MAX_RESPONSE)}"`);
+  const { channel } = await converse(({ id }) =>
+    success(id, new RawJson(id === "a" ? [long, ",", long, ",", long, ",", long] : [long]))
+  );
+  channel.feed(`[${Array.from({ length: 50 }, (_, id) => call(id).trim()).join(",")}]\n`);
+  channel.feed(`[${call("a").trim()},${call("b").trim()}]\n`);
+  await settle();
+  for (const [index, whole] of [3, 1].entries()) {
+    const responses = channel.messages[index] as Response[];
+    const refused = responses.filter(({ error }) => /too long together: send/.test(error?.message ?? ""));
+    assert.equal(responses.length - refused.length, whole);
+    assert.deepEqual(refused[0]?.id, index === 0 ? 3 : "b");
+  }
 });
 
 for (const isOurs of [true, false]) {
