@@ -15,6 +15,7 @@ import type { ServedSession } from "./sessions.ts";
 import type { Share } from "./shares.ts";
 import { asObject } from "../base/json.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
+import { SMALL_BYTES } from "../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
 import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 
@@ -69,9 +70,21 @@ export class HttpRequest implements Outlet {
     this.#bytes += bytes;
   }
 
+  /** Counts the bytes of the response in place of the body's. A response that is the only one is sent, however long. */
+  #count(bytes: number, id: Response["id"]): HttpError | undefined {
+    const { share } = this;
+    share.release("bytes", this.#bytes);
+    this.#bytes = 0;
+    if (share.used.bytes > 0 && !share.fits("bytes", bytes)) {
+      return share.refusal("bytes", bytes, id ?? undefined);
+    }
+    share.hold("bytes", this.#bytes = bytes);
+    return undefined;
+  }
+
   /** Counts no longer, nor do its bytes: its response has left, or it is a stream that stays open. */
   release(): void {
-    this.share.release("bytes", this.#bytes);
+    if (this.#bytes > 0) this.share.release("bytes", this.#bytes);
     this.#bytes = 0;
     if (this.isWorking) this.share.release("requests");
     this.isWorking = false;
@@ -127,16 +140,9 @@ export class HttpRequest implements Outlet {
       }
       const body = encodeMessage(response);
       const size = sizeOf(body);
-      const { share } = this;
-      // The body is no longer needed. A response that is the only one is sent, however long it is.
-      share.hold("bytes", -this.#bytes);
-      this.#bytes = 0;
-      if (share.used.bytes > 0 && !share.fits("bytes", size)) {
-        respondWithError(this.exchange, share.refusal("bytes", size, (response as Response).id ?? undefined));
-      } else {
-        share.hold("bytes", this.#bytes = size);
-        this.exchange.respond(status, fields, body);
-      }
+      const refused = size > SMALL_BYTES ? this.#count(size, (response as Response).id) : undefined;
+      if (refused) respondWithError(this.exchange, refused);
+      else this.exchange.respond(status, fields, body);
     } else if (this.#error) respondWithError(this.exchange, this.#error);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();
@@ -223,7 +229,7 @@ export class EventStream {
     void drained.then(() => {
       this.#isFull = false;
       this.#stalled = 0;
-      this.#share.hold("bytes", -this.#unread);
+      this.#share.release("bytes", this.#unread);
       this.#unread = 0;
     });
     return drained;

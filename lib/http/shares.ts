@@ -58,16 +58,20 @@ export class Shares {
 
   /** The share of a principal, or of an address where there is none. */
   of(principal: string | undefined, remoteAddress?: string): Share {
-    const name = principal === undefined ? `address ${networkOf(remoteAddress)}` : `principal ${principal}`;
+    const name = principal === undefined ? networkOf(remoteAddress) : `principal ${principal}`;
     const share = this.#shares.get(name) ?? new Share(name, this);
     if (this.#shares.size > 1) this.#shares.delete(name);
     // Inserted last, so that the least recently seen client is first.
     this.#shares.set(name, share);
+    if (this.#shares.size > MAX_CLIENTS) this.#forget();
+    return share;
+  }
+
+  #forget(): void {
     for (const [oldest, { held }] of this.#shares) {
       if (this.#shares.size <= MAX_CLIENTS) break;
       if (held === 0) this.#shares.delete(oldest);
     }
-    return share;
   }
 
   [Symbol.iterator](): Iterator<Share> {
@@ -92,7 +96,7 @@ export class Shares {
 
 /** What one client uses. */
 export class Share {
-  /** "principal ci", "address 127.0.0.1". */
+  /** "principal ci", "127.0.0.1". */
   readonly name: string;
   readonly used: Counts = zeros();
   /** How much it uses of everything: what it uses nothing of need not be remembered. */
@@ -116,34 +120,24 @@ export class Share {
     return wanted <= all - used[kind] && wanted <= each;
   }
 
-  /**
-   * Throws when it may not have that much more.
-   *
-   * @param id The id of the request, for the error.
-   * @throws {HttpError} 429 when the client has its share, 503 when all is used; both say when to come back.
-   */
-  check(kind: Kind, id?: Id, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.refusal(kind, amount, id);
-  }
-
-  /** Takes more, to be released later. @throws {HttpError} See `check`. */
+  /** Takes more, to be released later. @throws {HttpError} See `refusal`. */
   take(kind: Kind, amount: number = 1): void {
-    this.check(kind, undefined, amount);
-    this.hold(kind, amount);
+    if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
+    this.release(kind, -amount);
   }
 
   /** Takes more whatever the limits are: what was checked, or exists already. */
   hold(kind: Kind, amount: number = 1): void {
-    this.used[kind] += amount;
-    this.held += amount;
-    this.#shares.used[kind] += amount;
+    this.release(kind, -amount);
   }
 
   release(kind: Kind, amount: number = 1): void {
-    this.hold(kind, -amount);
+    this.used[kind] -= amount;
+    this.held -= amount;
+    this.#shares.used[kind] -= amount;
   }
 
-  /** The error of a refusal, which the operator is told of. */
+  /** The error where more does not fit: 429 when the client has its share, 503 when all is used. The operator is told. */
   refusal(kind: Kind, amount: number, id?: Id): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
@@ -159,7 +153,8 @@ export class Share {
 
 /** The address without the port; of an IPv6 address the network of 64 bits, because one client has all addresses of it. */
 export function networkOf(remoteAddress: string = "unknown"): string {
-  if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d+$/, "");
+  const port = remoteAddress.lastIndexOf(":");
+  if (!remoteAddress.startsWith("[")) return port < 0 ? remoteAddress : remoteAddress.slice(0, port);
   const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];
   if (mapped !== undefined) return host;
   const [head = "", tail = ""] = host.split("::");

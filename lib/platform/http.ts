@@ -3,7 +3,7 @@
  * are what Deno is fast with, but cost Node more than a small response itself.
  */
 
-import { Gate, withTimeout } from "../base/async.ts";
+import { Gate, pause } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
 import { readChunks } from "../base/http.ts";
 import { hostAndPort } from "./tcp.ts";
@@ -49,8 +49,8 @@ export interface HttpExchange {
   /**
    * Reads the body; undefined when it is longer than the limit, and then the rest is not read. Called once.
    *
-   * @param reserve Called with the length before that many bytes are kept: once, where it is stated. What it throws ends the
-   * reading.
+   * @param reserve Called with the length before that many bytes are kept: once, where it is stated, and not at all where that
+   * is small. What it throws ends the reading.
    * @throws {unknown} What `reserve` throws, or when the connection closes before the end of the body.
    */
   readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
@@ -100,6 +100,8 @@ export async function listenOn(options: ListenOptions, respond: HttpResponder): 
 
 /** How long a client may read nothing, unless the endpoint says otherwise, in milliseconds. */
 const SEND_TIMEOUT_MS = 30_000;
+/** Bodies of at most so many bytes are not counted: the number of requests bounds them. */
+export const SMALL_BYTES: number = 16 * 1024;
 const encoder = new TextEncoder();
 
 /** The pieces as bytes; consecutive texts are encoded together. */
@@ -156,7 +158,7 @@ export interface NodeResponse
 
 /** Gives a complete response that the system has not taken yet the time that the client has to read. */
 function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {
-  if (response.writableLength === 0 || response.destroyed) return;
+  if (response.destroyed) return;
   socket.setTimeout(exchange.sendTimeoutMs);
   exchange.sent = new Promise<void>((resolve) => response.on("close", resolve));
 }
@@ -207,7 +209,7 @@ export function nodeListener(
       readBody(limit, reserve) {
         const stated = Number(headers["content-length"] ?? NaN);
         if (stated > limit) return Promise.resolve(undefined);
-        if (stated > 0) reserve(stated);
+        if (stated > SMALL_BYTES) reserve(stated);
         const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
         const chunks: Uint8Array[] = [];
         let length = 0;
@@ -235,7 +237,8 @@ export function nodeListener(
           if (status !== 204) head["content-length"] = Buffer.byteLength(text);
           response.writeHead(status, head);
           response.end(text);
-          return watch(this, socket, response);
+          if (response.writableLength > 0) watch(this, socket, response);
+          return;
         }
         const parts = encoded(body);
         head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
@@ -245,7 +248,7 @@ export function nodeListener(
         for (const part of parts) response.write(part);
         response.end();
         response.uncork();
-        watch(this, socket, response);
+        if (response.writableLength > 0) watch(this, socket, response);
       },
       stream(status, fields) {
         response.writeHead(status, { ...this.fields, ...fields });
@@ -267,7 +270,7 @@ export function nodeListener(
           end: () => {
             if (response.destroyed) return;
             response.end();
-            watch(this, socket, response);
+            if (response.writableLength > 0) watch(this, socket, response);
           },
           cut: () => void response.destroy(),
         };
@@ -296,22 +299,20 @@ const LONG_BYTES = 64 * 1024;
 /** How much of a stream may be buffered before writers wait. */
 const BUFFER_BYTES = 64 * 1024;
 
-/** Sends a long body in pieces, and gives up when the client does not read: then the rest need not be kept. */
-async function send(
-  exchange: HttpExchange,
-  status: number,
-  fields: Fields,
-  parts: readonly Uint8Array[],
-): Promise<void> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const stream = exchange.stream(status, { ...fields, "content-length": `${length}` });
-  for (const part of parts) {
-    for (let start = 0; start < part.length; start += BUFFER_BYTES) {
-      const full = stream.write([part.subarray(start, start + BUFFER_BYTES)]);
-      if (full && await withTimeout(full, exchange.sendTimeoutMs, "late")) return stream.cut();
-    }
+/** How often it is checked whether a client still reads, within the time that it has. */
+const CHECKS = 10;
+
+/** Waits until the client has read what is queued; drops it when nothing was read for a while. */
+async function drain(queue: ReadableStreamDefaultController, timeoutMs: number): Promise<void> {
+  let stalled = 0;
+  for (let before: number | null = null; stalled < CHECKS;) {
+    await pause(timeoutMs / CHECKS);
+    const { desiredSize } = queue;
+    if (desiredSize === null || desiredSize >= 0) return;
+    stalled = desiredSize === before ? stalled + 1 : 0;
+    before = desiredSize;
   }
-  stream.end();
+  queue.error(new Error("The client did not read the response"));
 }
 
 /** Makes a function from requests to responses, on any runtime that has these objects. */
@@ -342,7 +343,7 @@ export function fetchListener(
         async readBody(limit, reserve) {
           const stated = Number(headers.get("content-length") ?? NaN);
           if (stated > limit) return undefined;
-          if (stated > 0) reserve(stated);
+          if (stated > SMALL_BYTES) reserve(stated);
           // The runtime has checked that the body has the stated length. As a whole, it takes several times the memory.
           if (stated <= LONG_BYTES) return new Uint8Array(await request.arrayBuffer());
           const chunks: Uint8Array[] = [];
@@ -356,10 +357,13 @@ export function fetchListener(
           return concat(chunks);
         },
         respond(status, fields, body) {
-          const length = body?.reduce((sum, piece) => sum + piece.length, 0) ?? 0;
-          if (length > LONG_BYTES) {
-            const sending = send(this, status, fields, encoded(body!));
-            return void (this.sent ??= sending);
+          const isLong = body && body.reduce((sum, { length }) => sum + length, 0) > LONG_BYTES;
+          if (isLong) {
+            const parts = encoded(body);
+            const length = parts.reduce((sum, part) => sum + part.length, 0);
+            const stream = this.stream(status, { ...fields, "content-length": `${length}` });
+            stream.write(parts);
+            return stream.end();
           }
           const whole = body ? toBody(body) : null;
           resolve(new Response(whole, { status, headers: { ...this.fields, ...fields } }));
@@ -384,11 +388,24 @@ export function fetchListener(
           return {
             write(pieces) {
               if (isOver) return undefined;
-              controller.enqueue(concat(encoded(pieces)));
+              const parts = encoded(pieces);
+              const isShort = parts.reduce((sum, { length }) => sum + length, 0) <= BUFFER_BYTES;
+              // A long one is queued as it is, and taken in pieces.
+              for (const part of isShort ? [concat(parts)] : parts) {
+                for (let start = 0; start < part.length; start += BUFFER_BYTES) {
+                  controller.enqueue(part.subarray(start, start + BUFFER_BYTES));
+                }
+              }
               if ((controller.desiredSize ?? 1) <= 0) buffer.close();
               return buffer.opened;
             },
-            end: () => finish(() => controller.close()),
+            end: () => {
+              if (isOver) return;
+              isOver = true;
+              controller.close();
+              this.sent ??= buffer.opened;
+              if (buffer.opened) void drain(controller, this.sendTimeoutMs).then(() => buffer.open());
+            },
             cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
           };
         },

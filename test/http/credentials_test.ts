@@ -322,6 +322,6 @@ test("an address with many wrong credentials has to wait; known good ones, and o
   assert.equal((await send(eve, "[2001:db8::4]")).status, 429);
   assert.equal((await send(eve, "[2001:db8:0:1::4]")).status, 200);
   await until("it is reported", () => lines.length > 0);
-  assert.match(lines.join(), /^Refused \d+ times, at last .*2001:db8/);
+  assert.match(lines.join(), /^Refused \d+ times, most recently .*2001:db8/);
   assert.doesNotMatch(lines.join(), /0123/);
 });
