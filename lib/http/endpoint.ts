@@ -295,7 +295,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       request.isSubscription = true;
       const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
       if (!acceptsEvents) throw needsEvents("This request", requestId);
-      checkStreams(request.share, requestId);
+      request.share.check("streams", requestId);
     }
     const { session } = request;
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
@@ -378,7 +378,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const last = header("last-event-id");
     const found = last === undefined ? undefined : streams.find(session, last);
     // Taking over a stream adds none.
-    if (!(found?.stream ?? session.notices?.stream)?.connection) checkStreams(share);
+    if (!(found?.stream ?? session.notices?.stream)?.connection) share.check("streams");
     if (last !== undefined && !found && !isNoticeId(last)) {
       const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
       throw new HttpError(400, reason);
@@ -475,10 +475,6 @@ function respondPreflight(exchange: HttpExchange): undefined {
     ...(FIELD_NAMES.test(wanted) ? { "access-control-allow-headers": wanted } : {}),
     "access-control-max-age": "600",
   });
-}
-
-function checkStreams(share: Share, id?: Id): void {
-  if (!share.fits("streams")) throw share.refusal("streams", 1, id);
 }
 
 function isModern(exchange: HttpExchange): boolean {

@@ -120,6 +120,11 @@ export class Share {
     return wanted <= all - used[kind] && wanted <= each;
   }
 
+  /** @throws {HttpError} See `refusal`: when it may not have that much more. */
+  check(kind: Kind, id?: Id, amount: number = 1): void {
+    if (!this.fits(kind, amount)) throw this.refusal(kind, amount, id);
+  }
+
   /** Takes more, to be released later. @throws {HttpError} See `refusal`. */
   take(kind: Kind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
