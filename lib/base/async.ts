@@ -65,36 +65,36 @@ export async function inSlices<T>(
   }
 }
 
-/** Passes on at most one value in a time: the first at once, later the last of those in between, with their number. */
-export class Throttle<T> {
+/** Calls back at most once in a time: at once, and for all requests in between when the time is over. */
+export class Throttle {
   readonly #ms: number;
-  readonly #use: (last: T, count: number) => void;
-  #last: T | undefined;
-  #count = 0;
+  readonly #run: () => void;
+  #isDue = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(ms: number, use: (last: T, count: number) => void) {
+  constructor(ms: number, run: () => void) {
     this.#ms = ms;
-    this.#use = use;
+    this.#run = run;
   }
 
-  push(value: T): void {
-    this.#last = value;
-    this.#count++;
+  request(): void {
+    this.#isDue = true;
     if (this.#timer === undefined) this.flush();
   }
 
-  /** Passes on what is held back; the time begins again. */
+  /** Calls back now, if that is due. */
   flush(): void {
+    this.stop();
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    this.#timer = setTimeout(() => this.flush(), this.#ms);
+    this.#run();
+  }
+
+  /** Calls back no more, unless it is requested again. */
+  stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#count === 0) return;
-    const [last, count] = [this.#last!, this.#count];
-    [this.#last, this.#count] = [undefined, 0];
-    this.#timer = setTimeout(() => this.flush(), this.#ms);
-    // It must not keep the process alive.
-    (this.#timer as { unref?(): void }).unref?.();
-    this.#use(last, count);
   }
 }
 

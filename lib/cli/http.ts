@@ -100,7 +100,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   }, log.failure);
   await interrupted;
   await listening.close();
-  log.flush();
+  log.end();
   return 0;
 }
 

@@ -391,7 +391,7 @@ export interface Log {
   /** The same files; the system's own reason is written, once, for each call of them that fails. */
   traced(files: FileSystem): FileSystem;
   /** Writes what is held back. */
-  flush(): void;
+  end(): void;
   /** Writes an error of a transport. */
   transportError(error: Error): void;
   /** Writes what nothing has caught. */
@@ -421,18 +421,30 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     platform.print("error", `${line}\n`);
   };
   const faults = new Set<string>();
-  const refused = new Throttle<string>(REFUSED_MS, (text, count) => {
-    write("info", `Refused ${text}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
+  const fault = ({ code, name, message }: Error & { readonly code?: string }) => {
+    const text = `A file cannot be read (${code ?? name}): ${message}`;
+    if (faults.size >= MAX_FAULTS || faults.has(text)) return;
+    faults.add(text);
+    write("debug", text);
+  };
+  let last = "", count = 0;
+  const refused = new Throttle(REFUSED_MS, () => {
+    write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
+    count = 0;
   });
   return {
     write,
     refused({ method, params }, reason): void {
       const { uri, name = "" } = asObject(params);
-      const subject = shortened(String(uri ?? name), MAX_REFUSED);
-      refused.push(`${method} "${subject}": ${shortened(reason, MAX_REFUSED)}`);
+      last = `${method} "${shortened(String(uri ?? name), MAX_REFUSED)}": ${shortened(reason, MAX_REFUSED)}`;
+      count++;
+      refused.request();
     },
-    traced: (files) => threshold < LEVELS.indexOf("debug") ? files : traced(files, faults, write),
-    flush: () => refused.flush(),
+    traced: (files) => threshold < LEVELS.indexOf("debug") ? files : traced(files, fault),
+    end(): void {
+      refused.flush();
+      refused.stop();
+    },
     finding(finding): void {
       const { file, line, severity, rule, message } = finding;
       if (performance.now() - minute > MINUTE_MS) {
@@ -451,28 +463,21 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   };
 }
 
-/** Writes why calls of an object that reads files fail, each reason once: callers only learn that they did. */
-function traced<T extends object>(files: T, faults: Set<string>, write: Log["write"]): T {
-  return new Proxy(files, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function") return member;
-      return (...args: unknown[]) => {
-        try {
-          const result = member.apply(target, args);
-          return name === "open" ? traced(result, faults, write) : result;
-        } catch (cause) {
-          const { code, name: kind, message } = cause as Error & { readonly code?: string };
-          const fault = `A file cannot be read (${code ?? kind}): ${message}`;
-          if (faults.size < MAX_FAULTS && !faults.has(fault)) {
-            faults.add(fault);
-            write("debug", fault);
-          }
-          throw cause;
-        }
-      };
-    },
-  });
+/** An object that reads files, and reports why its calls fail: callers learn only that they do. */
+function traced<T extends object>(files: T, report: (cause: Error) => void): T {
+  const get = (target: T, name: string | symbol): unknown => {
+    const member: unknown = Reflect.get(target, name);
+    return typeof member !== "function" ? member : (...args: unknown[]) => {
+      try {
+        const result = member.apply(target, args);
+        return name === "open" ? traced(result, report) : result;
+      } catch (cause) {
+        report(cause as Error);
+        throw cause;
+      }
+    };
+  };
+  return new Proxy(files, { get });
 }
 
 /** The stack, which only the operator sees, in one line. */

@@ -199,7 +199,7 @@ export async function serveStdio(
     );
   }
   await connection.closed;
-  log.flush();
+  log.end();
   return 0;
 }
 

@@ -171,10 +171,10 @@ export class InvertedIndex {
     return this.#ids.get(term);
   }
 
-  /** The longer terms that start with a text of two characters or more. */
-  *withPrefix(prefix: string): Generator<string> {
+  /** The terms that start with a text of two characters or more; longer ones, unless their length is given. */
+  *withPrefix(prefix: string, least: number = prefix.length + 1, most: number = Infinity): Generator<string> {
     for (const term of this.#buckets.get(prefix.slice(0, 2)) ?? []) {
-      if (term.length > prefix.length && term.startsWith(prefix)) yield term;
+      if (term.length >= least && term.length <= most && term.startsWith(prefix)) yield term;
     }
   }
 

@@ -125,6 +125,12 @@ const UNLIKELY_FUZZY_WEIGHT = 0.05;
 const MIN_PREFIX = 3, MIN_FUZZY = 4, MIN_PART = 4;
 /** The most prefix or fuzzy expansions of a term. */
 const MAX_EXPANSIONS = 100;
+/** English words of three letters or more have stems that are compared, such as "computation" and "computers". */
+const STEMMED = /^[a-z]{3,}$/;
+/** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
+const STEM_CHANGES = 1, MIN_LOOKUP = 2;
+/** Long words that begin alike and are about as long have to do with each other in most languages. */
+const BEGINNING = 7, MAX_LONGER = 4, BEGINNING_WEIGHT = 0.2;
 /** Only the first terms of a query get prefix and fuzzy expansions: a longer query says enough as it is. */
 const MAX_LOOSE_TERMS = 12;
 
@@ -148,18 +154,16 @@ export function* expand(
     const id = idOf(term);
     if (id !== undefined && !found.has(term)) found.set(term, { id, term, kind, weight });
   };
-  const isShorter = (a: string, b: string): boolean => a.length - b.length < (a < b ? 1 : 0);
-  // The shortest terms are the most similar.
+  /** Adds the shortest terms, which are the most similar. */
   const addShortest = function* (terms: Iterable<string>, kind: MatchKind, weight?: number): Generator<void> {
     const shortest: string[] = [];
     for (const term of terms) {
       yield;
-      const isFull = shortest.length === MAX_EXPANSIONS;
-      if (isFull && !isShorter(term, shortest.at(-1)!)) continue;
+      const last = shortest[MAX_EXPANSIONS - 1];
+      if (last !== undefined && !isShorter(term, last)) continue;
       if (shortest.includes(term) || idOf(term) === undefined) continue;
-      if (isFull) shortest.pop();
-      const place = shortest.findIndex((other) => isShorter(term, other));
-      shortest.splice(place < 0 ? shortest.length : place, 0, term);
+      shortest.splice(shortest.findLastIndex((other) => isShorter(other, term)) + 1, 0, term);
+      if (last !== undefined) shortest.pop();
     }
     for (const term of shortest) add(term, kind, weight);
   };
@@ -169,11 +173,17 @@ export function* expand(
     if (Array.from(text).length === 1) yield* addShortest(index.pairsWith(text), "exact");
   } else if (!isExact) {
     for (const form of formsOf(text)) add(form, "form");
-    for (const term of withSameStem(text, index)) {
-      if (term !== undefined) add(term, "form");
+    const stem = STEMMED.test(text) ? stemOf(text) : undefined;
+    const start = stem?.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES));
+    for (const term of start === undefined ? [] : index.withPrefix(start)) {
       yield;
+      if (STEMMED.test(term) && stemOf(term) === stem) add(term, "form");
     }
-    yield* addShortest(withSameBeginning(text, index), "prefix", BEGINNING_WEIGHT);
+    if (text.length >= BEGINNING && !/\d/.test(text)) {
+      const { length } = text;
+      const terms = index.withPrefix(text.slice(0, BEGINNING), length - MAX_LONGER, length + MAX_LONGER);
+      yield* addShortest(terms, "prefix", BEGINNING_WEIGHT);
+    }
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
     if (text.length >= MIN_PREFIX) yield* addShortest(index.withPrefix(text), "prefix");
@@ -185,6 +195,10 @@ export function* expand(
   return [...found.values()];
 }
 
+function isShorter(one: string, other: string): boolean {
+  return one.length === other.length ? one < other : one.length < other.length;
+}
+
 /** Splits a compound where both parts are indexed in some form: "Fehlermeldung" into "Fehler" and "Meldung". */
 function partsOf(word: string, idOf: (term: string) => number | undefined): string[] {
   for (let cut = word.length - MIN_PART; cut >= MIN_PART; cut--) {
@@ -192,31 +206,6 @@ function partsOf(word: string, idOf: (term: string) => number | undefined): stri
     if (parts.every((forms) => forms.some((form) => idOf(form) !== undefined))) return parts.flat();
   }
   return [];
-}
-
-/** English words of three letters or more have stems that are compared. */
-const STEMMED = /^[a-z]{3,}$/;
-/** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
-const STEM_CHANGES = 1, MIN_LOOKUP = 2;
-
-/** The indexed English words with the stem of a word, such as "computation" for "computers"; undefined for each other one. */
-function* withSameStem(word: string, index: InvertedIndex): Generator<string | undefined> {
-  if (!STEMMED.test(word)) return;
-  const stem = stemOf(word);
-  for (const term of index.withPrefix(stem.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES)))) {
-    yield STEMMED.test(term) && stemOf(term) === stem ? term : undefined;
-  }
-}
-
-/** Long words that begin alike and are about as long have to do with each other in most languages. */
-const BEGINNING = 7, MAX_LONGER = 4, BEGINNING_WEIGHT = 0.2;
-
-function* withSameBeginning(word: string, index: InvertedIndex): Generator<string> {
-  if (word.length < BEGINNING || /\d/.test(word)) return;
-  for (const term of index.withPrefix(word.slice(0, BEGINNING - 1))) {
-    const isNear = Math.abs(term.length - word.length) <= MAX_LONGER;
-    if (isNear && term.startsWith(word.slice(0, BEGINNING))) yield term;
-  }
 }
 
 /** Inflectional endings of German; most are English ones as well. */

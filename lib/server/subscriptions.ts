@@ -9,7 +9,7 @@ import type { Params } from "../jsonrpc/message.ts";
 import type { Access, ExecutionContext } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
 import type { Change, Provider, ResourceProvider } from "./provider.ts";
-import { andThen, firstOf } from "../base/async.ts";
+import { andThen, firstOf, Throttle } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 import { ErrorCode, notification, RpcError } from "../jsonrpc/message.ts";
 import {
@@ -60,22 +60,17 @@ export class Changes {
   /** Reports the first change at once, and those within a second after it together. Quiet may never come. */
   #watch(kind: Kind): (() => void)[] {
     let held: Change[] = [];
-    let reportedAt = -Infinity;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const report = () => {
+    const report = new Throttle(INTERVAL_MS, () => {
       const changes = held;
       held = [];
-      reportedAt = performance.now();
       for (const listener of this.#listeners) listener(kind, changes);
-    };
+    });
     const add = (change: Change) => {
-      if (held.push(change) > 1) return;
-      const wait = reportedAt + INTERVAL_MS - performance.now();
-      if (wait <= 0) report();
-      else timer = setTimeout(report, wait);
+      held.push(change);
+      report.request();
     };
     const stops = this.#providers[kind].flatMap((provider) => provider.watch?.(add) ?? []);
-    return [...stops, () => clearTimeout(timer)];
+    return [...stops, () => report.stop()];
   }
 }
 
