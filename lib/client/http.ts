@@ -15,6 +15,7 @@ import { abortable, pause } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../base/http.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
+import { parseJson } from "../jsonrpc/message.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../transport/transport.ts";
@@ -346,9 +347,11 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 }
 
 function parse(text: string): unknown {
-  const value = tryParse(text);
-  if (value === undefined) throw new ProtocolError("The server sent a message that is not JSON");
-  return value;
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new ProtocolError(`The server sent a message that cannot be read: ${reasonOf(cause)}`, { cause });
+  }
 }
 
 function tryParse(text: string): unknown {

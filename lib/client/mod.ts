@@ -9,55 +9,21 @@ export type { JsonObject } from "../base/json.ts";
 export type { ProgramOptions } from "../platform/program.ts";
 export type { Era } from "../protocol/revisions.ts";
 export type { MessageContext, Transport } from "../transport/transport.ts";
-export type {
-  Completion,
-  CompletionReference,
-  ContentBlock,
-  Named,
-  Page,
-  Prompt,
-  PromptResult,
-  ReadResult,
-  Resource,
-  ResourceContents,
-  ResourceTemplate,
-  Result,
-  Tool,
-  ToolResult,
-} from "./client.ts";
+export type { Completion, CompletionReference, ContentBlock, Named, Page, Prompt } from "./client.ts";
+export type { PromptResult, ReadResult, Resource, ResourceContents, ResourceTemplate } from "./client.ts";
+export type { Result, Tool, ToolResult } from "./client.ts";
 export type { HttpOptions } from "./http.ts";
-export type {
-  ElicitResult,
-  FormRequest,
-  InputContext,
-  InputHandlers,
-  Root,
-  SampleRequest,
-  SampleResult,
-  UrlRequest,
-} from "./inputs.ts";
-export type {
-  CallOptions,
-  ClientInfo,
-  ClientOptions,
-  ClientTransport,
-  Connectable,
-  LogMessage,
-  Progress,
-} from "./options.ts";
+export type { ElicitResult, FormRequest, InputContext, InputHandlers, Root } from "./inputs.ts";
+export type { SampleRequest, SampleResult, UrlRequest } from "./inputs.ts";
+export type { CallOptions, ClientInfo, ClientOptions, ClientTransport, Connectable } from "./options.ts";
+export type { LogMessage, Progress } from "./options.ts";
 export type { ProgramTransport, SpawnOptions } from "./program.ts";
 export type { ServerInfo } from "./session.ts";
 export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";
 export { Client, ResponseCache } from "./client.ts";
 export { httpTransport } from "./http.ts";
-export {
-  ClientError,
-  ConnectError,
-  HttpError,
-  ProtocolError,
-  SessionLostError,
-  TimeoutError,
-} from "./options.ts";
+export { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
+export { TimeoutError } from "./options.ts";
 export { connect } from "./session.ts";
 export { spawnTransport } from "./program.ts";
 export { Subscription } from "./subscriptions.ts";

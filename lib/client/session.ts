@@ -165,7 +165,7 @@ export class Session {
     }
     for (let isSecond = false;; isSecond = true) {
       if (this.#isLost && await withTimeout(abortable(this.#renew(), signal), timeoutMs, true)) {
-        throw timeout(method, timeoutMs);
+        throw new TimeoutError(`The server did not open a new session for ${method} in ${timeoutMs} ms`);
       }
       const { renewals } = this;
       try {
@@ -189,8 +189,10 @@ export class Session {
     const { signal, onprogress, onsent } = options;
     const id = ++this.#lastId;
     const controller = new AbortController();
-    const startTimer = (ms: number | undefined) =>
-      ms === undefined ? undefined : setTimeout(() => controller.abort(timeout(method, ms)), ms);
+    const startTimer = (ms: number | undefined) => {
+      const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
+      return ms === undefined ? undefined : setTimeout(() => controller.abort(error()), ms);
+    };
     let { timeoutMs } = options;
     let timer = startTimer(timeoutMs);
     const wholeTimer = startTimer(timeoutMs && Math.max(timeoutMs, this.options.maxTimeoutMs));
@@ -314,10 +316,6 @@ export class Session {
     if (method === Notifications.cancelled) this.connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
   }
-}
-
-function timeout(method: string, ms: number): TimeoutError {
-  return new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
 }
 
 /** The newest first. */

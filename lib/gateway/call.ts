@@ -25,9 +25,8 @@ const DECISION_MS = 10 * 60_000;
 const GRACE_MS = 5000;
 /** The longest plan, in UTF-16 units: more than a person reads before consenting. A longer one is refused, never cut. */
 const MAX_PLAN = 20_000;
-/** How much of an explanation of a failure is shown to a model, and of a failed API to the operator, in UTF-16 units. */
+/** How much of an explanation of a failure is shown to a model, or to the operator, in UTF-16 units. */
 const MAX_EXPLANATION = 4000;
-const MAX_LOGGED = 500;
 /** The deepest nesting of data in a result: a result has 64 levels, with those around it. */
 const MAX_LEVELS = 60;
 /** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
@@ -122,7 +121,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       const answer = await send(request, credentials, shared, timeoutMs, context.signal);
       if (answer.status >= 500) {
         const said = redact(new TextDecoder().decode(answer.bytes), credentials);
-        onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_LOGGED)}`);
+        onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_EXPLANATION)}`);
       }
       return resultOf(answer, endpoint, credentials, checkData);
     } catch (cause) {

@@ -93,8 +93,6 @@ export const isLoopback: (url: URL) => boolean = hostTest(/(?:^|\.)localhost$/, 
 /**
  * Whether a host is known to this machine or its network alone: names without a dot, in special-use domains or in those of routers
  * and firms; addresses in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
- *
- * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export const isPrivate: (url: URL) => boolean = hostTest(
   /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/,

@@ -76,9 +76,7 @@ function made(
   const secrets = [...new Set([value, ...others])].filter(({ length }) => length >= MIN_SECRET)
     .sort((left, right) => right.length - left.length);
   const cases = secrets.flatMap((one) => [one, one.toUpperCase(), one.toLowerCase()]);
-  // Base64 of a secret with another one in it has Base64 of that in it.
-  const inner = secrets.filter((one) => !secrets.some((other) => other !== one && one.includes(other)));
-  const finders = [...new Set([...cases, ...inner.flatMap(toBase64Parts)])].map(finderOf);
+  const finders = [...new Set([...cases, ...secrets.flatMap(toBase64Parts)])].map(finderOf);
   if (finders.some(({ source }) => source.length > MAX_PATTERN)) {
     throw new GatewayError(`The credential ${credential} is too long to be found in answers`);
   }

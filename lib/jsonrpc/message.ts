@@ -194,13 +194,29 @@ export const MAX_DEPTH = 64;
 
 type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
 
+/** The most values in one message: empty objects take up some 60 bytes, twenty times as much as their text. */
+const MAX_VALUES = 4_000_000;
+
+/** Counts what begins a value, or comes between two of them; what is in strings does not count. */
+function checkValues(text: string): void {
+  let values = 0;
+  for (let at = 0, isString = false; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) isString = !isString;
+    else if (isString) at += Number(code === 0x5c);
+    else if (code === 0x2c || code === 0x5b || code === 0x7b) values++;
+  }
+  if (values > MAX_VALUES) throw invalid(`the message has more than ${MAX_VALUES} values`);
+}
+
 /**
  * Parses the text of one line.
  *
  * @returns The JSON value; pass it to `readMessage`.
- * @throws {MalformedMessageError} -32700 when the text is not JSON.
+ * @throws {MalformedMessageError} -32700 when the text is not JSON, -32600 when it has more than 4,000,000 values.
  */
 export function parseJson(text: string): unknown {
+  if (text.length > MAX_VALUES) checkValues(text);
   try {
     return JSON.parse(text);
   } catch (cause) {

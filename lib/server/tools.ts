@@ -89,6 +89,7 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
 /** One run of a handler, and what it is given beside its arguments. Much is made on first use, because few handlers need it. */
 class ToolRun implements ToolContext {
   readonly client: ClientFacts;
+  readonly authentication: unknown;
   readonly requestState: string | undefined;
   readonly #registered: RegisteredTool;
   readonly #context: ExecutionContext;
@@ -105,6 +106,7 @@ class ToolRun implements ToolContext {
   ) {
     const isModern = context.revision.era === "modern";
     this.client = context.client;
+    this.authentication = context.origin.authentication;
     // It was verified before the handler runs.
     this.requestState = isModern ? context.params["requestState"] as string | undefined : undefined;
     this.#registered = registered;
@@ -131,10 +133,6 @@ class ToolRun implements ToolContext {
 
   get access(): Access | undefined {
     return this.#context.access;
-  }
-
-  get authentication(): unknown {
-    return this.#context.origin.authentication;
   }
 
   get sessionState(): ToolContext["sessionState"] {

@@ -192,6 +192,32 @@ test("inspect passes over what servers leave out with null, and what has no shap
   }
 });
 
+test("what a server sends cannot steer the terminal, nor hide in JSON", async (t) => {
+  const hidden = "x:\u202e\u009b\u200b\ufe0f\u{e0041}";
+  const shown = "x:\\u202e\\u009b\\u200b\\ufe0f\\udb40\\udc41";
+  const server = await serveHttp(t, (call) => {
+    const { method, id } = call.message;
+    if (method === "server/discover") {
+      return call.json({ supportedVersions: ["2026-07-28"], capabilities: { resources: {} } });
+    }
+    if (method !== "subscriptions/listen") return call.json({ contents: [{ uri: hidden, text: hidden }] });
+    const send = call.events();
+    const _meta = { "io.modelcontextprotocol/subscriptionId": id };
+    const notify = (name: string, params: object) =>
+      send({ message: { method: `notifications/${name}`, params: { ...params, _meta } } });
+    notify("subscriptions/acknowledged", { notifications: { resourceSubscriptions: [hidden] } });
+    notify("resources/updated", { uri: hidden });
+    send({ message: { id, result: { resultType: "complete" } } });
+    call.response.end();
+  });
+  for (const words of [["watch", "x:a"], ["read", "x:a"]]) {
+    const { code, output } = await inspect("--json", server.url, ...words);
+    assert.equal(code, 0);
+    assert.equal(output.split(JSON.stringify(shown).replaceAll("\\\\", "\\")).length, 3, output);
+    assert.match(output, /^[\n\x20-\x7e]*$/);
+  }
+});
+
 test(
   "watch tells what changes until it is interrupted",
   { skip: process.platform === "win32" },

@@ -33,6 +33,7 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
   dies: () => process.exit(3),
   deep: (id) =>
     write(`{"jsonrpc":"2.0","id":${id},"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`),
+  values: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"a":[${"{},".repeat(4_000_000)}0]}}\n`),
   polluting: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"polluted":true}}}\n`),
 };
 

@@ -200,7 +200,15 @@ const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
   [(call) => call.body(500, "<b>oh no</b>", HTML), /^HttpError: .*status 500 and said: <b>oh no<\/b>/],
   [(call) => call.response.writeHead(202).end(), /^ProtocolError: .*with no content .*\(status 202\)/],
   [(call) => call.body(200, "x", HTML), /^ProtocolError: .*"text\/html"/],
-  [(call) => call.body(200, "{"), /^ProtocolError: .*not JSON/],
+  [(call) => call.body(200, "{"), /^ProtocolError: .*not valid JSON/],
+  [
+    (call) => call.body(200, `{"a":[${"0,".repeat(4_000_000)}0]}`),
+    /^ProtocolError: .*more than 4000000 values/,
+  ],
+  [
+    (call) => call.body(200, `{"a":"${'\\",'.repeat(5_000_000)}"}`),
+    /^ProtocolError: .*ended without the answer/,
+  ],
   [(call) => call.body(200, { id: "x", result: {} }), /^ProtocolError: .*ended without the answer/],
   [(call) => call.body(200, "", EVENTS), /^ProtocolError: .*ended without the answer/],
   [(call) => call.response.destroy(), /^TransportError: Cannot reach http/],

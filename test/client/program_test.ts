@@ -120,6 +120,7 @@ const MISBEHAVIOUR: [mode: string, expected: RegExp | undefined, warning?: RegEx
   ["not-utf-8", undefined, /line that is no message/],
   ["deep", /Invalid request: /],
   ["polluting", /Invalid request: /],
+  ["values", /Invalid request: the message has more than 4000000 values/],
 ];
 for (const [mode, expected, warning] of MISBEHAVIOUR) {
   const outcome = expected ? "fails the request, and the next one works" : "is understood";
