@@ -455,8 +455,9 @@ async function* readEvents(response: Response, signal: AbortSignal): AsyncGenera
       // Comments and empty events count too, until there is data.
       checkEventSize(size += line.length + LINE_SIZE);
       if (line === "") {
-        if (event.data.length > 0) size = 0;
-        yield event;
+        const hasData = event.data.length > 0;
+        if (hasData) size = 0;
+        if (hasData || event.id !== undefined || event.retryMs !== undefined) yield event;
         event = { type: "", data: [] };
         continue;
       }
