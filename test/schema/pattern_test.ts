@@ -195,4 +195,13 @@ test("what a pattern costs counts as steps of the check", () => {
   const texts = Array(1000).fill("a".repeat(10_000));
   const [issue] = compileSchema({ items: { pattern: "(a?){50}b" } }, { maxSteps: 100_000 })(texts);
   assert.equal(issue?.keyword, "maxSteps");
+  // Also where a large one matches at once.
+  const [large] = compileSchema({ items: { pattern: "(?:a?){9000}" } }, { maxSteps: 100_000 })(texts);
+  assert.equal(large?.keyword, "maxSteps");
+  // What is too long to be read is left out.
+  for (
+    const long of ["a".repeat(30_000), `^${"a".repeat(30_000)}$`, `[${"a".repeat(30_000)}](`.slice(0, -1)]
+  ) {
+    assert.equal(fits(long, "a"), "skipped");
+  }
 });
