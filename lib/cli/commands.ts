@@ -145,8 +145,8 @@ CLIENT is one of claude-code, claude-desktop, vscode, cursor, windsurf, codex, g
 Example: mod.ts config claude-code --mount adr=docs/adr
 
 gateway                     serve the operations of a REST API as tools
-  --endpoints FILE           an endpoint file (JSON)
-  --openapi FILE             an OpenAPI 3.0 or 3.1 document (JSON)
+  --endpoints FILE           an endpoint file (JSON or YAML)
+  --openapi FILE             an OpenAPI 3.0 or 3.1 document (JSON or YAML); - is standard input, for --list
   --base URL                 where the API is (default: what the file says)
   --variable NAME=VALUE...   value of a server variable of the document
   --tag TAG...               serve only operations with this tag

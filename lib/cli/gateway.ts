@@ -1,13 +1,22 @@
 /** The command gateway: the operations of a REST API as tools over standard input and output, or a list of them. */
 
 import type { Platform } from "../../deps.ts";
-import type { Gateway } from "../gateway/mod.ts";
+import type { Gateway, OpenApiFiles } from "../gateway/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { compact } from "../base/json.ts";
 import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
+import { decodeText, readInside } from "../documents/files.ts";
 import { createServer } from "../server/server.ts";
-import { ConfigurationError, createLog, readTextFile, toJson, UsageError, VERSION } from "./main.ts";
+import {
+  ConfigurationError,
+  createLog,
+  readInput,
+  readTextFile,
+  toJson,
+  UsageError,
+  VERSION,
+} from "./main.ts";
 import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 
@@ -21,7 +30,7 @@ const MAX_LOGGED = 20;
 /** Runs the command; 0 is the exit code. */
 export async function gateway(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  const gateway = build(platform, options, log);
+  const gateway = await build(platform, options, log);
   const { base, endpoints, isFolded, skipped, remarks, withheld, tools } = gateway;
   if (options.has("list")) {
     const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
@@ -48,7 +57,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
   return await serveStdio(platform, server, log, () => `${endpoints.length} operations of ${base}`);
 }
 
-function build(platform: Platform, options: Options, log: Log): Gateway {
+async function build(platform: Platform, options: Options, log: Log): Promise<Gateway> {
   const [openapi, base] = [options.get("openapi"), options.get("base")];
   const file = openapi ?? options.get("endpoints");
   if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {
@@ -56,6 +65,11 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
   }
   if (openapi === undefined && options.has("variable")) {
     throw new UsageError("--variable is for --openapi: an endpoint file has no variables");
+  }
+  if (file === "-" && !options.has("list")) {
+    throw new UsageError(
+      "Standard input belongs to the client: - is for --list; serve the output of a command as <(COMMAND)",
+    );
   }
   const [credentials, headers] = ["auth-file", "header-file"].map((option) =>
     Object.fromEntries(
@@ -65,7 +79,7 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
     )
   );
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
-  const document = readDocument(platform, file, what);
+  const document = await readDocument(platform, file, what, log);
   try {
     const variables = Object.fromEntries(options.list<Pair>("variable"));
     const description = openapi === undefined
@@ -98,14 +112,35 @@ function build(platform: Platform, options: Options, log: Log): Gateway {
   }
 }
 
-function readDocument(platform: Platform, file: string, what: string): unknown {
-  const text = readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES);
+async function readDocument(platform: Platform, file: string, what: string, log: Log): Promise<unknown> {
+  const text = file === "-"
+    ? await readInput(platform)
+    : readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES, true);
   try {
-    return parseOpenApi(text);
+    return parseOpenApi(text, filesBeside(platform, file, log));
   } catch (cause) {
     const reason = reasonOf(cause).replace(/^It/, "it");
     throw new ConfigurationError(printable(`Cannot read ${file}: ${reason}`), { cause });
   }
+}
+
+/** The files below the folder of a document; none for a document from a pipe. */
+function filesBeside({ files }: Platform, file: string, log: Log): OpenApiFiles | undefined {
+  const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf(files.separator)) + 1;
+  const folder = file.slice(0, end) || "./";
+  if (file === "-" || files.status(file).kind !== "file") return undefined;
+  const within = files.realPath(folder);
+  let left = MAX_DESCRIPTION_BYTES;
+  const read = (path: string): string => {
+    const content = readInside(files, folder + path, within, left);
+    const text = content && decodeText(content.bytes);
+    left -= content?.bytes.length ?? 0;
+    if (text !== undefined) return text;
+    const reason = "it is not there, not text, too large, hidden, or not below the folder of the document";
+    log.write("warning", `Cannot read ${printable(path)}: ${reason}`);
+    throw new GatewayError(reason);
+  };
+  return { name: file.slice(end), read };
 }
 
 /** What is served and what is not, with the reasons. */

@@ -336,12 +336,13 @@ export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): stri
 /** Ample for a file of tokens or keys, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-/** Reads a UTF-8 file, `what` in messages. Its content never appears in one: it may be a secret. */
+/** Reads a UTF-8 file, or a pipe if it may be one, `what` in messages. Its content never appears in one: it may be a secret. */
 export function readTextFile(
   platform: Platform,
   path: string,
   what: string,
   maxBytes: number = MAX_FILE_BYTES,
+  mayBePipe = false,
 ): string {
   const fail = (reason: string, cause?: unknown) =>
     new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
@@ -349,10 +350,12 @@ export function readTextFile(
   try {
     file = platform.files.open(path);
     const { kind, size } = file.status();
-    if (kind !== "file") throw fail("is not a file");
+    const isPipe = kind === "other" && mayBePipe;
+    if (kind !== "file" && !isPipe) throw fail("is not a file");
     if (size > maxBytes) throw fail(`has ${size} bytes, and ${maxBytes} are allowed`);
-    const bytes = file.read(size + 1);
-    if (bytes.length !== size) throw fail("is being written: try again");
+    const bytes = file.read((isPipe ? maxBytes : size) + 1);
+    if (bytes.length > maxBytes) throw fail(`has more than ${maxBytes} bytes`);
+    if (!isPipe && bytes.length !== size) throw fail("is being written: try again");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;

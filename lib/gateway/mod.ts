@@ -7,7 +7,7 @@
 export type { Confirm, Plan } from "./consent.ts";
 export type { Description, Endpoint, Skipped } from "./endpoint.ts";
 export type { Filter, Gateway, GatewayOptions } from "./gateway.ts";
-export type { OpenApiOptions } from "./openapi.ts";
+export type { OpenApiFiles, OpenApiOptions } from "./openapi.ts";
 export type { Fetch } from "./request.ts";
 export type { Scheme } from "./secrets.ts";
 export { GatewayError } from "./endpoint.ts";

@@ -3,8 +3,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Description, Operation, Skipped } from "./endpoint.ts";
 import type { Scheme } from "./secrets.ts";
-import { asArray, asObject, asString, freeze, isObject, own } from "../base/json.ts";
-import { quoted } from "../base/text.ts";
+import { asArray, asObject, asString, escapeToken, freeze, isObject, own } from "../base/json.ts";
+import { quoted, uriDecoded } from "../base/text.ts";
+import { readYaml, YamlError } from "../base/yaml.ts";
 import { attempt, GatewayError, operationOf } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
 import { argumentsOf, decodeToken, findUnusable, openApiSchemas } from "./schemas.ts";
@@ -23,26 +24,95 @@ export interface OpenApiOptions {
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
 /** What every model and client accepts as a name. Clients put the server's name in front, and leave out what is over 60. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
+/** How many references one may lead through. */
+const MAX_REFERENCES = 100;
 const DIALECTS = [
   "https://json-schema.org/draft/2020-12/schema",
   "https://spec.openapis.org/oas/3.1/dialect/base",
 ];
 
+/** The files beside a document, for references that lead to them. */
+export interface OpenApiFiles {
+  /** The name of the document's own file. */
+  readonly name: string;
+  /**
+   * The text of a file, by its path from the folder of the document: "schemas/pet.yaml".
+   *
+   * @throws {GatewayError} When it cannot be read: operations that need it are skipped.
+   */
+  read(path: string): string;
+}
+
 /**
- * Parses the text of an OpenAPI document.
+ * Parses the text of an OpenAPI document, JSON or YAML. With `files`, those that it refers to become a part of it.
  *
- * @throws {GatewayError} When it is not JSON.
+ * @throws {GatewayError} When it is neither.
  */
-export function parseOpenApi(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const isYaml = /^\s*[^\s{]/.test(text) && /^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
-    const reason = isYaml
-      ? 'YAML is not supported: convert it with "npx js-yaml FILE > api.json"'
-      : `It is not JSON: ${(cause as Error).message}`;
-    throw new GatewayError(reason, undefined, { cause });
+export function parseOpenApi(text: string, files?: OpenApiFiles): unknown {
+  const root = parse(text);
+  if (files && isObject(root)) include(root, files);
+  return root;
+}
+
+function parse(text: string): unknown {
+  let reason = "";
+  if (/^\s*[{[]/.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      reason = `It is not JSON: ${(cause as Error).message}`;
+    }
   }
+  try {
+    return readYaml(text);
+  } catch (cause) {
+    if (!(cause instanceof YamlError)) throw cause;
+    throw new GatewayError(reason || `It is not YAML: ${cause.message}`, undefined, { cause });
+  }
+}
+
+/** The member of a document that holds the files it refers to, by their path. */
+const FILES = "x-files";
+
+/** Adds the files that references lead to, and changes the references. What cannot be read is left as it is. */
+function include(root: JsonObject, { name, read }: OpenApiFiles): void {
+  const files = new Map<string, unknown>();
+  const seen = new Set<object>();
+  const waiting: (readonly [value: unknown, path: string])[] = [[root, name]];
+  const placed = (reference: string, from: string): string => {
+    const [, file, fragment = ""] = /^([^#]*)(?:#((?:\/.*)?))?$/s.exec(reference) ?? [];
+    const path = file === "" ? from : file && pathOf(file, from);
+    if (path === undefined) return reference;
+    if (path === name) return `#${fragment}`;
+    if (!files.has(path)) {
+      files.set(path, attempt(() => parse(read(path)), () => undefined));
+      waiting.push([files.get(path), path]);
+    }
+    const place = encodeURIComponent(escapeToken(path));
+    return files.get(path) === undefined ? reference : `#/${FILES}/${place}${fragment}`;
+  };
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [value, path] = next;
+    // Aliases share values.
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    for (const one of Object.values(value)) waiting.push([one, path]);
+    const { $ref } = value as { $ref?: unknown };
+    if (typeof $ref === "string") Object.assign(value, { $ref: placed($ref, path) });
+  }
+  if (files.size > 0) Object.assign(root, { [FILES]: Object.fromEntries(files) });
+}
+
+/** The path of a file that another one names, from the folder of the document; undefined when it is not below that. */
+function pathOf(reference: string, from: string): string | undefined {
+  const file = uriDecoded(reference);
+  if (file === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)|[\\\0?]/i.test(file)) return undefined;
+  const segments = from.split("/").slice(0, -1);
+  for (const segment of file.split("/")) {
+    if (segment !== ".." && segment !== "." && segment !== "") segments.push(segment);
+    else if (segment === ".." && segments.pop() === undefined) return undefined;
+  }
+  return segments.join("/");
 }
 
 /**
@@ -144,6 +214,7 @@ export class OpenApiDocument {
   readonly root: JsonObject;
   /** Whether it is of OpenAPI 3.0, which ignores what is beside a reference. */
   readonly isOld: boolean;
+  readonly #targets = new Map<string, unknown>();
 
   /** @throws {GatewayError} When it is not a document of these versions. */
   constructor(root: unknown) {
@@ -177,8 +248,10 @@ export class OpenApiDocument {
     throw new GatewayError(`The description of ${what} is not an object`);
   }
 
-  /** The value that a reference leads to, within the document. */
-  at(reference: string): unknown {
+  /** The value that a reference leads to, within the document, perhaps through other references. */
+  at(reference: string, depth = 0): unknown {
+    const known = this.#targets.get(reference);
+    if (known !== undefined) return known;
     const fail = (reason: string): never => {
       throw new GatewayError(`The reference "${quoted(reference, 200)}" ${reason}`);
     };
@@ -186,9 +259,14 @@ export class OpenApiDocument {
     let value: unknown = this.root;
     for (const token of reference.split("/").slice(1)) {
       const name = decodeToken(token) ?? fail("is not encoded correctly");
+      while (isObject(value) && !Object.hasOwn(value, name) && typeof value["$ref"] === "string") {
+        if (++depth > MAX_REFERENCES) fail("leads through too many others");
+        value = this.at(value["$ref"], depth);
+      }
       value = typeof value === "object" && value !== null ? own(value, name) : undefined;
     }
-    return value ?? fail("leads to nothing");
+    this.#targets.set(reference, value ?? fail("leads to nothing"));
+    return value;
   }
 
   /**

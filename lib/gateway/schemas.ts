@@ -183,7 +183,7 @@ export function openApiSchemas(
     const key = JSON.stringify([reference, unsent]);
     const known = names.get(key);
     if (known !== undefined) return known;
-    const plain = reference.slice(reference.lastIndexOf("/") + 1).replace(/[^\w.-]+/g, "_");
+    const plain = reference.replace(/^.*(?:\/|~1)(?=.)/s, "").replace(/[^\w.-]+/g, "_");
     let name = plain;
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${plain}_${number}`;
     names.set(key, name);

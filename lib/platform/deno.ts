@@ -45,7 +45,8 @@ const files: FileSystem = {
     return {
       status: () => toStatus(file.statSync()),
       read: (length) => {
-        file.seekSync(0, 0);
+        // A pipe has one place to read from.
+        if (file.statSync().isFile) file.seekSync(0, 0);
         return readUpTo(length, (buffer) => file.readSync(buffer));
       },
       close: () => file.close(),

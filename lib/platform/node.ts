@@ -17,8 +17,7 @@ const files: FileSystem = {
     const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     return {
       status: () => toStatus(fs.fstatSync(descriptor)),
-      read: (length) =>
-        readUpTo(length, (buffer, offset) => fs.readSync(descriptor, buffer, 0, buffer.length, offset)),
+      read: (length) => readUpTo(length, (buffer, offset) => readAt(descriptor, buffer, offset)),
       close: () => fs.closeSync(descriptor),
     };
   },
@@ -39,6 +38,20 @@ const files: FileSystem = {
     return { close };
   },
 };
+
+/** Reads bytes at an offset. A pipe has none, and is waited for. */
+function readAt(descriptor: number, buffer: Uint8Array, offset: number): number {
+  for (let place: number | null = offset;;) {
+    try {
+      return fs.readSync(descriptor, buffer, 0, buffer.length, place);
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code === "ESPIPE" && place !== null) place = null;
+      else if (code !== "EAGAIN") throw cause;
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
 
 function kindOf(item: fs.Dirent | fs.Stats): FileStatus["kind"] {
   return item.isFile() ? "file" : item.isDirectory() ? "directory" : "other";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
-import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
+import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { json, openApi, probeOpenApi, recorder, serveOpenApi, table } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
@@ -20,9 +20,12 @@ const UNSUPPORTED = String.raw`
   [] | An OpenAPI document is an object
   {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
   {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document are an object
-  openapi: 3.0.0\ninfo:\n | YAML is not supported: convert it with "npx js-yaml
-  # hello\n---\nswagger: '2.0'\n | YAML is not supported
-  "openapi": 3.0.0 | YAML is not supported
+  # hello\n---\nswagger: '2.0'\n | /swagger: Swagger 2 is not supported: convert it with
+  openapi: 3.2.0\n | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is "3.2.0"
+  openapi: 3.0.0\npaths:\n  - /a\n | /paths: The paths of an OpenAPI document are an object
+  openapi: 3.0.0\ninfo: a: b\n | It is not YAML: line 2, column 7: found "a: b", but a key cannot begin within a value
+  openapi: 3.0.0\nopenapi: 3.0.0\n | It is not YAML: line 2, column 1: the key "openapi" stands there twice
+  hello | An OpenAPI document is an object
   {"openapi":  | It is not JSON
   {\n"openapi": 3 | It is not JSON
 `;
@@ -88,6 +91,85 @@ function argumentsOf(description: Description): Record<string, string[]> {
     return [`${method} ${path}`, Object.keys(properties).filter((name) => name !== "confirmation_token")];
   }));
 }
+
+const YAML = `# A shop.
+openapi: 3.1.0
+info: {title: Shop, version: 1.0}
+servers: [{url: https://api.example.com}]
+paths:
+  /pets/{id}: {$ref: "paths/pet.yaml"}
+  /again:
+    get:
+      operationId: again
+      parameters: [$ref: "#/paths/~1pets~1{id}/get/parameters/1"]
+      responses: &ok
+        200: {description: ok}
+  /deep: {get: {operationId: deep, parameters: [$ref: "#/components/x-a/name"], responses: *ok}}
+  /circle: {get: {parameters: [$ref: "#/components/x-circle/name"], responses: *ok}}
+  /out: {get: {parameters: [$ref: ../secret.yaml], responses: *ok}}
+  /away: {get: {parameters: [$ref: "https://example.com/a.yaml"], responses: *ok}}
+  /none: {get: {parameters: [$ref: none.yaml], responses: *ok}}
+  /broken: {get: {parameters: [$ref: "paths/broken.yaml#/a"], responses: *ok}}
+components:
+  x-a: {$ref: "#/components/x-b"}
+  x-b: {$ref: "paths/pet.yaml#/x-here"}
+  x-circle: {$ref: "#/components/x-circle/name"}
+  x-text: {type: string}
+`;
+const FILES: Readonly<Record<string, string>> = {
+  "paths/pet.yaml": `get:
+  operationId: get
+  parameters:
+    - {name: id, in: path, required: true, schema: {$ref: ../schemas/all%20ids.json#/definitions/Id}}
+    - $ref: "#/x-q"
+  responses:
+    200: {description: ok, content: {application/json: {schema: {$ref: ./../schemas/pet.yaml}}}}
+x-q: {name: q, in: query, schema: {type: integer, maximum: 9}}
+x-here: {name: {name: n, in: query, schema: {$ref: "../api.yaml#/components/x-text"}}}
+`,
+  "schemas/all ids.json": '{"definitions": {"Id": {"type": "string", "format": "uuid"}}}',
+  "schemas/pet.yaml":
+    "type: object\nproperties:\n  id: {$ref: all%20ids.json#/definitions/Id}\n  mate: {$ref: pet.yaml}\n",
+  "paths/broken.yaml": "a: [",
+};
+
+test("YAML in several files is one document, and references lead through others", () => {
+  const asked: string[] = [];
+  const read = (path: string): string => {
+    asked.push(path);
+    if (Object.hasOwn(FILES, path)) return FILES[path]!;
+    throw new GatewayError(`There is no ${path}`);
+  };
+  const description = readOpenApi(parseOpenApi(YAML, { name: "api.yaml", read }));
+  assert.deepEqual(argumentsOf(description), {
+    "GET /pets/{id}": ["id", "q"],
+    "GET /again": ["q"],
+    "GET /deep": ["n"],
+  });
+  const get = createGateway({ description }).tools.find(({ definition }) => definition.name === "get");
+  const { properties } = get!.definition.inputSchema as { properties: object };
+  assert.deepEqual(properties, {
+    id: { $ref: "#/$defs/Id" },
+    q: { type: "integer", maximum: 9 },
+  });
+  const { $defs } = get!.definition.outputSchema as { $defs: Record<string, object> };
+  assert.deepEqual(Object.keys($defs).sort(), ["Id", "pet.yaml"]);
+  assert.deepEqual(description.skipped.map(({ operation, reason }) => [operation, reason.split('" ')[1]]), [
+    ["GET /circle", "leads through too many others"],
+    ...["/out", "/away", "/none", "/broken"].map((
+      path,
+    ) => [`GET ${path}`, "leads out of the document, or to an anchor in it"]),
+  ]);
+  assert.deepEqual(asked.sort(), [...Object.keys(FILES), "none.yaml"].sort());
+});
+
+test("references that lead through others twice at each step are followed in linear time", () => {
+  const levels = Array.from({ length: 60 }, (_, level) => [`l${level}`, { $ref: `#/x/l${level + 1}/a/b` }]);
+  const last = { a: { b: { a: { b: { name: "q", in: "query" } }, $ref: "#/x/l60" } } };
+  const x = Object.fromEntries([...levels, ["l60", last]]);
+  const operation = { parameters: [{ $ref: "#/x/l0/a/b" }], ...ANSWER };
+  assert.equal(readOpenApi(openApi({ "/a": { get: operation } }, { x })).skipped.length, 1);
+});
 
 test("an optional parameter that cannot be sent is left out, with a remark", () => {
   const parameters = [

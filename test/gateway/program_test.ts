@@ -1,12 +1,15 @@
 /** The command gateway: the program serves an API over real pipes, in its sandbox. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
-import { ON_DENO, Program, run } from "../harness/program.ts";
+import { command, ON_DENO, Program, run } from "../harness/program.ts";
 import { textOf } from "../server/tool_client.ts";
 import { json, startApi } from "./api.ts";
 import { openApi, table, tokenOf, written } from "./gateways.ts";
@@ -111,7 +114,53 @@ test("an OpenAPI document is served and shown; what is not served is said on sta
   const program = new Program(args, { runtimeFlags: sandbox("127.0.0.1") });
   assert.equal(textOf(await program.askModern("tools/call", { name: "list" })), "[1]");
   assert.equal(await program.close(), 0);
-  assert.match(program.errors, /^architrave: warning: GET \/b is not served: [^\n]*\n$/);
+  assert.match(
+    program.errors,
+    /^architrave: warning: Cannot read x\.json: [^\n]*\n[^\n]* GET \/b is not served: [^\n]*\n$/,
+  );
+});
+
+const YAML = `openapi: 3.1.0
+servers: [{url: https://api.example.com}]
+paths:
+  /a: {get: {operationId: one, responses: {200: {description: ok}}}}
+  /b: {$ref: parts/b.yaml}
+  /c: {$ref: parts/link.yaml}
+  /d: {$ref: .hidden.yaml}
+`;
+
+test("a document may be YAML, have files beside it, and come from a pipe; links out of its folder are not read", async (t) => {
+  const outside = makeFolder(t, { "secret.yaml": "get: {operationId: secret}\n" });
+  const folder = makeFolder(t, {
+    "api": YAML,
+    "parts/b.yaml": "get: {operationId: two, responses: {200: {description: ok}}}\n",
+    ".hidden.yaml": "get: {operationId: hidden}\n",
+  });
+  symlinkSync(`${outside}/secret.yaml`, `${folder}/parts/link.yaml`);
+  const shown = await runHere(["gateway", "--openapi", `${folder}/api`, "--list"]);
+  assert.match(
+    shown.output,
+    /^operations of https:\/\/api\.example\.com: 2\n {2}one {2}GET \/a\n {2}two {2}GET \/b\n/,
+  );
+  const warnings = ["parts/link.yaml", ".hidden.yaml"].map((path) =>
+    `architrave: warning: Cannot read ${path}: it is not there, not text, too large, hidden, or not below the folder of the document\n`
+  );
+  assert.deepEqual(shown.errors.match(/.*\n/g)?.sort(), warnings.sort());
+  const piped = await runHere(["gateway", "--openapi", "-", "--list"], { input: YAML });
+  assert.match(piped.output, /: 1\n {2}one {2}GET \/a\n/);
+});
+
+const noPipes = process.platform === "win32" && "there are no pipes with names";
+
+test("a document is read from a pipe with a name, as <(COMMAND) makes one", { skip: noPipes }, async (t) => {
+  const folder = makeFolder(t, { "api.yaml": `${YAML}# ${"x".repeat(200_000)}\n` });
+  const [file, args] = command(["gateway", "--list", "--openapi"]);
+  const child = spawn("bash", ["-c", '"$@" <(sleep 0.1; cat "$0")', `${folder}/api.yaml`, file, ...args]);
+  t.after(() => child.kill());
+  let output = "";
+  child.stdout.on("data", (text) => output += text);
+  assert.deepEqual(await once(child, "close"), [0, null]);
+  assert.match(output, /: 1\n {2}one {2}GET \/a\n/);
 });
 
 test("a mistake on the command line or in a file is one sentence and exit code 2", async (t) => {
@@ -120,7 +169,8 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     "good.json": JSON.stringify(good),
     "bad.json": JSON.stringify({ endpoints: [written({ path: "x" })] }),
     "broken.json": "{",
-    "api.yaml": "openapi: 3.0.0\n",
+    "api.yaml": "openapi: 3.0.0\nservers: [{url: https://api.example.com}]\n",
+    "bad.yaml": "a: 1\nb",
     "writes.json": JSON.stringify({ ...good, endpoints: [written({ method: "DELETE" })] }),
     "auth.json": JSON.stringify({ ...good, auth: AUTH }),
     "plain.json": JSON.stringify({ ...good, base: "http://api.example.com", auth: AUTH }),
@@ -133,7 +183,10 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @none.json | does not exist
     --endpoints @bad.json | bad.json#/endpoints/0/path:${" "}
     --endpoints @broken.json | is not JSON
-    --openapi @api.yaml | YAML is not supported: convert it with "npx js-yaml
+    --openapi @api.yaml | There is no operation left to be served
+    --openapi @bad.yaml | bad.yaml: it is not YAML: line 2, column 1: found "b", but a key and a colon must stand here
+    --openapi - | Standard input belongs to the client: - is for --list
+    --openapi @ | is not a file
     --endpoints @writes.json | no operation left to be served: 1 can change something: allow them with --allow-destructive
     --endpoints @auth.json | It needs the credential key
     --endpoints @auth.json --auth-file key=@secret | one line of printable ASCII
