@@ -86,7 +86,7 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
     else {
       const onproblem = ({ line, reason }: YamlError) => void problems.push({ line: start + line, reason });
       const read = readValue(key, text, lines.slice(start, index), onproblem);
-      values.set(key, read.map((value) => value.trim().slice(0, MAX_LINE)).filter((value) => value !== ""));
+      values.set(key, read.map((text) => text.slice(0, MAX_LINE)).filter((text) => text !== ""));
     }
   }
   return { values, problems };
@@ -123,7 +123,10 @@ function affectedPath(item: unknown): string[] {
 /** The texts of a value; of an object in a list, its first member. */
 function asTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(asTexts);
-  if (!isObject(value)) return typeof value === "string" ? [value] : [];
+  // The line end of a block is not a part of its text.
+  if (!isObject(value)) {
+    return typeof value === "string" ? [value.endsWith("\n") ? value.trimEnd() : value] : [];
+  }
   return Object.entries(value).slice(0, 1).map(([key, member]) => `${key}: ${asTexts(member).join(", ")}`);
 }
 
