@@ -32,10 +32,7 @@ export interface HttpOptions {
   readonly resourceMetadata?: ResourceMetadata;
   /** Stores what changes in sessions after their handshake. @default {in memory} */
   readonly sessionStore?: SessionStore;
-  /**
-   * The limit of sessions that this process serves at one time. At half of those that no other client has, the least recently
-   * used one of a client is forgotten for its next one. @default {10000}
-   */
+  /** The limit of sessions in this process. A client with too many begins one in place of its least recently used. @default {10000} */
   readonly maxSessions?: number;
   /** How long a session lasts, in milliseconds. @default {24 hours} */
   readonly sessionLifetimeMs?: number;

@@ -29,12 +29,9 @@ import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
 import { Ticker } from "./response.ts";
 
-type Entries = ReadonlyMap<string, string> | undefined;
-
-/** How much is stored of all sessions, and what each and each entry count beside their text, in UTF-16 units. */
+/** How much is stored of all sessions, and what an entry counts beside its text, in UTF-16 units. */
 export const MAX_STORED: number = 64 * 1024 * 1024;
-const SESSION_SIZE = 320;
-const ENTRY_SIZE = 64;
+const ENTRY_SIZE = 320;
 const LIFETIME_MS = 24 * 60 * 60_000;
 const IDLE_MS = 60 * 60_000;
 /** How often ended sessions are looked for, if that is observed. */
@@ -125,10 +122,7 @@ export class Sessions {
   /** The same by token, the least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
   /** How much is stored of each session, until it expires. */
-  readonly #stored = new Map<
-    string,
-    { readonly share: Share; readonly expires: number; readonly size: number }
-  >();
+  readonly #stored = new Map<string, Pick<ServedSession, "share" | "expires"> & { readonly size: number }>();
   /** All, if their end is observed. */
   readonly #observed: Ticker<ServedSession> | undefined;
 
@@ -162,12 +156,8 @@ export class Sessions {
   /** The session of an id, with its stored changes. */
   open(token: string, sender: Sender): Awaitable<ServedSession> {
     const session = this.#cache.get(token);
-    if (!session) return this.#restore(token, sender);
+    if (!session || this.#expire(session)) return this.#restore(token, sender);
     if (session.principal !== sender.authenticated?.principal) throw notFound();
-    if (isExpired(session)) {
-      this.#release(session, "expired");
-      throw notFound();
-    }
     this.#touch(session);
     return andThen(this.#refresh(session), () => session);
   }
@@ -181,7 +171,8 @@ export class Sessions {
     const claims: Claims = JSON.parse(content);
     const [id, , , , owner, expires] = claims;
     if (expires <= Date.now() || owner !== await ownerOf(sender)) throw notFound();
-    const entries = await this.#entriesOf(id);
+    const entries = await this.#useStore((store) => store.get(id));
+    if (entries?.has("ended")) throw notFound();
     // Another request may have restored it meanwhile.
     const session = this.#cache.get(token) ?? this.#add(token, claims, sender);
     this.#apply(session, entries);
@@ -189,24 +180,19 @@ export class Sessions {
   }
 
   #refresh(session: ServedSession): Awaitable<void> {
-    return andThen(this.#entriesOf(session.id), (entries) => this.#apply(session, entries));
+    const read = this.#useStore((store) => store.get(session.id));
+    return andThen(read, (entries) => this.#apply(session, entries));
   }
 
-  #entriesOf(id: string): Awaitable<Entries> {
-    return andThen(this.#useStore((store) => store.get(id)), (entries) => {
-      if (!entries?.has("ended")) return entries;
-      const session = this.byId.get(id);
-      if (session) this.#release(session, "ended");
+  #apply(session: ServedSession, entries: ReadonlyMap<string, string> | undefined): void {
+    if (entries?.has("ended")) {
+      this.#release(session, "ended");
       throw notFound();
-    });
-  }
-
-  #apply(session: ServedSession, entries: Entries): void {
-    const { mcp } = session;
+    }
+    const { mcp: { subscriptions }, mcp } = session;
     mcp.logLevel = entries?.get("logLevel") as LogLevel | undefined;
-    const { subscriptions } = mcp;
     for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
-    let size = entries?.size ? SESSION_SIZE : 0;
+    let size = 0;
     for (const [name, value] of entries ?? []) {
       if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
       size += name.length + value.length + ENTRY_SIZE;
@@ -220,9 +206,9 @@ export class Sessions {
     // First, so that a full store has space for the end.
     await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
     this.#count(session, 0);
-    this.#checkStored(session, 0);
+    this.#checkStored(session, ENTRY_SIZE);
     await this.#useStore((store) => store.set(id, "ended", "1", session.expires));
-    this.#count(session, SESSION_SIZE);
+    this.#count(session, ENTRY_SIZE);
     this.#release(session, "ended");
   }
 
@@ -240,10 +226,9 @@ export class Sessions {
       stream: this.#streams.begin(session, "notices"),
       ...this.#server.reportChanges(session.mcp, () => this.#update(session)),
     };
-    connection.ontick = () => {
-      if (isExpired(session)) this.#release(session, "expired");
-    };
+    connection.ontick = () => this.#expire(session);
     connection.onClose(() => {
+      session.usedAt = Date.now();
       clearTimeout(notices.timer);
       notices.timer = setTimeout(() => {
         if (!notices.stream.connection) this.#stopNotices(session);
@@ -254,7 +239,7 @@ export class Sessions {
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
   async #update(session: ServedSession): Promise<void> {
-    if (isExpired(session)) return this.#release(session, "expired");
+    if (this.#expire(session)) return;
     try {
       await this.#refresh(session);
     } catch (cause) {
@@ -338,11 +323,13 @@ export class Sessions {
     }
   }
 
+  /** Forgets a session that is over or idle. */
   #expire(session: ServedSession): boolean {
-    const isIdle = !isBusy(session) && Date.now() - session.usedAt >= this.#idleMs;
-    if (isExpired(session)) this.#release(session, "expired");
-    else if (isIdle) this.#release(session, "idle");
-    return !this.byId.has(session.id);
+    const { expires, usedAt } = session;
+    const isExpired = expires <= Date.now();
+    if (!isExpired && (isBusy(session) || Date.now() - usedAt < this.#idleMs)) return false;
+    this.#release(session, isExpired ? "expired" : "idle");
+    return true;
   }
 
   /** Forgets a session. */
@@ -379,7 +366,7 @@ export class Sessions {
       const response = await answer();
       if (response.error) return response;
       await this.#useStore((to) => store(to, session, given));
-      if (size > 0) this.#count(session, size + (this.#stored.get(session.id)?.size ?? SESSION_SIZE));
+      this.#count(session, size + (this.#stored.get(session.id)?.size ?? 0));
       return response;
     } catch (cause) {
       this.#report(cause);
@@ -392,19 +379,22 @@ export class Sessions {
   }
 
   /** @throws {HttpError} 429 or 503 when no more may be stored for the client. */
-  #checkStored({ id, share }: ServedSession, size: number): void {
-    for (const [old, { share, size, expires }] of this.#stored) {
+  #checkStored({ share }: ServedSession, size: number): void {
+    for (const [id, { share, size, expires }] of this.#stored) {
       if (expires > Date.now()) break;
       share.release("stored", size);
-      this.#stored.delete(old);
+      this.#stored.delete(id);
     }
-    share.check("stored", undefined, size + (this.#stored.has(id) ? 0 : SESSION_SIZE));
+    share.check("stored", undefined, size);
   }
 
   /** Counts the size of what is stored of a session, 0 for nothing. */
-  #count({ id, expires, ...session }: ServedSession, size: number): void {
-    const { share, size: before } = this.#stored.get(id) ?? { share: session.share, size: 0 };
-    share.hold("stored", size - before);
+  #count(session: ServedSession, size: number): void {
+    const { id, expires } = session;
+    const before = this.#stored.get(id);
+    if (size === (before?.size ?? 0)) return;
+    const { share } = before ?? session;
+    share.hold("stored", size - (before?.size ?? 0));
     if (size > 0) this.#stored.set(id, { share, expires, size });
     else this.#stored.delete(id);
   }
@@ -421,10 +411,6 @@ export class Sessions {
       return fail(cause);
     }
   }
-}
-
-function isExpired({ expires }: ServedSession): boolean {
-  return expires <= Date.now();
 }
 
 function isBusy({ connection, notices }: ServedSession): boolean {

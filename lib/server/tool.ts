@@ -38,16 +38,8 @@ export interface ToolAnnotations {
 /** The severity of a log message, from the least severe (RFC 5424). */
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
-export const LEVELS = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] as const;
+export const LEVELS = "debug info notice warning error critical alert emergency"
+  .split(" ") as readonly LogLevel[];
 
 /** Whether a client that has asked for a level gets messages of another one. */
 export function isLogged(level: LogLevel, threshold: LogLevel | undefined): boolean {
