@@ -55,7 +55,9 @@ onEachRuntime("authorization", (runtime) => {
   const folder = makeFolder({ after }, { tokens: `interop ${TOKEN}\n` });
   chmodSync(`${folder}/tokens`, 0o600);
   const program = serving(() => {
-    return serveProgram(runtime, undefined, ["--token-file", `${folder}/tokens`], [folder]);
+    return serveProgram(runtime, undefined, ["--token-file", `${folder}/tokens`, "--log-level", "error"], [
+      folder,
+    ]);
   });
   const everything = serving(async () => {
     const flags = ["--port", `${await freePort()}`, "--token", TOKEN, "--authorization-server", issuer];
