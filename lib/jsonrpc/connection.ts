@@ -14,7 +14,7 @@ import {
   notification,
   readMessage,
   REPEATED,
-  repeatedName,
+  repeats,
   request,
   RpcError,
   toErrorObject,
@@ -334,7 +334,7 @@ export class Connection<Arrival extends Loading = Loading> {
       ? "the batch is empty"
       : values.length > MAX_BATCH
       ? `the batch has more than ${MAX_BATCH} messages`
-      : text !== undefined && repeatedName(text) !== undefined
+      : text !== undefined && repeats(text)
       ? REPEATED
       : undefined;
     if (reason !== undefined) return outlet.reply(this.#invalid(reason));

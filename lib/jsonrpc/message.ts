@@ -241,54 +241,55 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   const isId = typeof sent === "string" || Number.isSafeInteger(sent) ||
     (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
   const id = isId ? sent as Id : undefined;
-  if (jsonrpc !== "2.0") throw invalid('the member "jsonrpc" must be "2.0"', id);
-  const colons = checkMembers(value, 1, id);
+  const fail = (reason: string) =>
+    invalid(reason, text !== undefined && repeats(text, true) ? undefined : id);
+  if (jsonrpc !== "2.0") throw fail('the member "jsonrpc" must be "2.0"');
+  const colons = checkMembers(value, 1, fail);
   // Every member and every other colon was seen, unless some are written as an escape.
-  if (text !== undefined && (colons !== colonsIn(text) || text.includes("\\u003"))) {
-    const [name, depth] = repeatedName(text) ?? [];
-    if (name !== undefined) throw invalid(REPEATED, name === "id" && depth === 1 ? undefined : id);
+  if (text !== undefined && (colons !== colonsIn(text) || text.includes("\\u003")) && repeats(text)) {
+    throw fail(REPEATED);
   }
   if (method !== undefined) {
-    if (typeof method !== "string") throw invalid('the member "method" must be a string', id);
+    if (typeof method !== "string") throw fail('the member "method" must be a string');
     if (result !== undefined || error !== undefined) {
-      throw invalid("a message has a method, a result or an error, and only one of them", id);
+      throw fail("a message has a method, a result or an error, and only one of them");
     }
     if (sent !== undefined && id === undefined) {
       throw invalid("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
     }
     if (params !== undefined && (typeof params !== "object" || params === null)) {
-      throw invalid('the member "params" must be an object or an array', id);
+      throw fail('the member "params" must be an object or an array');
     }
     return value as unknown as Message;
   }
-  if (result === undefined && error === undefined) throw invalid('the member "method" is missing', id);
+  if (result === undefined && error === undefined) throw fail('the member "method" is missing');
   if (result !== undefined && error !== undefined) {
-    throw invalid("a response has a result or an error, not both", id);
+    throw fail("a response has a result or an error, not both");
   }
   if (id === undefined && (error === undefined || (sent ?? null) !== null)) {
     throw invalid("the id of a response must be a string or an integer");
   }
   const { code, message } = asObject(error) as Record<keyof ErrorObject, unknown>;
   if (error !== undefined && !(Number.isInteger(code) && typeof message === "string")) {
-    throw invalid('the member "error" must have an integer code and a message', id);
+    throw fail('the member "error" must have an integer code and a message');
   }
   return value as unknown as Message;
 }
 
 /** Returns how many colons the text of a value has: of its members and of the texts in it, but not those in names. */
-function checkMembers(value: object, depth: number, id: Id | undefined): number {
-  if (depth > MAX_DEPTH) throw invalid(`the message nests deeper than ${MAX_DEPTH} levels`, id);
+function checkMembers(value: object, depth: number, fail: (reason: string) => Error): number {
+  if (depth > MAX_DEPTH) throw fail(`the message nests deeper than ${MAX_DEPTH} levels`);
   const isList = Array.isArray(value);
   let colons = 0;
   // deno-lint-ignore guard-for-in -- parsed JSON inherits nothing that is enumerable, and this is faster than a list of keys
   for (const key in value) {
     if (key === "__proto__" || key === "constructor") {
-      throw invalid(`the member name "${key}" is not allowed`, id);
+      throw fail(`the member name "${key}" is not allowed`);
     }
     const member = (value as Record<string, unknown>)[key];
     if (!isList) colons++;
     if (typeof member === "string") colons += colonsIn(member);
-    else if (typeof member === "object" && member !== null) colons += checkMembers(member, depth + 1, id);
+    else if (typeof member === "object" && member !== null) colons += checkMembers(member, depth + 1, fail);
   }
   return colons;
 }
@@ -296,8 +297,8 @@ function checkMembers(value: object, depth: number, id: Id | undefined): number 
 /** Why a message is refused in which a name occurs twice: readers disagree on which of the members counts. */
 export const REPEATED = "a member name occurs twice in one object";
 
-/** The first name that occurs twice in one object of a JSON text, and how many objects and arrays are around it. */
-export function repeatedName(text: string): readonly [name: string, depth: number] | undefined {
+/** Whether a name occurs twice in one object of a JSON text; only the id of the message, if that is asked. */
+export function repeats(text: string, isIdAsked: boolean = false): boolean {
   /** The names in the open objects; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let start = 0, end = 0;
@@ -308,12 +309,13 @@ export function repeatedName(text: string): readonly [name: string, depth: numbe
       end = at + 1;
     } else if (char === ":") {
       const name: string = JSON.parse(text.slice(start, end));
-      if (open.at(-1)!.has(name)) return [name, open.length];
-      open.at(-1)!.add(name);
+      const names = open.at(-1)!;
+      if (names.has(name) && (!isIdAsked || (open.length === 1 && name === "id"))) return true;
+      names.add(name);
     } else if (char === "{" || char === "[") open.push(char === "{" ? new Set() : undefined);
     else if (char === "}" || char === "]") open.pop();
   }
-  return undefined;
+  return false;
 }
 
 function colonsIn(text: string): number {

@@ -82,8 +82,9 @@ export class Model {
   readLine(bytes: Uint8Array): void {
     this.lines++;
     let value: unknown;
+    let text = "";
     try {
-      const text = this.#decoder.decode(bytes).replace(/^\ufeff/, "");
+      text = this.#decoder.decode(bytes).replace(/^\ufeff/, "");
       // Blanks of JSON alone are no message; other blanks may be taken for one that is no JSON.
       if (/^[ \t\r]*$/.test(text)) return;
       if (text.trim() === "") return void this.#optional++;
@@ -91,8 +92,10 @@ export class Model {
     } catch {
       return this.#oweNameless(-32700);
     }
-    if (!Array.isArray(value)) return this.#readMessage(value);
-    const isServed = this.agreed === "2025-03-26" && value.length > 0 && value.length <= MAX_BATCH;
+    const repeated = repeatedNames(text);
+    if (!Array.isArray(value)) return this.#readMessage(value, undefined, repeated);
+    const isServed = this.agreed === "2025-03-26" && value.length > 0 && value.length <= MAX_BATCH &&
+      repeated.length === 0;
     if (!isServed) return this.#oweNameless(-32600);
     const batch: Batch = { answerable: 0, cancelled: 0 };
     this.#batches.push(batch);
@@ -110,14 +113,15 @@ export class Model {
     this.mustLook = false;
   }
 
-  #readMessage(value: unknown, batch?: Batch): void {
+  #readMessage(value: unknown, batch?: Batch, repeated: readonly string[] = []): void {
     if (!isObject(value)) return this.#oweNameless(-32600, batch);
     const has = (name: string) => Object.hasOwn(value, name);
     // Whatever is wrong with an answer: it is not answered.
     if (!has("method") && (has("result") || has("error"))) return;
     const { id, method } = value as { id?: string | number; method: string };
-    const isId = has("id") && (typeof id === "string" || Number.isSafeInteger(id));
-    if (!isCall(value) || (has("id") && !isId)) {
+    const isId = has("id") && (typeof id === "string" || Number.isSafeInteger(id)) &&
+      !repeated.includes("/id");
+    if (repeated.length > 0 || !isCall(value) || (has("id") && !isId)) {
       if (!isId) return this.#oweNameless(-32600, batch);
       return this.#owe(id!, {
         outcomes: [-32600],
@@ -255,4 +259,23 @@ function isHarmless(whole: Json): boolean {
       .filter((inner): inner is object => typeof inner === "object" && inner !== null);
   }
   return true;
+}
+
+/** The names that occur twice in one object of a JSON text; "/id" for the id of the message. */
+function repeatedNames(text: string): readonly string[] {
+  const repeated: string[] = [];
+  const open: (Set<string> | undefined)[] = [];
+  let last = "";
+  for (const [token] of text.matchAll(/"(?:[^"\\]+|\\.)*"|[{}[\]:]/g)) {
+    if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token !== ":") last = token;
+    else {
+      const name: string = JSON.parse(last);
+      const names = open.at(-1)!;
+      if (names.has(name)) repeated.push(open.length === 1 && name === "id" ? "/id" : name);
+      names.add(name);
+    }
+  }
+  return repeated;
 }

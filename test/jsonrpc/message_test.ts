@@ -117,6 +117,7 @@ test("readMessage() refuses a name that occurs twice in one object, under the id
   const rows: [text: string, id: number | undefined][] = [
     [message(',"id":1'), undefined],
     [message(',"\\u0069d":2'), undefined],
+    [params('{"n":1,"n":2},"id":1'), undefined],
     [message(',"method":"b"'), 1],
     [message(',"jsonrpc":"2.0"'), 1],
     [params('{},"params":{}'), 1],
