@@ -60,13 +60,23 @@ export function canonical(value: unknown): string {
   );
 }
 
-/** Freezes plain objects and arrays all the way down; functions and class instances are left alone. */
-export function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return value;
+/**
+ * Freezes plain objects and arrays all the way down, and leaves other objects alone. With `refuse`, others are refused, because
+ * dates and maps can still change, and what is deeper than `depth`, which also stops cycles.
+ */
+export function freeze<T>(value: T, depth: number = Infinity, refuse?: (what: string) => never): T {
+  if (typeof value !== "object" || value === null || (!refuse && Object.isFrozen(value))) return value;
+  if (depth < 0) refuse?.("a value that is too deep");
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The prototype of plain objects has none itself.
+  if (prototype !== null && !Array.isArray(value) && Object.getPrototypeOf(prototype) !== null) {
+    refuse?.(`a ${value.constructor.name}, which can still change`);
+    return value;
+  }
   Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
+  for (const member of Object.values(value)) {
+    if (typeof member === "object") freeze(member, depth - 1, refuse);
+  }
   return value;
 }
 

@@ -1,11 +1,11 @@
 /** Reads prompt definition files, and parses their templates once. */
 
-import type { JsonObject } from "../base/json.ts";
 import type { FileContent } from "../documents/files.ts";
 import { toMatcher } from "../base/glob.ts";
 import { compact, isObject } from "../base/json.ts";
 import { decodeText } from "../documents/files.ts";
 import { canonical, parseUri } from "../documents/uri.ts";
+import { check } from "../server/shapes.ts";
 
 /** The longest argument that a definition may allow, which is the default for `code`; and the other default; in code points. */
 const MAX_ARGUMENT_LENGTH = 10_000, DEFAULT_ARGUMENT_LENGTH = 2_000;
@@ -71,82 +71,53 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   } catch (cause) {
     throw new DefinitionError(`The file is not valid JSON: ${(cause as Error).message}`, { cause });
   }
+  ensure(isObject(value), "the file must be an object");
   const unknown: string[] = [];
-  const file = objectAt(value, "", "$schema name title description arguments messages", unknown);
-  const name = nameAt(file["name"], "name", PROMPT_NAME);
-  const toArgument = (item: unknown, place: string) => readArgument(item, place, unknown);
-  const parameters = listAt(file["arguments"] ?? [], "arguments", toArgument);
+  const fail = (fault: string): never => {
+    throw new DefinitionError(fault);
+  };
+  check(value, "prompt file", "", fail, unknown);
+  const { name, title, description, arguments: args = [], messages } = value as unknown as WrittenPrompt;
+  requireName(name, "name", PROMPT_NAME);
+  const parameters = args.map(readArgument);
   const names = new Set<string>();
   for (const { name } of parameters) {
     ensure(!names.has(name), `arguments names "${name}" twice`);
     names.add(name);
   }
-  const messages = listAt(file["messages"], "messages", (value, place): PromptMessage => {
-    const { role, content: inner } = objectAt(value, place, "role content", unknown);
-    ensure(role === "user" || role === "assistant", `${place}.role must be "user" or "assistant"`);
-    const content = objectAt(inner, `${place}.content`, "type text", unknown);
-    ensure(content["type"] === "text", `${place}.content.type must be "text"`);
-    const text = textAt(content["text"], `${place}.content.text`);
-    return { role, template: parseTemplate(text, names, `${place}.content.text`) };
-  });
   ensure(messages.length > 0, "messages is empty");
-  return compact({
-    name,
-    title: optionalTextAt(file["title"], "title"),
-    description: optionalTextAt(file["description"], "description"),
-    arguments: parameters,
-    messages,
-    unknown,
+  const read = messages.map(({ role, content: { text } }, index): PromptMessage => {
+    return { role, template: parseTemplate(text, names, `messages[${index}].content.text`) };
   });
+  return compact({ name, title, description, arguments: parameters, messages: read, unknown });
 }
 
-function readArgument(value: unknown, place: string, unknown: string[]): PromptArgument {
-  const argument = objectAt(value, place, "name title description required maxLength values", unknown);
-  const name = nameAt(argument["name"], `${place}.name`, ARGUMENT_NAME);
-  const { maxLength = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH } = argument;
-  const isInteger = typeof maxLength === "number" && Number.isInteger(maxLength);
+/** A definition as it is written. */
+interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
+  readonly arguments?: readonly (Pick<PromptArgument, "name"> & Partial<PromptArgument>)[];
+  readonly messages: readonly { readonly role: PromptMessage["role"]; readonly content: { text: string } }[];
+}
+
+type WrittenArgument = NonNullable<WrittenPrompt["arguments"]>[number];
+
+function readArgument({ name, maxLength, ...rest }: WrittenArgument, index: number): PromptArgument {
+  const { description, required = false, values = [] } = rest;
+  requireName(name, `arguments[${index}].name`, ARGUMENT_NAME);
+  const usual = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH;
+  const most = maxLength === undefined ? usual : maxLength;
   ensure(
-    isInteger && maxLength >= 1 && maxLength <= MAX_ARGUMENT_LENGTH,
-    `${place}.maxLength must be an integer from 1 to ${MAX_ARGUMENT_LENGTH}`,
+    Number.isInteger(most) && most >= 1 && most <= MAX_ARGUMENT_LENGTH,
+    `arguments[${index}].maxLength must be an integer from 1 to ${MAX_ARGUMENT_LENGTH}`,
   );
-  const { required = false } = argument;
-  ensure(typeof required === "boolean", `${place}.required must be true or false`);
-  const description = optionalTextAt(argument["description"], `${place}.description`);
-  const values = listAt(argument["values"] ?? [], `${place}.values`, textAt);
-  return compact({ name, description, required, maxLength, values });
+  return compact({ name, description, required, maxLength: most, values });
 }
 
 function ensure(holds: unknown, message: string): asserts holds {
   if (!holds) throw new DefinitionError(message);
 }
 
-/** An object at its place, "" for the file itself. The places of members that are not known are added to `unknown`. */
-function objectAt(value: unknown, place: string, known: string, unknown: string[]): JsonObject {
-  ensure(isObject(value), `${place || "the file"} must be an object`);
-  const others = Object.keys(value).filter((name) => !known.split(" ").includes(name));
-  unknown.push(...others.map((name) => place === "" ? name : `${place}.${name}`));
-  return value;
-}
-
-/** Reads each item of a list at its place: "arguments[0]". */
-function listAt<T>(value: unknown, place: string, read: (item: unknown, place: string) => T): T[] {
-  ensure(Array.isArray(value), `${place} must be a list`);
-  return value.map((item, index) => read(item, `${place}[${index}]`));
-}
-
-function textAt(value: unknown, place: string): string {
-  ensure(typeof value === "string", `${place} must be a text`);
-  return value;
-}
-
-function optionalTextAt(value: unknown, place: string): string | undefined {
-  return value === undefined ? undefined : textAt(value, place);
-}
-
-function nameAt(value: unknown, place: string, pattern: RegExp): string {
-  const name = textAt(value, place);
+function requireName(name: string, place: string, pattern: RegExp): void {
   ensure(pattern.test(name), `${place} must match ${pattern.source}, and "${name}" does not`);
-  return name;
 }
 
 /** One placeholder, with the backslash that may stand before it. */

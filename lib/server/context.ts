@@ -10,7 +10,7 @@ import type { ClientRequests } from "./client_requests.ts";
 import type { ServerCall } from "./handlers.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { LogLevel } from "./tool.ts";
-import { asArray, asObject, isObject, own } from "../base/json.ts";
+import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
 import {
   insufficientScope,
@@ -220,7 +220,7 @@ export class ExecutionContext implements ClientRequests {
     access?: Access,
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
-    deepFreeze(request.params, 0);
+    freeze(request.params, MAX_DEPTH, refuseToFreeze);
     const origin = { id, request, revision, client, call, input, access };
     return new ExecutionContext(ExecutionContext.#key, origin, undefined, false, undefined);
   }
@@ -310,7 +310,7 @@ export class ExecutionContext implements ClientRequests {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
     const sealed = result instanceof InputRequired ? result.result : result;
-    if (!(sealed instanceof RawJson)) deepFreeze(sealed, 0);
+    if (!(sealed instanceof RawJson)) freeze(sealed, MAX_DEPTH, refuseToFreeze);
     return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, sealed);
   }
 }
@@ -345,17 +345,8 @@ export function runAsking<T>(
   }
 }
 
-/** Freezes plain data; the depth limit also stops cycles. Other objects, such as dates and maps, still change when frozen. */
-function deepFreeze(value: unknown, depth: number): void {
-  if (typeof value !== "object" || value === null) return;
-  if (depth > MAX_DEPTH) throw new ContextError(`Cannot freeze a value deeper than ${MAX_DEPTH} levels`);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && !Array.isArray(value) && Object.getPrototypeOf(prototype) !== null) {
-    const { name } = value.constructor;
-    throw new ContextError(`Cannot seal a ${name}, which can still change: give plain objects and lists`);
-  }
-  Object.freeze(value);
-  for (const member of Object.values(value)) {
-    if (typeof member === "object") deepFreeze(member, depth + 1);
-  }
+function refuseToFreeze(what: string): never {
+  throw new ContextError(
+    `Cannot seal ${what}: give plain objects and lists, at most ${MAX_DEPTH} levels deep`,
+  );
 }

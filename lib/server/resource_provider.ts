@@ -14,7 +14,7 @@ import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } f
 import { andThen } from "../base/async.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact, freeze } from "../base/json.ts";
-import { faultIn } from "./shapes.ts";
+import { check } from "./shapes.ts";
 
 /** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
 export type Reading = Awaitable<string | Uint8Array | readonly ResourceContents[] | undefined>;
@@ -69,16 +69,17 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
   const byUri = new Map<string, ResourceDefinition>();
   const listed: Resource[] = [];
   for (const resource of options.resources ?? []) {
-    const { read, ...item } = resource;
-    listed.push(fixed(item, "resource", item.uri, { read }));
+    const { read: _, ...item } = resource;
+    requireShape(resource, "resource", item.uri);
+    listed.push(freeze(structuredClone(item)));
     if (byUri.has(item.uri)) throw new TypeError(`Cannot serve two resources under the URI "${item.uri}"`);
     byUri.set(item.uri, resource);
   }
   listed.sort((left, right) => left.uri < right.uri ? -1 : 1);
   const families = (options.templates ?? []).map((definition) => {
-    const { read, values, ...item } = definition;
-    const template = fixed(item, "template", item.uriTemplate, { read, values: values ?? read });
-    return { definition, template, parts: toParts(item.uriTemplate) };
+    const { read: _, values: __, ...item } = definition;
+    requireShape(definition, "template", item.uriTemplate);
+    return { definition, template: freeze(structuredClone(item)), parts: toParts(item.uriTemplate) };
   });
   const templates = families.map(({ template }) => template);
   return {
@@ -102,14 +103,11 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
   };
 }
 
-/** A frozen copy of what is listed. @throws {TypeError} When it is not what MCP defines. */
-function fixed<T>(item: T, type: string, uri: unknown, functions: Readonly<Record<string, unknown>>): T {
-  const [wrong] = Object.entries(functions).flatMap(([name, value]) =>
-    faultIn(value, "function", name) ?? []
-  );
-  const fault = faultIn(item, type, type) ?? wrong;
-  if (fault !== undefined) throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);
-  return freeze(structuredClone(item));
+/** Checks a definition. @throws {TypeError} When it is not what MCP defines, and functions. */
+function requireShape(definition: object, type: string, uri: string): void {
+  check(definition, `${type} made`, "", (fault) => {
+    throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);
+  });
 }
 
 function toContents(

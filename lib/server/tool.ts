@@ -12,7 +12,7 @@ import type { ClientFacts } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
 import { compact, freeze } from "../base/json.ts";
-import { faultIn } from "./shapes.ts";
+import { check } from "./shapes.ts";
 import { definedTools } from "./tool_registry.ts";
 
 /** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
@@ -168,8 +168,9 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
   definition: ToolDefinition<In, Out>,
 ): Tool {
   const { name } = definition;
-  const reason = mistakeIn(definition as Partial<Definition>);
-  if (reason !== undefined) throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
+  requireTool(definition as unknown as Definition, (reason) => {
+    throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
+  });
   // Copied, so that later changes have no effect, and member by member, because a class has getters elsewhere.
   const parts = PARTS.map((key) => {
     const part = definition[key];
@@ -189,22 +190,19 @@ const PARTS = "name title description inputSchema outputSchema outputField annot
   .split(" ") as readonly (keyof Definition)[];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The problem with a definition that no compiler has checked, apart from its schemas. */
-function mistakeIn(
-  { name, timeoutMs = 1, handler, outputField, outputSchema, annotations }: Partial<Definition>,
-): string | undefined {
-  if (typeof name !== "string" || !/^[A-Za-z0-9_.-]{1,128}$/.test(name)) {
-    return 'a name has 1 to 128 letters, digits, "_", "-" and "."';
-  }
+/** Calls `fail` for a mistake that no compiler has found, apart from those in schemas. */
+function requireTool(definition: Definition, fail: (reason: string) => never): void {
+  const { name, timeoutMs = 1, outputField, outputSchema, annotations = {} } = definition;
+  // A definition may be an object of a class with members of its own.
+  check(definition, "tool", "", fail, []);
+  check(annotations, "hints", "annotations", fail);
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) fail('a name has 1 to 128 letters, digits, "_", "-" and "."');
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-    return `its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`;
+    fail(`its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
   }
-  if (typeof handler !== "function") return "its handler must be a function";
-  if (outputField !== undefined && typeof outputField !== "string") return "its outputField must be a string";
   if (outputField !== undefined && outputSchema === undefined) {
-    return `its outputField "${outputField}" names what an outputSchema describes, and there is none`;
+    fail(`its outputField "${outputField}" names what an outputSchema describes, and there is none`);
   }
-  return faultIn(annotations ?? {}, "hints", "annotations");
 }
 
 /**

@@ -413,8 +413,8 @@ test("what code gives as resource or prompt is checked at each answer: a wrong o
 test("resourceProvider() refuses a definition that MCP does not allow, and copies what it lists", async () => {
   const read = () => "";
   const rows: [definition: object, fault: RegExp][] = [
-    [{ name: "n", read }, /Cannot serve the resource "undefined": resource\.uri must be a string/],
-    [{ uri: "x:y", read }, /Cannot serve the resource "x:y": resource\.name must be a string/],
+    [{ name: "n", read }, /Cannot serve the resource "undefined": uri must be a string/],
+    [{ uri: "x:y", read }, /Cannot serve the resource "x:y": name must be a string/],
     [{ uri: "x:y", name: "n" }, /Cannot serve the resource "x:y": read must be a function/],
     [{ uri: "x:y", name: "n", read, mimetype: "a/b" }, /has a member "mimetype", .*_meta/],
     [{ uri: "x:y", name: "n", read, annotations: { weird: 1 } }, /annotations has a member "weird"/],
@@ -423,7 +423,7 @@ test("resourceProvider() refuses a definition that MCP does not allow, and copie
       /Cannot serve the template "x:{y}": read must be a function/,
     ],
     [{ uriTemplate: "x:{y}", name: "n", read, values: [] }, /values must be a function/],
-    [{ uriTemplate: "x:{y}", name: 1, read }, /template\.name must be a string/],
+    [{ uriTemplate: "x:{y}", name: 1, read }, /": name must be a string/],
   ];
   for (const [definition, message] of rows) {
     const key = "uriTemplate" in definition ? "templates" : "resources";

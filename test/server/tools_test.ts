@@ -19,14 +19,17 @@ test("defineTool() refuses a definition that could not be served, with the name 
   for (const name of ["a", "A.b-c_9", "x".repeat(128)]) assert.equal(tool(name).name, name);
   const hasName = /: a name has 1 to 128 letters, digits,/, hasTime = /: its time must be between 1 and/;
   const rows: [more: object, reason: RegExp][] = [
-    ...["", " ", "a b", "a/b", "ä", "a\n", "x".repeat(129), undefined].map((name) =>
+    ...["", " ", "a b", "a/b", "ä", "a\n", "x".repeat(129)].map((name) =>
       [{ name }, hasName] as [object, RegExp]
     ),
     ...[0, -1, NaN, Infinity, 2 ** 31].map((timeoutMs) => [{ timeoutMs }, hasTime] as [object, RegExp]),
+    [{ name: undefined }, /: name must be a string/],
+    [{ title: 1 }, /: title must be a string/],
+    [{ _meta: [] }, /: _meta must be an object/],
     [{ outputField: "count" }, /: its outputField "count" names what an outputSchema describes/],
-    [{ outputField: 1, outputSchema: { type: "string" } }, /: its outputField must be a string/],
-    [{ handler: undefined }, /: its handler must be a function/],
-    [{ handler: "done" }, /: its handler must be a function/],
+    [{ outputField: 1, outputSchema: { type: "string" } }, /: outputField must be a string/],
+    [{ handler: undefined }, /: handler must be a function/],
+    [{ handler: "done" }, /: handler must be a function/],
     [
       { annotations: { readOnlyHint: true, dangerous: true } },
       /: annotations has a member "dangerous", .* _meta/,
