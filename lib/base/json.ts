@@ -64,7 +64,7 @@ export function canonical(value: unknown): string {
  * Freezes plain objects and arrays all the way down, and leaves other objects alone. With `refuse`, others are refused, because
  * dates and maps can still change, and what is deeper than `depth`, which also stops cycles.
  */
-export function freeze<T>(value: T, depth: number = Infinity, refuse?: (what: string) => never): T {
+export function freeze<T>(value: T, refuse?: (what: string) => never, depth: number = Infinity): T {
   if (typeof value !== "object" || value === null || (!refuse && Object.isFrozen(value))) return value;
   if (depth < 0) refuse?.("a value that is too deep");
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -75,7 +75,7 @@ export function freeze<T>(value: T, depth: number = Infinity, refuse?: (what: st
   }
   Object.freeze(value);
   for (const member of Object.values(value)) {
-    if (typeof member === "object") freeze(member, depth - 1, refuse);
+    if (typeof member === "object") freeze(member, refuse, depth - 1);
   }
   return value;
 }

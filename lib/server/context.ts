@@ -220,7 +220,7 @@ export class ExecutionContext implements ClientRequests {
     access?: Access,
   ): ExecutionContext {
     if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
-    freeze(request.params, MAX_DEPTH, refuseToFreeze);
+    freeze(request.params, refuseToFreeze, MAX_DEPTH);
     const origin = { id, request, revision, client, call, input, access };
     return new ExecutionContext(ExecutionContext.#key, origin, undefined, false, undefined);
   }
@@ -310,7 +310,7 @@ export class ExecutionContext implements ClientRequests {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
     const sealed = result instanceof InputRequired ? result.result : result;
-    if (!(sealed instanceof RawJson)) freeze(sealed, MAX_DEPTH, refuseToFreeze);
+    if (!(sealed instanceof RawJson)) freeze(sealed, refuseToFreeze, MAX_DEPTH);
     return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, sealed);
   }
 }
