@@ -45,7 +45,7 @@ import {
   unavailable,
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
-import { MAX_STORED, Sessions } from "./sessions.ts";
+import { MAX_STORED, notFound, Sessions } from "./sessions.ts";
 import { Shares } from "./shares.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
@@ -298,6 +298,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       request.share.check("streams", requestId);
     }
     const { session } = request;
+    // It may have ended while it was read.
+    if (session?.isEnded) throw notFound();
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
     const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
     connection.receive(value, own, request, text);

@@ -84,6 +84,7 @@ export interface ServedSession extends HttpSession {
   readonly mcp: Session;
   readonly connection: Connection<Arrival>;
   usedAt: number;
+  isEnded: boolean;
   /** Once the client has opened their stream. */
   notices?: Notices | undefined;
 }
@@ -300,6 +301,7 @@ export class Sessions {
       mcp,
       connection,
       usedAt: 0,
+      isEnded: false,
     };
     this.byId.set(id, session);
     this.#touch(session);
@@ -338,7 +340,9 @@ export class Sessions {
     this.#cache.delete(session.token);
     this.#observed?.items.delete(session);
     session.share.release("sessions");
-    void session.connection.close("The session has ended");
+    // Otherwise a request that has found it before goes on.
+    session.isEnded = reason === "ended" || reason === "closed";
+    if (session.isEnded) void session.connection.close("The session has ended");
     this.#stopNotices(session);
     this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
@@ -417,7 +421,7 @@ function isBusy({ connection, notices }: ServedSession): boolean {
   return connection.working > 0 || notices !== undefined;
 }
 
-function notFound(): HttpError {
+export function notFound(): HttpError {
   return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
 }
 

@@ -312,6 +312,34 @@ test("a client begins sessions in place of its own ones, while those of others k
   );
 });
 
+test("a request is answered when its session is evicted, or ends, while the store is read", async (t) => {
+  let reads = 0;
+  let gate: PromiseWithResolvers<undefined> | undefined;
+  const entries = new MemorySessionStore();
+  const sessionStore: SessionStore = {
+    get: (session) => (reads++, gate?.promise ?? entries.get(session)),
+    set: (...entry) => entries.set(...entry),
+    delete: (...entry) => entries.delete(...entry),
+  };
+  const seen: Seen[] = [];
+  const served = await serve(t, observed(seen, { sessionStore, maxSessions: 2 }));
+  const client = await new HttpClient(served, "2025-11-25").start();
+  for (const [reason, status] of [["evicted", 200], ["ended", 404]] as const) {
+    const opened = gate = Promise.withResolvers<undefined>();
+    const before = reads;
+    const answered = client.status("ping");
+    await until("the store is read", () => reads > before);
+    gate = undefined;
+    if (reason === "ended") await client.end();
+    else await new HttpClient(served, "2025-11-25").start();
+    assert.ok(seen.some(([event]) => event === reason));
+    opened.resolve(undefined);
+    assert.equal(await answered, status, reason);
+    // It is served again, in place of the other one.
+    if (reason === "evicted") await client.status("ping");
+  }
+});
+
 const memory = new MemorySessionStore();
 sessionStoreContract("the store in memory", () => [memory, memory]);
 
