@@ -544,7 +544,7 @@ class Reader {
     if (!header) throw this.#found("only a digit, + or -, and a comment may stand behind | and >");
     const keep = header[1] ?? header[4];
     const digit = header[2] ?? header[3];
-    let indent = digit === undefined ? -1 : Math.max(parent, 0) + Number(digit);
+    let indent = digit === undefined ? -1 : parent + Number(digit);
     let text = "", isEmpty = true, wasMore = false;
     /** Empty lines that were not written yet, and the most spaces of those at the start. */
     let blank = 0, most = 0;

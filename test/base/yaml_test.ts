@@ -43,6 +43,7 @@ const VALUES: readonly (readonly [yaml: string, value: unknown])[] = [
   }],
   ["a: >\n  b\n  c\n\n  d\n    e\n  f\n\n\n  g\nh: >-\n\n  i\n", { a: "b c\nd\n  e\nf\n\ng\n", h: "\ni" }],
   ["a: |2-\n   b\n  c\nd: >+1 # e\n  f\n - g\n", { a: " b\nc", d: " f\n- g\n" }],
+  ["|2\n  a\n b\n", " a\nb\n"],
   ["- |\n a\n- >\n b\n- --- |\n", ["a\n", "b\n", "--- |"]],
   // Lists and objects.
   ["- a\n- b: 1\n  c: 2\n- - d\n  -   e\n-\n  f: g\n-\n", [
