@@ -185,3 +185,13 @@ test("every document of this repository applies to files that exist", () => {
     }
   }
 });
+
+test("the tests that the threat model names are there", () => {
+  const text = readFileSync(`${REPOSITORY}/mcp/resources/guidelines/security-model.md`, "utf8");
+  const named = [...text.matchAll(/`(\w+\/\w+_test\.ts)`: "([^"]+)"/g)];
+  assert.ok(named.length > 12, `${named.length} tests`);
+  for (const [, file, name] of named) {
+    const source = readFileSync(`${REPOSITORY}/test/${file}`, "utf8");
+    assert.ok(source.includes(`test("${name}`) || source.includes(`test(\`${name}`), `${file}: ${name}`);
+  }
+});
