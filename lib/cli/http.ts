@@ -6,6 +6,7 @@ import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
+import { attempt } from "../documents/files.ts";
 import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, isLoopback, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
@@ -34,7 +35,9 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
   const keyFile = options.get("key-file");
   const allowUnauthenticated = options.has("allow-unauthenticated");
-  const { authenticate, resourceMetadata } = await readAuthentication(platform, options, log);
+  const { supported, all: requiredScopes, ...policy } = readScopes(options);
+  const authentication = await readAuthentication(platform, options, log, supported);
+  const { authenticate, resourceMetadata } = authentication;
   if (!isLoopback(hostname) && !authenticate && !allowUnauthenticated) {
     throw new UsageError(
       `Cannot listen on ${hostname} without --token-file or --jwks: others can connect; --allow-unauthenticated lets all of them in`,
@@ -50,11 +53,10 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   }
   const origins = options.list("allow-origin");
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
-  const scopes = readScopes(options);
-  if (scopes.supported.length > 0 && !authenticate) {
+  if (supported.length > 0 && !authenticate) {
     throw new UsageError("--require-scope needs --token-file or --jwks");
   }
-  const more = compact({ keys, scopes: scopes.supported.length > 0 ? scopes.policy : undefined });
+  const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
   const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true, ...more });
   platform.onUncaught(log.uncaught);
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -70,12 +72,8 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     ],
     allowedOrigins: origins,
     cors: origins.length > 0,
-    requiredScopes: scopes.all,
-    ...compact({
-      authenticate,
-      resourceMetadata: resourceMetadata &&
-        { ...resourceMetadata, ...compact({ scopes_supported: scopes.supported }) },
-    }),
+    requiredScopes,
+    ...authentication,
     ...compact({ maxFailures: options.get<number>("max-failures") }),
     ...auditLog === undefined ? {} : {
       onaudit: (entry) => platform.print("error", `${visibleJson({ level: "audit", ...entry })}\n`),
@@ -93,7 +91,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   // Index now, so that the first client does not wait for it.
   void ready().then(() => {
     const { categories } = documents.store.catalogue;
-    const missing = Object.keys(scopes.policy.categories).filter((name) => !categories.includes(name));
+    const missing = Object.keys(policy.categories).filter((name) => !categories.includes(name));
     if (missing.length > 0) {
       log.write("warning", `--require-scope: there is no category ${missing.join(", ")}`);
     }
@@ -117,90 +115,77 @@ async function readAuthentication(
   platform: Platform,
   options: Options,
   log: Log,
+  scopes_supported: readonly string[],
 ): Promise<{ readonly authenticate?: Authenticate; readonly resourceMetadata?: ResourceMetadata }> {
-  const [tokenFile, jwks, issuer] = ["token-file", "jwks", "issuer"].map((name) => options.get(name));
-  const resource = readUrl(options, "resource"), audience = options.get("audience") ?? resource;
-  const servers = options.list("authorization-server");
+  const [tokenFile, jwks, issuer, resource] = ["token-file", "jwks", "issuer", "resource"].map((name) =>
+    options.get(name)
+  );
+  const audience = options.get("audience") ?? resource, servers = options.list("authorization-server");
   const authorization_servers = servers.length > 0 || issuer === undefined ? servers : [issuer];
-  const fail = (problem: string): never => {
-    throw new UsageError(problem);
-  };
-  if (jwks !== undefined && (issuer === undefined || audience === undefined)) {
-    fail(
-      "--jwks needs --issuer, and --resource or --audience: tokens of others, or for others, are not accepted",
-    );
-  }
-  if (jwks !== undefined && tokenFile !== undefined) fail("--token-file and --jwks exclude each other");
-  if (jwks === undefined && (issuer ?? options.get("audience")) !== undefined) {
-    fail("--issuer and --audience need --jwks");
+  const needs = jwks === undefined
+    ? (issuer ?? options.get("audience")) !== undefined && "--issuer and --audience need --jwks"
+    : tokenFile !== undefined
+    ? "--token-file and --jwks exclude each other"
+    : issuer === undefined || audience === undefined
+    ? "--jwks needs --issuer, and --resource or --audience: tokens of others, or for others, are not accepted"
+    : false;
+  if (needs) throw new UsageError(needs);
+  if (resource !== undefined && !/^https?:\/\/[^#]+$/i.test(resource)) {
+    throw new UsageError(`--resource takes a URL without #: https://docs.example.com/mcp, not "${resource}"`);
   }
   if ((resource === undefined) !== (authorization_servers.length === 0) && jwks === undefined) {
-    fail("--resource and --authorization-server need each other");
+    throw new UsageError("--resource and --authorization-server need each other");
   }
   let authenticate: Authenticate | undefined;
   if (tokenFile !== undefined) {
-    const tokens = followed(platform, "--token-file", tokenFile, log, (text) => readTokens(text));
+    const tokens = followed(platform, "--token-file", tokenFile, log, readTokens);
     authenticate = (credentials) => tokens()(credentials);
   } else if (jwks !== undefined) {
     const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
-    const source = /^https?:/i.test(jwks) && URL.canParse(jwks) ? new URL(jwks) : followed(
-      platform,
-      "--jwks",
-      jwks,
-      log,
-      (text) => usable("--jwks", () => readKeySet(JSON.parse(text))),
-    );
+    const read = (text: string) => readKeySet(JSON.parse(text));
     const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
-    authenticate = usable(
-      "--jwks",
-      () => jwtBearer({ jwks: source, issuer: issuer!, audience: audience!, onerror }),
-    );
+    authenticate = usable("--jwks", () => {
+      const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
+      return jwtBearer({ jwks: source, issuer: issuer!, audience: audience!, onerror });
+    });
   }
-  const resourceMetadata = resource === undefined ? undefined : { resource, authorization_servers };
-  return compact({ authenticate, resourceMetadata });
+  const metadata = compact({ authorization_servers, scopes_supported });
+  return compact({
+    authenticate,
+    resourceMetadata: resource === undefined ? undefined : { resource, ...metadata },
+  });
 }
 
-/** The scopes that are required: of every request, for what, and all of them. */
+/** The scopes that are required of every request, and for tools and categories, and all of them. */
 function readScopes(options: Options) {
   const all: string[] = [], supported = new Set<string>();
-  const policy = { tools: {} as Record<string, string[]>, categories: {} as Record<string, string[]> };
+  const record = (): Record<string, readonly string[]> => Object.create(null);
+  const policy = { tool: record(), category: record() };
   for (const [what, text] of options.list<Pair>("require-scope")) {
     const scopes = text.trim().split(/\s+/);
-    const [, kind = what, name = ""] = /^(tool|category):(.+)$/.exec(what) ?? [];
-    if (!["all", "tool", "category"].includes(kind) || (kind === "all") !== (name === "")) {
+    const [, kind, name = ""] = /^(?:all|(tool|category):(.+))$/.exec(what) ?? [undefined, "none"];
+    if (kind === "none" || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
       throw new UsageError(
-        `--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE, not "${what}"`,
+        `--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE, not "${what}=${text}"`,
       );
     }
     if (kind === "tool" && !DOCUMENT_TOOLS.includes(name)) throw unknownName("tool", name, DOCUMENT_TOOLS);
-    if (!scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-      throw new UsageError(`--require-scope takes scopes with spaces between them, not "${text}"`);
-    }
-    if (kind === "all") all.push(...scopes);
-    else (kind === "tool" ? policy.tools : policy.categories)[name] = scopes;
+    if (kind === undefined) all.push(...scopes);
+    else policy[kind as "tool"][name] = scopes;
     for (const scope of scopes) supported.add(scope);
   }
-  return { all, policy, supported: [...supported] };
+  return { all, categories: policy.category, tools: policy.tool, supported: [...supported] };
 }
 
-/** The URL that an option gives. */
-function readUrl(options: Options, name: string): string | undefined {
-  const text = options.get(name);
-  if (text === undefined || (/^https?:\/\//i.test(text) && URL.canParse(text) && !text.includes("#"))) {
-    return text;
-  }
-  throw new UsageError(
-    `--${name} takes a URL without #, such as https://docs.example.com/mcp, not "${text}"`,
-  );
-}
-
-/** What is made of an option's value. The messages do not quote secrets. @throws {ConfigurationError} When that fails. */
+/** What is made of an option's value; no message quotes a secret. @throws {ConfigurationError} When that fails. */
 function usable<T>(flag: string, make: () => T): T {
   try {
     return make();
   } catch (cause) {
-    const isSyntax = cause instanceof SyntaxError;
-    const reason = isSyntax ? "it is not JSON" : reasonOf(cause).replace(/^Cannot \w+ /, "");
+    if (cause instanceof UsageError) throw cause;
+    const reason = cause instanceof SyntaxError
+      ? "it is not JSON"
+      : reasonOf(cause).replace(/^Cannot \w+ /, "");
     throw new ConfigurationError(`Cannot use ${flag}: ${reason}`, { cause });
   }
 }
@@ -219,53 +204,42 @@ function followed<T>(
   log: Log,
   read: (text: string) => T,
 ): () => T {
-  const look = () => {
-    try {
-      const { identity, size, modified } = platform.files.status(path);
-      return `${identity} ${size} ${modified}`;
-    } catch {
-      return "";
-    }
-  };
+  const look = () => JSON.stringify(attempt(() => platform.files.status(path)));
+  const load = () => usable(flag, () => read(readTextFile(platform, path, flag)));
   let version = look(), seen = version, lookedAt = performance.now();
-  let value = read(readTextFile(platform, path, flag));
+  let value = load();
   return () => {
-    const now = performance.now();
+    const now = performance.now(), before = seen;
     if (now - lookedAt < FOLLOW_MS) return value;
     lookedAt = now;
-    const before = seen;
     seen = look();
     if (seen === version || seen !== before) return value;
     version = seen;
     try {
-      value = read(readTextFile(platform, path, flag));
+      value = load();
       log.write("info", `${flag} has changed and was read again`);
     } catch (cause) {
-      if (!(cause instanceof UsageError)) throw cause;
-      log.write("error", `${cause.message}; what it held before stays in use`);
+      log.write("error", `${reasonOf(cause)}; what it held before stays in use`);
     }
     return value;
   };
 }
 
 function readTokens(text: string): Authenticate {
-  const tokens = new Map<string, string>(), scopes = new Map<string, readonly string[]>();
+  // Without a prototype, every name is one like others.
+  const tokens: Record<string, string> = Object.create(null);
+  const scopes: Record<string, readonly string[]> = Object.create(null);
   for (const [index, line] of linesOf(text).entries()) {
     const [first = "", second, ...allowed] = line.split(/\s+/);
     const name = second === undefined ? `token ${index + 1}` : first;
-    if (tokens.has(name)) {
-      throw new ConfigurationError(
-        "A line of --token-file is NAME TOKEN SCOPE..., NAME TOKEN or TOKEN, and every name is used once",
-      );
+    if (Object.hasOwn(tokens, name)) {
+      throw new Error("a line is NAME TOKEN SCOPE..., NAME TOKEN or TOKEN, and every name is used once");
     }
-    tokens.set(name, second ?? first);
-    scopes.set(name, allowed);
+    [tokens[name], scopes[name]] = [second ?? first, allowed];
   }
-  return usable("--token-file", () => {
-    // By number first: in a line with its parts swapped, the token stands where its name belongs.
-    bearerToken({ tokens: [...tokens.values()] });
-    return bearerToken({ tokens: Object.fromEntries(tokens), scopes: Object.fromEntries(scopes) });
-  });
+  // By number first: in a line with its parts swapped, the token stands where its name belongs.
+  bearerToken({ tokens: Object.values(tokens) });
+  return bearerToken({ tokens, scopes });
 }
 
 function readKeys(platform: Platform, path: string): Uint8Array[] {

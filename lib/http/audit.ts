@@ -1,6 +1,6 @@
 /** The audit log: who asked for what, and with which outcome. It has no contents and no arguments. */
 
-import type { BodyPiece, HttpExchange } from "../platform/http.ts";
+import type { BodyPiece, HttpExchange, HttpStream } from "../platform/http.ts";
 import type { HttpRequest } from "./response.ts";
 import { asObject, asString, compact, isObject } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
@@ -41,57 +41,40 @@ export function audit(
 ): { request?: HttpRequest | undefined } {
   const audited: ReturnType<typeof audit> = {};
   const time = new Date().toISOString(), start = performance.now();
-  const path = shortened(/^(?:[^/?#]*:\/\/[^/?#]*)?([^?#]*)/.exec(exchange.target)![1] || "/", MAX_TEXT);
-  let bytes = 0, isOver = false;
+  const path = /^(?:[^/?#]*:\/\/[^/?#]*)?([^?#]*)/.exec(exchange.target)![1] || "/";
+  let bytes = 0, isOver = path === "/healthz" || path === "/readyz";
+  const cut = (value: unknown) => shortened(String(value), MAX_TEXT);
   const finish = (status: number): void => {
-    if (isOver || path === "/healthz" || path === "/readyz") return;
+    if (isOver) return;
     isOver = true;
-    const { request } = audited;
-    const client = shortened(
-      request?.authenticated?.principal ?? exchange.remoteAddress ?? "unknown",
-      MAX_TEXT,
-    );
-    const common = { status, ms: Math.round(performance.now() - start), bytes };
-    const messages = [request?.message].flat().filter(isObject);
-    for (
-      const message of messages.length > 0 ? messages : [{ method: exchange.method, params: { uri: path } }]
-    ) {
-      const { id, method = "response", params } = message as Record<string, unknown>;
+    const { authenticated, session, message, response } = audited.request ?? {};
+    const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
+    const messages = [message].flat().filter(isObject), ms = Math.round(performance.now() - start);
+    if (messages.length === 0) messages.push({ method: exchange.method, params: { uri: path } });
+    for (const { id, method = "response", params } of messages) {
       const { name, uri, ref } = asObject(params), { name: prompt, uri: template } = asObject(ref);
       const target = asString(name ?? uri ?? prompt ?? template);
-      const code = [request?.response].flat().find((response) => response?.id === id)?.error?.code;
-      onaudit(compact({
-        time,
-        client,
-        session: request?.session?.id,
-        method: shortened(String(method), MAX_TEXT),
-        target: target && shortened(target, MAX_TEXT),
-        ...common,
-        code: id === undefined ? undefined : code,
-      }));
+      const { error } = [response].flat().find((one) => id !== undefined && one?.id === id) ?? {};
+      const asked = { method: cut(method), target: target === undefined ? target : cut(target) };
+      onaudit(
+        compact({ time, client, session: session?.id, ...asked, status, code: error?.code, ms, bytes }),
+      );
     }
   };
   const { respond, stream } = exchange;
-  exchange.respond = (status, fields, body) => {
-    bytes = sizeOf(body ?? []);
+  exchange.respond = (status, fields, body = []) => {
+    bytes = sizeOf(body);
     respond.call(exchange, status, fields, body);
     finish(status);
   };
   exchange.stream = (status, fields) => {
-    const { write, end, cut } = stream.call(exchange, status, fields);
-    const finishing = (close: () => void) => () => {
-      close();
-      finish(status);
-    };
+    const opened = stream.call(exchange, status, fields);
     exchange.onDisconnect(() => finish(status));
-    return {
-      write(pieces) {
-        bytes += sizeOf(pieces);
-        return write(pieces);
-      },
-      end: finishing(end),
-      cut: finishing(cut),
+    const write: HttpStream["write"] = (pieces) => {
+      bytes += sizeOf(pieces);
+      return opened.write(pieces);
     };
+    return { write, end: () => (opened.end(), finish(status)), cut: () => (opened.cut(), finish(status)) };
   };
   return audited;
 }

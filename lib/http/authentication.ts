@@ -126,29 +126,34 @@ export function guarded(
   const all = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
   return (credentials) => {
     const { header, remoteAddress } = credentials;
-    const address = networkOf(remoteAddress), given = header("authorization");
-    const hash = given && textHash(given);
-    const { count = 0, until = Date.now() + WINDOW_MS } = failures.get(address) ?? {};
-    if (until <= Date.now()) failures.delete(address);
-    else if (count >= maxFailures && hash && !good.has(hash)) {
-      onfailed(`to check a credential from ${address}, which has sent ${count} wrong ones`);
-      const fields = { "retry-after": `${Math.ceil((until - Date.now()) / 1000)}` };
+    const address = networkOf(remoteAddress),
+      given = header("authorization"),
+      hash = given && textHash(given);
+    const now = Date.now();
+    if ((failures.get(address)?.until ?? now + 1) <= now) failures.delete(address);
+    const failed = failures.get(address) ?? { count: 0, until: now + WINDOW_MS };
+    if (failed.count >= maxFailures && hash && !good.has(hash)) {
+      onfailed(`to check a credential from ${address}, which has sent ${failed.count} wrong ones`);
+      const fields = { "retry-after": `${Math.ceil((failed.until - now) / 1000)}` };
       throw new HttpError(429, "Too many wrong credentials from this address: try again later", { fields });
     }
     return andThen(authenticate(credentials), (found) => {
-      if ("principal" in found && (found.expiresAt ?? Infinity) > Date.now()) {
-        if (hash) remember(good.add(hash));
-        const isLacking = requiredScopes.some((scope) => !found.scopes?.includes(scope));
-        return isLacking ? { status: 403, error: "insufficient_scope", ...all } : found;
+      const isGood = "principal" in found && (found.expiresAt ?? Infinity) > now;
+      if (isGood && hash) remember(good.add(hash));
+      if (isGood) {
+        const hasAll = requiredScopes.every((scope) => found.scopes?.includes(scope));
+        return hasAll ? found : { status: 403, error: "insufficient_scope", ...all };
       }
-      if (!("principal" in found) && found.status !== 401) return found;
+      const refused = "principal" in found ? { status: 401, error: "invalid_token" } as const : found;
+      if (refused.status !== 401) return refused;
       if (hash) {
-        const failed = failures.get(address) ?? { count: 0, until: Date.now() + WINDOW_MS };
-        failed.count++;
-        remember(failures.set(address, failed));
+        // Others may have failed meanwhile.
+        const counted = failures.get(address) ?? failed;
+        counted.count++;
+        remember(failures.set(address, counted));
         onfailed(`a wrong credential from ${address}`);
       }
-      return { ...all, ..."principal" in found ? { status: 401, error: "invalid_token" } : found };
+      return { ...all, ...refused };
     });
   };
 }

@@ -41,28 +41,32 @@ export interface JwtOptions {
   readonly onerror?: (cause: unknown) => void;
 }
 
+/** What a key must have, and what `crypto.subtle` needs to import and use it, in one object. */
 interface Algorithm {
-  /** What the key must have. */
   readonly kty: string;
   readonly crv?: string;
-  /** For `crypto.subtle`, to import and to verify. */
-  readonly params: { readonly name: string; readonly hash: string; readonly namedCurve: string };
+  readonly name: string;
+  readonly hash: string;
+  readonly namedCurve: string;
+  readonly saltLength: number;
+  /** The imported keys; undefined for a malformed one. */
+  readonly imported: WeakMap<JsonObject, Promise<CryptoKey | undefined>>;
 }
 
-const EDWARDS = { kty: "OKP", crv: "Ed25519", params: { name: "Ed25519", hash: "", namedCurve: "" } };
-const CURVES = { 256: "P-256", 384: "P-384", 512: "P-521" } as const;
-/** By name in the header. No symmetric one: then anybody who can verify could sign. */
+const algorithm = (kty: string, name: string, bits: number, crv?: string): Algorithm => {
+  const params = { name, hash: `SHA-${bits}`, saltLength: bits / 8, namedCurve: crv ?? "" };
+  return { kty, ...params, ...crv === undefined ? {} : { crv }, imported: new WeakMap() };
+};
+/** By name in the header. None is symmetric: with those, all who can verify could sign. */
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
-  ...([256, 384, 512] as const).flatMap((bits): [string, Algorithm][] => {
-    const hash = `SHA-${bits}`, crv = CURVES[bits], rsa = { hash, namedCurve: "", saltLength: bits / 8 };
-    return [
-      [`RS${bits}`, { kty: "RSA", params: { ...rsa, name: "RSASSA-PKCS1-v1_5" } }],
-      [`PS${bits}`, { kty: "RSA", params: { ...rsa, name: "RSA-PSS" } }],
-      [`ES${bits}`, { kty: "EC", crv, params: { name: "ECDSA", hash, namedCurve: crv } }],
-    ];
-  }),
-  ["EdDSA", EDWARDS],
-  ["Ed25519", EDWARDS],
+  ...([[256, "P-256"], [384, "P-384"], [512, "P-521"]] as const).flatMap(([bits, curve]) =>
+    [
+      [`RS${bits}`, algorithm("RSA", "RSASSA-PKCS1-v1_5", bits)],
+      [`PS${bits}`, algorithm("RSA", "RSA-PSS", bits)],
+      [`ES${bits}`, algorithm("EC", "ECDSA", bits, curve)],
+    ] as const
+  ),
+  ...["EdDSA", "Ed25519"].map((name) => [name, algorithm("OKP", "Ed25519", 512, "Ed25519")] as const),
 ]);
 
 /** The longest token, in characters; it is more than header fields may have on Node. */
@@ -97,28 +101,29 @@ const encoder = new TextEncoder();
  */
 export function jwtBearer(options: JwtOptions): Authenticate {
   const { jwks, issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
+  const isOpen = jwks instanceof URL && jwks.protocol !== "https:" &&
+    !(jwks.protocol === "http:" && isLoopback(jwks.hostname));
   const unknown = algorithms.find((name) => !ALGORITHMS.has(name));
-  const fault = unknown !== undefined
-    ? `the algorithm "${unknown}" is none of ${[...ALGORITHMS.keys()].join(", ")}`
-    : issuer === "" || options.audience === ""
-    ? "the issuer and the audience must not be empty"
-    : jwks instanceof URL && jwks.protocol !== "https:" &&
-        !(jwks.protocol === "http:" && isLoopback(jwks.hostname))
-    ? `the keys must come over https, not from ${jwks.origin}`
-    : undefined;
-  if (fault !== undefined) throw new TypeError(`Cannot check tokens: ${fault}`);
+  if (isOpen) {
+    throw new TypeError(`Cannot check tokens: the keys must come over https, not from ${jwks.origin}`);
+  }
+  if (unknown !== undefined || issuer === "" || options.audience === "") {
+    throw new TypeError(
+      `Cannot check tokens: they need an issuer, an audience and algorithms of ${
+        [...ALGORITHMS.keys()].join(", ")
+      }`,
+    );
+  }
   const audience = canonicalUrl(options.audience);
-  const remote = jwks instanceof URL ? new RemoteKeys(jwks, options) : undefined;
-  const local = jwks instanceof URL ? undefined : typeof jwks === "function" ? jwks : () => jwks;
-  if (typeof jwks === "object" && !remote) readKeySet(jwks);
+  const own = jwks instanceof URL || typeof jwks === "function" ? undefined : readKeySet(jwks);
+  const keysOf = jwks instanceof URL ? remoteKeys(jwks, options) : () => own ?? (jwks as () => KeySet)();
 
   /** Whether the token is one of the issuer, for us, and now. */
   const areOurs = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): boolean => {
-    const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(value);
     const seconds = Date.now() / 1000, skew = clockSkewMs / 1000;
     return iss === issuer && typeof sub === "string" && sub !== "" &&
       [aud].flat().some((one) => typeof one === "string" && canonicalUrl(one) === audience) &&
-      [exp, nbf, iat].every(isTime) && (exp as number) + skew > seconds &&
+      [exp, nbf, iat].every(Number.isFinite) && (exp as number) + skew > seconds &&
       Math.max(nbf as number, iat as number) - skew <= seconds;
   };
 
@@ -131,19 +136,15 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     const name = algorithms.find((one) => one === alg);
     const isPlain = crit === undefined && ["string", "undefined"].includes(typeof kid);
     if (name === undefined || !isPlain || !TYPE.test(String(typ)) || !areOurs(claims)) return undefined;
-    const find = (set: KeySet): JsonObject | undefined => {
-      const fitting = set.keys.filter((key) => isFor(key, name, kid));
-      // Without a kid, it must be clear which key is meant.
-      return fitting.length === 1 ? fitting[0] : undefined;
-    };
-    const key = find(remote ? await remote.get(false) : local!()) ??
-      (remote && find(await remote.get(true)));
-    const imported = key && await importKey(key, name);
     const data = encoder.encode(token.slice(0, token.lastIndexOf(".")));
-    // Some runtimes find out only now that a key is malformed.
-    const isSigned = imported &&
-      await crypto.subtle.verify(ALGORITHMS.get(name)!.params, imported, signature, data).catch(() => false);
-    return isSigned ? claims : undefined;
+    for (const isLacking of [false, true]) {
+      const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, kid));
+      // Without a kid, it must be clear which key is meant.
+      if (fitting.length === 1) {
+        return await isSigned(fitting[0]!, name, signature, data) ? claims : undefined;
+      }
+    }
+    return undefined;
   };
 
   return async ({ header }) => {
@@ -178,20 +179,23 @@ function isFor(key: JsonObject, name: string, kid: unknown): boolean {
     (kty !== "RSA" || String(key["n"]).length >= MIN_MODULUS);
 }
 
-const importedKeys = new WeakMap<JsonObject, Map<string, Promise<CryptoKey | undefined>>>();
-
-/** The key for `crypto.subtle`; undefined when it is malformed. */
-function importKey(key: JsonObject, name: string): Promise<CryptoKey | undefined> {
-  const known = importedKeys.get(key) ?? new Map<string, Promise<CryptoKey | undefined>>();
-  importedKeys.set(key, known);
+/** Whether a signature is right. It is not when the key is malformed. */
+async function isSigned(
+  key: JsonObject,
+  name: string,
+  signature: Uint8Array<ArrayBuffer>,
+  data: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const algorithm = ALGORITHMS.get(name)!;
   // Only the public members: the others restrict the use in ways that runtimes read differently.
-  const { kty, crv, x, y, n, e } = key as Record<string, string>;
+  const { kty, crv, x, y, n, e } = key;
   const jwk = JSON.parse(JSON.stringify({ kty, crv, x, y, n, e }));
-  const imported = known.get(name) ??
-    crypto.subtle.importKey("jwk", jwk, ALGORITHMS.get(name)!.params, false, ["verify"])
-      .catch(() => undefined);
-  known.set(name, imported);
-  return imported;
+  const imported = algorithm.imported.get(key) ??
+    crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]).catch(() => undefined);
+  algorithm.imported.set(key, imported);
+  const usable = await imported;
+  return usable !== undefined &&
+    await crypto.subtle.verify(algorithm, usable, signature, data).catch(() => false);
 }
 
 function readObject(bytes: Uint8Array | undefined): JsonObject | undefined {
@@ -214,60 +218,44 @@ const FETCH_MS = 5000;
 const MAX_BYTES = 512 * 1024;
 const MAX_HOPS = 3;
 
-/** The key set at a URL. */
-class RemoteKeys {
-  readonly #url: URL;
-  readonly #refetchMs: number;
-  readonly #onerror: JwtOptions["onerror"];
-  #keys: KeySet | undefined;
-  #fetchedAt = -Infinity;
-  #triedAt = -Infinity;
-  #fetching: Promise<void> | undefined;
-
-  constructor(url: URL, { refetchMs = 30_000, onerror }: JwtOptions) {
-    this.#url = url;
-    this.#refetchMs = refetchMs;
-    this.#onerror = onerror;
-  }
-
-  /**
-   * The set. All callers share one request, and there is none for a while after the last one.
-   *
-   * @param isLacking Whether a key is not in the set, so that it may have changed.
-   * @throws {HttpError} 503 when the set cannot be had.
-   */
-  async get(isLacking: boolean): Promise<KeySet> {
-    const now = performance.now();
-    const isNeeded = !this.#keys || isLacking;
-    if ((isNeeded || now - this.#fetchedAt > FRESH_MS) && now - this.#triedAt >= this.#refetchMs) {
-      this.#fetching ??= this.#fetch().finally(() => this.#fetching = undefined);
+/**
+ * The key set at a URL, for all callers with one request, and none for a while after the last one. `isLacking` says that a
+ * key is not in the set, so that it may have changed. Throws an `HttpError` with status 503 when the set cannot be had.
+ */
+function remoteKeys(
+  url: URL,
+  { refetchMs = 30_000, onerror }: JwtOptions,
+): (isLacking: boolean) => Promise<KeySet> {
+  let keys: KeySet | undefined, fetching: Promise<void> | undefined;
+  let fetchedAt = -Infinity, triedAt = -Infinity;
+  const read = async (signal: AbortSignal): Promise<void> => {
+    const send = (to: URL) =>
+      globalThis.fetch(to, { headers: { accept: "application/json" }, redirect: "manual", signal });
+    const response = await followRedirects(url, send, ({ target, hops }) => {
+      if (target?.origin === url.origin && hops < MAX_HOPS) return target;
+      throw new Error("it is redirected to another origin, or too often");
+    });
+    const bytes = response.status === 200
+      ? await readBytes(response, MAX_BYTES, signal)
+      : discardBody(response);
+    if (!bytes) throw new Error(`the status is ${response.status}, or the body is too long`);
+    keys = readKeySet(JSON.parse(decoder.decode(bytes)));
+    fetchedAt = performance.now();
+  };
+  const never = new AbortController().signal;
+  const load = () =>
+    withDeadline(FETCH_MS, new Error("it took too long"), never, read).catch((cause) => {
+      const reason = `Cannot read the keys of the authorization server at ${url.origin}: ${reasonOf(cause)}`;
+      onerror?.(new Error(reason, { cause }));
+    }).finally(() => fetching = undefined);
+  return async (isLacking) => {
+    const now = performance.now(), isNeeded = !keys || isLacking;
+    if ((isNeeded || now - fetchedAt > FRESH_MS) && now - triedAt >= refetchMs && !fetching) {
+      triedAt = now;
+      fetching = load();
     }
-    if (isNeeded) await this.#fetching;
-    if (this.#keys && performance.now() - this.#fetchedAt < MAX_STALE_MS) return this.#keys;
+    if (isNeeded) await fetching;
+    if (keys && performance.now() - fetchedAt < MAX_STALE_MS) return keys;
     throw unavailable("The keys of the authorization server cannot be read", { seconds: 30 });
-  }
-
-  async #fetch(): Promise<void> {
-    this.#triedAt = performance.now();
-    const { origin } = this.#url;
-    const never = new AbortController().signal;
-    try {
-      this.#keys = await withDeadline(FETCH_MS, new Error("it took too long"), never, async (signal) => {
-        const init = { headers: { accept: "application/json" }, redirect: "manual", signal } as const;
-        const send = (url: URL) => globalThis.fetch(url, init);
-        const response = await followRedirects(this.#url, send, ({ target, hops }) => {
-          if (target?.origin === origin && hops < MAX_HOPS) return target;
-          throw new Error("it is redirected to another origin, or too often");
-        });
-        const bytes = response.status === 200 ? await readBytes(response, MAX_BYTES, signal) : undefined;
-        if (!bytes) discardBody(response);
-        if (!bytes) throw new Error(`the status is ${response.status}, or the body is too long`);
-        return readKeySet(JSON.parse(decoder.decode(bytes)));
-      });
-      this.#fetchedAt = performance.now();
-    } catch (cause) {
-      const message = `Cannot read the keys of the authorization server at ${origin}: ${reasonOf(cause)}`;
-      this.#onerror?.(new Error(message, { cause }));
-    }
-  }
+  };
 }

@@ -321,6 +321,11 @@ test("an address with many wrong credentials has to wait; known good ones, and o
   for (const last of ["1", "2", "3"]) await send(`${bob}-x`, `[2001:db8::${last}]`);
   assert.equal((await send(eve, "[2001:db8::4]")).status, 429);
   assert.equal((await send(eve, "[2001:db8:0:1::4]")).status, 200);
+  // Attempts at the same time count, too.
+  const later: Authenticate = async (credentials) => (await Promise.resolve(), authenticate(credentials));
+  const sendLater = requester({ authenticate: later, maxFailures: 3 });
+  await Promise.all(["x", "y", "z"].map((end) => sendLater(`${bob}${end}`, address)));
+  assert.equal((await sendLater(bob, address)).status, 429);
   await until("it is reported", () => lines.length > 0);
   assert.match(lines.join(), /^Refused \d+ times, most recently .*2001:db8/);
   assert.doesNotMatch(lines.join(), /0123/);

@@ -197,7 +197,7 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
       "http --require-scope tool:serch_documents=x",
       /Unknown tool "serch_documents" \(did you mean search_doc/,
     ],
-    ['http --require-scope all=a"b', /--require-scope takes scopes with spaces between them/],
+    ['http --require-scope all=a"b', /--require-scope takes all=SCOPE.*, not "all=a"b"/],
     ["http --audit-log audit.log", /--audit-log takes stderr, which can be redirected to a file/],
     ["http --key-file FOLDER/short", /--key-file needs a key/],
     ["http --allow-host https://docs.example.com", /--allow-host takes a name, .*, not "https:/],
