@@ -67,12 +67,18 @@ if (isSupported() && import.meta.main) {
  * with this file, it prints a sentence; an importing program gets an error.
  */
 function isSupported(): boolean {
-  const { process: node } = globalThis as { process?: NodeProcess };
+  const { process: node, Deno: deno } = globalThis as { process?: NodeProcess; Deno?: DenoVersion };
+  if (deno) {
+    // They give an open file another identity than its path has.
+    if (deno.build.os !== "windows" || !/^2\.[0-3]\./.test(deno.version.deno)) return true;
+    throw new Error(
+      `Cannot run on Deno ${deno.version.deno} on Windows: install Deno 2.4 or later, or Node 24.3 or later`,
+    );
+  }
   const version = node?.versions.node;
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 3);
-  // Deno 2.0 has a process that claims to be Node 20.
-  if (!node || major === 0 || !isOld || "Deno" in globalThis) return true;
+  if (!node || major === 0 || !isOld) return true;
   const message = `Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2`;
   // The file may be started by a link without its ending.
   const [started, own] = [node.argv?.[1] ?? "", import.meta.url].map((path) =>
@@ -82,6 +88,12 @@ function isSupported(): boolean {
   node.stderr.write(`architrave: ${message}.\n`);
   node.exitCode = 2;
   return false;
+}
+
+/** What is used of Deno. Its process claims to be a Node of its time, Node 20 in Deno 2.0. */
+interface DenoVersion {
+  readonly build: { readonly os: string };
+  readonly version: { readonly deno: string };
 }
 
 /** What is used of Node's process. */

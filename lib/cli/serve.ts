@@ -194,7 +194,7 @@ export async function serveStdio(
     const what = await describe();
     platform.print(
       "error",
-      `architrave ${VERSION} serves ${what} and waits for an MCP client on standard input. Press Ctrl-D to end it; ` +
+      `architrave ${VERSION} serves ${what} and waits for an MCP client on standard input. Press ${END_KEYS} to end it; ` +
         "run it with --help to see commands for people.\n",
     );
   }
@@ -203,8 +203,9 @@ export async function serveStdio(
   return 0;
 }
 
+const END_KEYS = "Ctrl-D (on Windows Ctrl-Z and Enter)";
 const NO_MESSAGE =
-  "architrave: This is no MCP message, and only MCP clients are answered here; press Ctrl-D to end, and " +
+  `architrave: This is no MCP message, and only MCP clients are answered here; press ${END_KEYS} to end, and ` +
   "run list, search or --help instead.\n";
 
 /** The standard streams of a terminal: a line that a person has typed is answered with a sentence. */

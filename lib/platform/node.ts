@@ -5,18 +5,22 @@ import process from "node:process";
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 import { readUpTo } from "../base/bytes.ts";
 
+const ON_WINDOWS = process.platform === "win32";
+/** The numbers that Windows gives its files need 64 bits. */
+const STATUS = { bigint: ON_WINDOWS };
+
 const files: FileSystem = {
-  separator: process.platform === "win32" ? "\\" : "/",
+  separator: ON_WINDOWS ? "\\" : "/",
   list: (path) =>
     fs.readdirSync(path, { withFileTypes: true })
       .map((entry) => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) })),
-  status: (path) => toStatus(fs.statSync(path)),
+  status: (path) => toStatus(fs.statSync(path, STATUS)),
   realPath: (path) => fs.realpathSync.native(path),
   open(path) {
     // Non-blocking: a pipe in the place of a document must not block the process.
     const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     return {
-      status: () => toStatus(fs.fstatSync(descriptor)),
+      status: () => toStatus(fs.fstatSync(descriptor, STATUS)),
       read: (length) => readUpTo(length, (buffer, offset) => readAt(descriptor, buffer, offset)),
       close: () => fs.closeSync(descriptor),
     };
@@ -53,17 +57,27 @@ function readAt(descriptor: number, buffer: Uint8Array, offset: number): number 
   }
 }
 
-function kindOf(item: fs.Dirent | fs.Stats): FileStatus["kind"] {
+function kindOf(item: fs.Dirent | fs.Stats | fs.BigIntStats): FileStatus["kind"] {
   return item.isFile() ? "file" : item.isDirectory() ? "directory" : "other";
 }
 
-function toStatus(status: fs.Stats): FileStatus {
-  const { size, mtimeMs: modified, dev, ino } = status;
-  return { kind: kindOf(status), size, modified, identity: `${dev}:${ino}` };
+function toStatus(status: fs.Stats | fs.BigIntStats): FileStatus {
+  const { size, dev, ino } = status;
+  const modified = "mtimeNs" in status ? Number(status.mtimeNs) / 1e6 : status.mtimeMs;
+  return { kind: kindOf(status), size: Number(size), modified, identity: `${dev}:${ino}` };
+}
+
+/** Standard output. On Windows Node blocks on a pipe that is not read, unless it is told not to. */
+function asynchronousOutput(): typeof process.stdout {
+  const { _handle: handle } = process.stdout as { readonly _handle?: { setBlocking?(on: boolean): number } };
+  if (!ON_WINDOWS || handle?.setBlocking?.(false) !== 0) return process.stdout;
+  const { Socket } = process.getBuiltinModule("node:net");
+  return new Socket({ handle, readable: false, writable: true } as object) as typeof process.stdout;
 }
 
 function standardStreams(): ByteChannel {
-  const { stdin, stdout } = process;
+  const { stdin } = process;
+  const stdout = asynchronousOutput();
   return {
     open(events: ByteEvents): void {
       stdin.on("data", events.data);
@@ -99,7 +113,10 @@ function print(stream: "output" | "error", text: string): void {
       rest = rest.subarray(fs.writeSync(descriptor, rest));
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
-      if (code === "EPIPE" || (stream === "error" && (code !== "EAGAIN" || ++retries > MAX_RETRIES))) return;
+      if (
+        code === "EPIPE" || code === "EOF" ||
+        (stream === "error" && (code !== "EAGAIN" || ++retries > MAX_RETRIES))
+      ) return;
       if (code !== "EAGAIN") throw cause;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
@@ -117,7 +134,7 @@ function exit(code: number): void {
 }
 
 /** Signals that ask a process to end. The first process of a container ignores those that it does not handle. */
-const INTERRUPTS = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 };
+const INTERRUPTS = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1, SIGBREAK: 21 };
 
 function onInterrupt(end: () => void): void {
   let wasAsked = false;

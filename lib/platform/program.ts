@@ -42,8 +42,16 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
 }
 
 async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
-  const [{ spawn }, { env }] = await Promise.all([import("node:child_process"), import("node:process")]);
-  const child = spawn(options.command, [...options.args ?? []], {
+  const [{ spawn }, { env, platform }] = await Promise.all([
+    import("node:child_process"),
+    import("node:process"),
+  ]);
+  const line = platform === "win32" ? await batchLine(options, env["PATH"] ?? "") : undefined;
+  const [command, args] = line === undefined
+    ? [options.command, [...options.args ?? []]]
+    : ["cmd.exe", ["/d", "/v:off", "/s", "/c", `"${line}"`]];
+  const child = spawn(command, args, {
+    windowsVerbatimArguments: line !== undefined,
     cwd: options.cwd,
     env: compact({ ...env, ...options.env }),
     stdio: ["pipe", "pipe", options.onstderr ? "pipe" : "inherit"],
@@ -61,7 +69,11 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   const stdout = child.stdout!;
   return {
     exited,
-    kill: (signal) => void child.kill(signal),
+    kill(signal): void {
+      // The shell would leave behind what it has started.
+      if (line !== undefined) spawn("taskkill", ["/pid", `${child.pid}`, "/t", "/f"]).on("error", () => {});
+      else child.kill(signal);
+    },
     open(events: ByteEvents): void {
       stdout.on("data", (chunk: Uint8Array) => events.data(chunk));
       stdout.on("end", () => events.end());
@@ -79,6 +91,32 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
     },
     close: () => void stdin.end(),
   };
+}
+
+/**
+ * The command line of a batch file, such as npx, which Windows starts only with its shell; undefined for other programs.
+ * Throws for an argument that the shell would change, even between quotes.
+ */
+async function batchLine(
+  { command, args = [], env }: ProgramOptions,
+  path: string,
+): Promise<string | undefined> {
+  const { existsSync } = await import("node:fs");
+  const folders = /[\\/]/.test(command)
+    ? [""]
+    : (env?.["PATH"] ?? path).split(";").map((folder) => `${folder}\\`);
+  const file = folders.flatMap((folder) =>
+    [".com", ".exe", ".bat", ".cmd", ""].map((end) => folder + command + end)
+  )
+    .find(existsSync);
+  if (file === undefined || !/\.(?:bat|cmd)$/i.test(file)) return undefined;
+  const unsafe = args.find((arg) => /["%!\r\n\0]/.test(arg));
+  if (unsafe !== undefined) {
+    throw new Error(
+      `a batch file cannot take the argument ${JSON.stringify(unsafe)}; start the program that it starts`,
+    );
+  }
+  return [file, ...args].map((word) => `"${word.replace(/\\+$/, "$&$&")}"`).join(" ");
 }
 
 /** The part of Deno that is used here, so that other compilers can check this file. */

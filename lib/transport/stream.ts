@@ -35,12 +35,7 @@ export interface StreamOptions {
   readonly remoteAddress?: string | undefined;
   /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
   readonly refuse?: (line: string) => string | undefined;
-  /**
-   * How long a peer may read nothing, in milliseconds: then `close` stops waiting for it, and if its input is paused, up to
-   * 4 MiB more are read to see whether it has ended, which ends the connection without the messages before it.
-   *
-   * @default {8000}
-   */
+  /** How long a peer may read nothing before the end of its input, or `close`, drops what waits for it. @default {8000} */
   readonly stallMs?: number;
 }
 
@@ -64,7 +59,7 @@ export class StreamTransport implements Transport {
   #inputEnded = false;
   #isPaused = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
-  /** How many bytes may be read while the peer reads nothing, once it is stalled. */
+  /** How many bytes more are read of a peer that reads nothing, to see the end of its input. */
   #readAhead: number | undefined;
   readonly #stallMs: number;
   #unsent: JsonChunk[] = [];
@@ -218,14 +213,12 @@ export class StreamTransport implements Transport {
     this.#stall ??= setTimeout(() => {
       this.#stall = undefined;
       if (this.#state !== "open" || this.#inbox.length === 0) return;
-      if (this.#writes === writes && this.congestion) {
-        if (this.#inputEnded) {
-          this.#inbox = [];
-          return this.#receive();
-        }
-        this.#readAhead ??= MAX_LINE_BYTES;
-        if (this.#readAhead > 0) this.#channel.resume();
+      const isStalled = this.#writes === writes && this.congestion !== undefined;
+      if (isStalled && this.#inputEnded) {
+        this.#inbox = [];
+        return this.#receive();
       }
+      if (isStalled && (this.#readAhead ??= MAX_LINE_BYTES) > 0) this.#channel.resume();
       this.#watchStall();
     }, this.#stallMs);
   }

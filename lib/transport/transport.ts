@@ -48,11 +48,7 @@ export interface Transport {
   start(): Promise<void>;
   /** Sends one message, or the responses to a batch, in the order of the calls. Rejects after `close`. */
   send(message: Message | readonly Message[]): Promise<void>;
-  /**
-   * Sends what was passed to `send` before, then closes. May be called again; later calls wait for the first.
-   *
-   * @param stallMs How long the peer may read nothing before that is dropped, in milliseconds.
-   */
+  /** Sends what was passed to `send` before, to a peer that reads within `stallMs`, then closes. May be called again. */
   close(stallMs?: number): Promise<void>;
 }
 
