@@ -318,6 +318,9 @@ function kindOf(files: FileSystem, path: string): FileStatus["kind"] | undefined
 function reasonOf({ name: runtime }: Platform, path: string, cause: unknown): string {
   const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
   if (name === "NotCapable" || code === "ERR_ACCESS_DENIED") {
+    if (runtime === "deno" && path.startsWith("\\\\")) {
+      return "is on another machine, where Deno reads with --allow-all only: add that, or use Node";
+    }
     const option = runtime === "deno" ? "--allow-read" : "--allow-fs-read";
     return `is not open to this sandbox: add ${option}=${path}, and what it links to`;
   }

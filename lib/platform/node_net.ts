@@ -64,7 +64,11 @@ function nodeSocket(socket: net.Socket): SocketChannel {
 function toNodeOptions(address: Address): net.NetConnectOpts {
   const { path } = address;
   if (path === undefined) return { ...address };
-  if (process.platform !== "win32" && new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
+  if (process.platform === "win32") {
+    if (!/^\\\\[.?]\\pipe\\./i.test(path)) {
+      throw new RangeError("On Windows, give the path of a named pipe, such as \\\\.\\pipe\\NAME");
+    }
+  } else if (new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
     throw new RangeError(`The path of a socket has at most ${MAX_PATH_BYTES} bytes`);
   }
   return { path };

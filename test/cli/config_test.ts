@@ -11,7 +11,7 @@ test("config prints the same server for every client, in the format of each", as
     const { code, output, errors } = await runHere(["config", client, "--mount", `adr=${folder}`]);
     assert.deepEqual([code, errors], [0, ""], client);
     assert.match(output, /^[\w ]+: add this to \S/, client);
-    assert.ok(output.includes(`"--mount"`) && output.includes(`"adr=${folder}"`), output);
+    assert.ok(output.includes(`"--mount"`) && output.includes(JSON.stringify(`adr=${folder}`)), output);
   }
 });
 

@@ -197,10 +197,7 @@ test("export renews the patterns of a rule, and deletes the rules of documents t
   await exported(root, "kiro", "--write");
   rmSync(join(root, name));
   assert.match((await exported(root, "kiro")).output, /^\+\+\+ \/dev\/null$/m);
-  assert.match(
-    (await exported(root, "kiro", "--write")).output,
-    new RegExp(`^deleted ${root}/${rule}$`, "m"),
-  );
+  assert.ok((await exported(root, "kiro", "--write")).output.split("\n").includes(`deleted ${root}/${rule}`));
   assert.ok(!existsSync(join(root, rule)));
   assert.equal(contentOf(root, ".kiro/steering/architrave-own.md"), "# Written by hand\n");
 });
@@ -346,7 +343,6 @@ test("export names what it cannot use", async (t) => {
     "AGENTS.md/x": "",
   });
   const mounts = MOUNTS(root);
-  symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
   const cases: [args: string[], code: number, errors: RegExp][] = [
     [["agents", "--into", `${root}/missing`, ...mounts], 2, /Cannot read --into: ".*missing" does not exist/],
     [["agents", "--into", `${root}/file`, ...mounts], 2, /Cannot read --into: ".*file" is not a folder/],
@@ -361,13 +357,14 @@ test("export names what it cannot use", async (t) => {
       1,
       /Cannot change ".*AGENTS\.md": it is not a text file/,
     ],
-    [
-      ["gemini", "--into", `${root}/`, ...mounts],
-      1,
-      /Cannot change ".*[^/]\/GEMINI\.md": it is not a text file/,
-    ],
     [["agent", ...mounts], 2, /did you mean agents\?/],
   ];
+  // Links need rights on Windows that programs do not have by default.
+  if (process.platform !== "win32") {
+    symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
+    const gemini = ["gemini", "--into", `${root}/`, ...mounts];
+    cases.push([gemini, 1, /Cannot change ".*[^/]\/GEMINI\.md": it is not a text file/]);
+  }
   for (const [args, code, expected] of cases) {
     const result = await runHere(["export", ...args]);
     assert.equal(result.code, code, args.join(" "));

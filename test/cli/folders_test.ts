@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { handshake, REPOSITORY, run, sandbox } from "../harness/program.ts";
+import { handshake, ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
 
 const ADR = { "docs/adr/0001-use-queues.md": "---\nstatus: accepted\n---\n# Use queues\n" };
 const SHIPPED = ["create-adr", "review-code-against-patterns", "suggest-patterns"];
@@ -255,5 +255,12 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
   assert.match(
     errors,
     /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read=/,
+  );
+  if (!ON_DENO) return;
+  const options = { cwd: folder, runtimeFlags: ["--no-prompt", `--allow-read=${REPOSITORY}`] };
+  const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);
+  assert.match(
+    share.errors,
+    /^architrave: Cannot read --mount adr: ".+" is on another machine, .+ --allow-all only: .+ Node\.$/m,
   );
 });

@@ -123,11 +123,12 @@ test("golden files are those of the commands", { skip: WRITES }, () => {
 
 for (const name of commands) {
   test(`${name} --help, and what its example prints`, async (t) => {
+    const here = process.cwd();
+    // Before the folder is removed.
+    t.after(() => process.chdir(here));
     const folder = makeFolder(t, FILES);
     for (const path of Object.keys(FILES)) utimesSync(`${folder}/${path}`, 1783000000, 1783000000);
-    const here = process.cwd();
     process.chdir(folder);
-    t.after(() => process.chdir(here));
     const { output: help } = await runHere([name, "--help"]);
     const [, example] = /^Example: (.*)$/m.exec(help) ?? [];
     assert.ok(example, `${name} has no example`);

@@ -83,7 +83,9 @@ process.stdin.once("data", (text) => {
 `,
   });
   const module = `${folder}/old.mjs`;
-  writeFiles(folder, { "old.mjs": readFileSync(module, "utf8").replace("FOLDER", folder) });
+  writeFiles(folder, {
+    "old.mjs": readFileSync(module, "utf8").replace("FOLDER", folder.replaceAll("\\", "/")),
+  });
   const [file, args] = command([], { module, runtimeFlags: ON_DENO ? ["--no-prompt", "--allow-all"] : [] });
   const starts = () => readFileSync(`${folder}/starts`, "utf8").length;
   const failed = await inspect("--", file, ...args, "3");

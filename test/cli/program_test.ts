@@ -1,3 +1,4 @@
+import process from "node:process";
 import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
@@ -360,7 +361,9 @@ test("refused requests are logged at info: one line a second, with a count and w
 
 test("why a file cannot be read is logged at debug, with the system's own reason, and is not on the wire", async (t) => {
   const root = makeFolder(t, { "resources/adr/001-a.md": "# A\n" });
-  symlinkSync("loop.md", `${root}/resources/adr/loop.md`);
+  // Links need rights on Windows that programs do not have by default.
+  const hasLinks = process.platform !== "win32";
+  if (hasLinks) symlinkSync("loop.md", `${root}/resources/adr/loop.md`);
   const open = (path: string) => {
     throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
   };
@@ -370,7 +373,7 @@ test("why a file cannot be read is logged at debug, with the system's own reason
     const args = ["serve", "--root", root, "--log-level", level];
     const { errors, output } = await runHere(args, { input: `${input}\n`, open });
     const causes = errors.match(/^architrave: debug: .*(?:EACCES|ELOOP).*$/gm) ?? [];
-    assert.equal(causes.length, level === "debug" ? 2 : 0, errors);
+    assert.equal(causes.length, level === "debug" ? hasLinks ? 2 : 1 : 0, errors);
     assert.match(output, /Resource not found/);
     assert.doesNotMatch(output, /EACCES|ELOOP|denied/);
   }

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import process from "node:process";
 
 /** Makes a folder with these files in it, by relative path, and removes it after the test. */
 export function makeFolder(
@@ -13,6 +14,12 @@ export function makeFolder(
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFiles(folder, files);
   return folder;
+}
+
+/** A path to listen on: that of a Unix domain socket in a folder of its own, and on Windows that of a named pipe. */
+export function makeSocketPath(test: { after(remove: () => void): void }): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\architrave-${crypto.randomUUID()}`;
+  return `${makeFolder(test)}/rpc.sock`;
 }
 
 /** Writes files into a folder, with the folders that they need. */

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Endpoint, SocketTransport } from "../../lib/transport/tcp.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { makeSocketPath } from "../harness/folder.ts";
 import { until } from "../harness/process.ts";
 import { Client } from "../rpc/client.ts";
 import { testContract } from "./contract.ts";
@@ -35,16 +33,16 @@ async function pair(place: Endpoint): Promise<[SocketTransport, SocketTransport]
 
 testContract("TCP", () => pair({ port: 0 }));
 testContract("Unix domain socket", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "architrave-"));
+  const made: (() => void)[] = [];
   try {
-    return await pair({ path: join(folder, "socket") });
+    return await pair({ path: makeSocketPath({ after: (remove) => void made.push(remove) }) });
   } finally {
-    rmSync(folder, { recursive: true });
+    for (const remove of made) remove();
   }
 });
 
 test("a message over TCP has the address of its sender, and one over a Unix domain socket has none", async (t) => {
-  for (const place of [{ port: 0 }, { path: `${makeFolder(t, {})}/socket` }] as const) {
+  for (const place of [{ port: 0 }, { path: makeSocketPath(t) }] as const) {
     const [near, far] = await pair(place);
     const arrived = Promise.withResolvers<MessageContext>();
     far.onmessage = (_, context) => arrived.resolve(context);
@@ -79,10 +77,10 @@ test("an MCP server serves several clients over TCP, each with a revision of its
 });
 
 test("tcpTransport() and listenTcp() name the place that they cannot use, and a place can be used again", async (t) => {
-  for (const place of [{ port: 0 }, { path: `${makeFolder(t, {})}/socket` }]) {
+  for (const place of [{ port: 0 }, { path: makeSocketPath(t) }]) {
     const { listener } = await listen(place);
     const { address } = listener;
-    const name = (address.path ?? `127.0.0.1:${address.port}`).replaceAll(".", "\\.");
+    const name = (address.path ?? `127.0.0.1:${address.port}`).replaceAll(/[.\\]/g, "\\$&");
     await assert.rejects(listen(address), new RegExp(`TransportError: Cannot listen on ${name}: .`));
     listener.stop();
     listener.stop();
@@ -92,8 +90,11 @@ test("tcpTransport() and listenTcp() name the place that they cannot use, and a 
   }
   // The system would cut it off and listen somewhere else.
   const path = `/tmp/${"x".repeat(200)}`;
-  await assert.rejects(listen({ path }), /Cannot listen on/);
-  await assert.rejects(tcpTransport({ path }), /Cannot connect to/);
+  const reason = process.platform === "win32" ? /: On Windows, .* \\\\\.\\pipe\\NAME$/ : /./;
+  for (const tried of [listen({ path }), tcpTransport({ path })]) {
+    await assert.rejects(tried, /Cannot (?:listen on|connect to)/);
+    await assert.rejects(tried, reason);
+  }
 });
 
 test("a connection that is never started is released when either side closes it", async () => {
