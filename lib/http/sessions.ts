@@ -19,7 +19,7 @@ import type { EventStream, HttpRequest, ReplayStream, Streams } from "./response
 import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
-import { compact } from "../base/json.ts";
+import { asObject, compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
@@ -102,14 +102,8 @@ type Claims = readonly [
   expires: number,
 ];
 
-type Store = (store: SessionStore, session: ServedSession, params: JsonObject) => Awaitable<void>;
-
-/** What is stored after a method has succeeded: the log level, or a subscription. */
-const STORED: ReadonlyMap<string, Store> = new Map<string, Store>([
-  ["logging/setLevel", (store, { id, expires }, { level }) => store.set(id, "logLevel", `${level}`, expires)],
-  ["resources/subscribe", (store, { id, expires }, { uri }) => store.set(id, `${URI}${uri}`, "1", expires)],
-  ["resources/unsubscribe", (store, { id }, { uri }) => store.delete(id, `${URI}${uri}`)],
-]);
+/** The methods whose effect is stored after they have succeeded: the log level, or a subscription. */
+const STORED: readonly string[] = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
 export class Sessions {
   /** The sessions that this process serves, by id. */
@@ -270,9 +264,8 @@ export class Sessions {
     const connection = new Connection<Arrival>(undefined, {
       ...options,
       onrequest: (request, call) => {
-        const store = STORED.get(request.method);
         const answer = () => options.onrequest(request, call);
-        return store ? this.#persist(request, call, session, store, answer) : answer();
+        return STORED.includes(request.method) ? this.#persist(request, call, session, answer) : answer();
       },
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
@@ -357,19 +350,22 @@ export class Sessions {
 
   /** Answers a request and stores its effect. */
   async #persist(
-    { id, method, params = {} }: Request,
+    { id, method, params }: Request,
     call: ServerCall,
     session: ServedSession,
-    store: Store,
     answer: () => Awaitable<Response>,
   ): Promise<Response> {
-    const given = params as JsonObject;
-    const size = method === "resources/unsubscribe" ? 0 : ENTRY_SIZE + `${given["uri"]}`.length;
+    const { level, uri } = asObject(params);
+    const [name, value] = method === "logging/setLevel" ? ["logLevel", `${level}`] : [`${URI}${uri}`, "1"];
+    const isMore = method !== "resources/unsubscribe";
+    const size = isMore ? name.length + value.length + ENTRY_SIZE : 0;
     try {
-      if (size > 0) this.#checkStored(session, size);
+      if (isMore) this.#checkStored(session, size);
       const response = await answer();
       if (response.error) return response;
-      await this.#useStore((to) => store(to, session, given));
+      await this.#useStore((store) =>
+        isMore ? store.set(session.id, name, value, session.expires) : store.delete(session.id, name)
+      );
       this.#count(session, size + (this.#stored.get(session.id)?.size ?? 0));
       return response;
     } catch (cause) {
