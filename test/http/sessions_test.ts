@@ -137,13 +137,11 @@ test("each session is observed once at its start, with what is known of it, and 
     await end(client);
     await until("the end is observed", () => seen.length > 1);
     await client.status("ping");
-    // An idle session begins again when it is used.
-    assert.deepEqual(
-      seen.map(([event]) => event),
-      reason === "idle" ? ["start", "idle", "start"] : ["start", reason],
-    );
     assert.equal(seen[1]![1], session);
-    assert.deepEqual([...served.sessions.keys()], reason === "idle" ? [id] : []);
+    const events = seen.map(([event]) => event);
+    // An idle session begins again when it is used, and may be idle again by now.
+    if (reason === "idle") return assert.deepEqual(events.slice(0, 3), ["start", "idle", "start"]);
+    assert.deepEqual([events, served.sessions.size], [["start", reason], 0]);
   }));
 });
 
