@@ -1,5 +1,6 @@
 /** Reads prompt definition files, and parses their templates once. */
 
+import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { FileContent } from "../documents/files.ts";
 import { toMatcher } from "../base/glob.ts";
 import { compact, isObject } from "../base/json.ts";
@@ -165,4 +166,11 @@ function readResource(uri: string, place: string): TemplatePart {
   ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
   const pattern = path.split(/(\*+)/).map((part, index) => index % 2 === 1 ? part : canonical(part)).join("");
   return { kind: "documents", uri, matches: toMatcher(pattern) };
+}
+
+/** The documents that a part names: one, or those that a pattern matches; several with one number are an error. */
+export function documentsOf(part: TemplatePart, catalogue: Catalogue | undefined): readonly Document[] {
+  if (!catalogue || part.kind !== "documents") return [];
+  const { uri, matches } = part;
+  return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
 }

@@ -2,7 +2,7 @@
 
 import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Catalogue, Document } from "../documents/catalogue.ts";
+import type { Catalogue } from "../documents/catalogue.ts";
 import type { FileContent } from "../documents/files.ts";
 import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
@@ -19,7 +19,7 @@ import { currentStatus, isOver } from "../documents/metadata.ts";
 import { inScheme, toUri } from "../documents/uri.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { DefinitionError, readDefinition } from "./definition.ts";
+import { DefinitionError, documentsOf, readDefinition } from "./definition.ts";
 
 /** The largest definition file, and the most document text in one prompt (of UTF-8), in bytes. */
 const MAX_DEFINITION_BYTES = 1024 * 1024, MAX_PROMPT_BYTES = 1024 * 1024;
@@ -217,13 +217,6 @@ function faultOf(value: unknown, { required, maxLength }: PromptArgument): strin
   // A string has at most as many code points as UTF-16 units, so most need no counting.
   const isTooLong = value.length > maxLength && Array.from(value).length > maxLength;
   return isTooLong ? `is longer than ${maxLength} characters` : undefined;
-}
-
-/** The documents that a part names: one, or those that a pattern matches; several with one number are an error. */
-function documentsOf(part: TemplatePart, catalogue: Catalogue | undefined): readonly Document[] {
-  if (!catalogue || part.kind !== "documents") return [];
-  const { uri, matches } = part;
-  return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
 }
 
 /** Writes the messages of a prompt as pieces of a JSON array. If `report` does not throw, the rest is written. */

@@ -18,6 +18,7 @@ import { attempt } from "../documents/files.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
 import { canonical, decode, inScheme, toUri } from "../documents/uri.ts";
+import { documentsOf } from "../prompts/definition.ts";
 import { invalidParams, pageOf, stringParam } from "../protocol/errors.ts";
 import { SkillStore } from "./folder.ts";
 import { MANIFEST } from "./manifest.ts";
@@ -210,15 +211,11 @@ function promptSkill(
     if (part.kind === "text") return part.text;
     if (part.kind === "argument") return `{${part.name}}`;
     const section = part.section === undefined ? "" : `#${part.section}`;
-    const { uri, matches } = part;
-    const found = matches
-      ? catalogue?.documents.filter(({ key }) => matches(key))
-      : catalogue?.find(uri).documents;
-    const lines = (found ?? []).map((document) => {
+    const lines = documentsOf(part, catalogue).map((document) => {
       const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
       return `- ${toUri(document.key, scheme)}${section}: ${document.title}${state}`;
     });
-    return lines.join("\n") || `(No document matches ${inScheme(uri, scheme)}.)`;
+    return lines.join("\n") || `(No document matches ${inScheme(part.uri, scheme)}.)`;
   });
   const given = prompt.arguments.map(({ name, required, description = "" }) =>
     `- {${name}}${required ? "" : " (optional)"}: ${description}\n`
