@@ -233,12 +233,10 @@ interface Generated {
 /** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
 function indexLines(entries: readonly Told[], maxBytes: number): string[] {
   // Each category keeps as many documents as any other, the latest ones.
-  const ranks = new Map<Told, number>();
-  for (const group of Map.groupBy(entries, ({ document }) => document.category).values()) {
-    group.toReversed().forEach((entry, rank) => ranks.set(entry, rank));
-  }
-  const ranked = entries.toSorted((left, right) => ranks.get(left)! - ranks.get(right)!);
-  const indexed = new Map(ranked.map((entry, place) => [entry, { place, line: indexLine(entry) }]));
+  const ranked = [...Map.groupBy(entries, ({ document }) => document.category).values()]
+    .flatMap((group) => group.toReversed().map((entry, rank) => ({ entry, rank })))
+    .sort((left, right) => left.rank - right.rank);
+  const indexed = new Map(ranked.map(({ entry }, place) => [entry, { place, line: indexLine(entry) }]));
   const [inForce, against] = [false, true].map((isAgainst) => {
     const part = entries.filter(({ document }) => isRejected(document) === isAgainst);
     return [...Map.groupBy(part, ({ place }) => parentOf(place))];
