@@ -14,7 +14,7 @@ import {
   notification,
   readMessage,
   REPEATED,
-  repeats,
+  repeatsInBatch,
   request,
   RpcError,
   toErrorObject,
@@ -334,7 +334,7 @@ export class Connection<Arrival extends Loading = Loading> {
       ? "the batch is empty"
       : values.length > MAX_BATCH
       ? `the batch has more than ${MAX_BATCH} messages`
-      : text !== undefined && repeats(text)
+      : text !== undefined && repeatsInBatch(values, text)
       ? REPEATED
       : undefined;
     if (reason !== undefined) return outlet.reply(this.#invalid(reason));

@@ -242,13 +242,10 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
     (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
   const id = isId ? sent as Id : undefined;
   const fail = (reason: string) =>
-    invalid(reason, text !== undefined && repeats(text, true) ? undefined : id);
+    invalid(reason, text !== undefined && repeats(text, undefined, true) ? undefined : id);
   if (jsonrpc !== "2.0") throw fail('the member "jsonrpc" must be "2.0"');
   const colons = checkMembers(value, 1, fail);
-  // Every member and every other colon was seen, unless some are written as an escape.
-  if (text !== undefined && (colons !== colonsIn(text) || text.includes("\\u003")) && repeats(text)) {
-    throw fail(REPEATED);
-  }
+  if (text !== undefined && repeats(text, colons)) throw fail(REPEATED);
   if (method !== undefined) {
     if (typeof method !== "string") throw fail('the member "method" must be a string');
     if (result !== undefined || error !== undefined) {
@@ -297,8 +294,24 @@ function checkMembers(value: object, depth: number, fail: (reason: string) => Er
 /** Why a message is refused in which a name occurs twice: readers disagree on which of the members counts. */
 export const REPEATED = "a member name occurs twice in one object";
 
-/** Whether a name occurs twice in one object of a JSON text; only the id of the message, if that is asked. */
-export function repeats(text: string, isIdAsked: boolean = false): boolean {
+/** Whether a name occurs twice in one object of the text of a batch. */
+export function repeatsInBatch(values: readonly unknown[], text: string): boolean {
+  try {
+    return repeats(text, checkMembers(values, 0, invalid));
+  } catch {
+    // Each message is checked later.
+    return repeats(text);
+  }
+}
+
+/**
+ * Whether a name occurs twice in one object of a JSON text.
+ *
+ * @param colons How many its value has: as many as the text when no member is lost, unless some are written as an escape.
+ * @param isIdAsked Whether only the id of the message matters.
+ */
+function repeats(text: string, colons?: number, isIdAsked: boolean = false): boolean {
+  if (colons === colonsIn(text) && !text.includes("\\u003")) return false;
   /** The names in the open objects; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let start = 0, end = 0;

@@ -65,6 +65,7 @@ test("a server answers each kind of mistake with its code, and goes on", async (
       ['{"jsonrpc":"2.0","id":9,"method":"echo","params":{"n":1,"n":2}}\n', -32600, 9],
       ['{"jsonrpc":"2.0","id":9,"id":10,"method":"echo"}\n', -32600, null],
       ['[{"jsonrpc":"2.0","id":9,"method":"echo","method":"add"}]\n', -32600, null],
+      ['[1,{"jsonrpc":"2.0","id":9,"method":"echo","params":{"__proto__":{"a":1,"a":2}}}]\n', -32600, null],
       [{ jsonrpc: "2.0", id: 3, method: "echo", params: 1 }, -32600, 3],
       ["[]\n", -32600, null],
       ["1\n", -32600, null],
