@@ -38,8 +38,7 @@ type List = (typeof LISTS)[number];
 /** The most unread events, and the longest URI of one in UTF-16 units; events of the same type and URI are one. */
 const MAX_UNREAD = 10_000, MAX_URI = 8192;
 /** How often in a row a broken stream is opened again, and the first pause before that in milliseconds; each one doubles. */
-const MAX_ATTEMPTS = 5;
-const RETRY_MS = 500;
+const MAX_ATTEMPTS = 5, RETRY_MS = 500;
 
 /** A subscription: iterate over it for its events, and close it. It ends when the server ends it. */
 export class Subscription implements AsyncIterable<ChangeEvent> {
