@@ -89,7 +89,8 @@ export class Catalogue {
 
   /** What a client may see of it; the same object for all that may see the same categories. */
   visibleTo(access: Access | undefined): Catalogue {
-    const hidden = access ? this.categories.filter((name) => !access.allows("categories", name)) : [];
+    if (!access) return this;
+    const hidden = this.categories.filter((name) => !access.allows("categories", name));
     if (hidden.length === 0) return this;
     const key = hidden.join("/"), known = this.#parts.get(key);
     if (known) return known;

@@ -62,8 +62,8 @@ export function audit(
     }
   };
   const { respond, stream } = exchange;
-  exchange.respond = (status, fields, body = []) => {
-    bytes = sizeOf(body);
+  exchange.respond = (status, fields, body) => {
+    bytes = sizeOf(body ?? []);
     respond.call(exchange, status, fields, body);
     finish(status);
   };

@@ -87,7 +87,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /**
  * Makes an MCP endpoint for clients of every revision. It does not listen by itself; see `listenHttp`.
  *
- * @throws {TypeError} When the resource metadata is incomplete.
+ * @throws {TypeError} When the resource metadata is incomplete, or scopes are required without `authenticate`.
  *
  * @example
  * ```ts
@@ -132,6 +132,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     replays: { all: 64 * 1024 * 1024 },
   }, onrefused);
   const sessions = new Sessions(server, streams, options, report);
+  if (options.requiredScopes?.length && !options.authenticate) {
+    throw new TypeError("Cannot require scopes without authenticate: no client would have any");
+  }
   const authenticate = options.authenticate && guarded(
     options.authenticate,
     options.requiredScopes ?? [],

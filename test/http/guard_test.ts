@@ -197,6 +197,7 @@ test("weak tokens, short keys and metadata without a server are refused", async 
   await assert.rejects(listenHttp(weak, { port: 0 }), RangeError);
   const resourceMetadata = { resource: "https://a.example", authorization_servers: [] };
   assert.throws(() => createHttpHandler(createServer(INFO), { resourceMetadata }), TypeError);
+  assert.throws(() => createHttpHandler(createServer(INFO), { requiredScopes: ["a"] }), TypeError);
 });
 
 test("nodeListener() takes a handler or its respond, and refuses anything else at once", async (t) => {

@@ -36,8 +36,17 @@ const SCOPES: ScopePolicy = {
   tools: { decisions_for: ["tools.decide"] },
   categories: { adr: ["docs.adr", "docs"], patterns: ["docs"] },
 };
-const TOKENS = { none: "0123456789abcdef-none", adr: "0123456789abcdef-adr", all: "0123456789abcdef-all" };
-const GRANTED = { adr: ["docs.adr", "docs"], all: ["docs", "docs.adr", "tools.decide", "more"] };
+const TOKENS = {
+  none: "0123456789abcdef-none",
+  adr: "0123456789abcdef-adr",
+  all: "0123456789abcdef-all",
+  decide: "0123456789abcdef-decide",
+};
+const GRANTED = {
+  adr: ["docs.adr", "docs"],
+  all: ["docs", "docs.adr", "tools.decide", "more"],
+  decide: ["tools.decide"],
+};
 const URL = "https://docs.example.com/.well-known/oauth-protected-resource/mcp";
 
 async function start(t: TestContext, scopes: ScopePolicy | undefined = SCOPES) {
@@ -205,6 +214,22 @@ test("only the tools that a client may call are listed; descriptions tell of wha
     "search_documents",
   ]);
   assert.deepEqual(await namesOf("none"), ["list_documents", "read_document", "search_documents"]);
+});
+
+test("decisions for files are those that the client may read", async (t) => {
+  const connect = await start(t);
+  for (
+    const [who, uris] of [["decide", ["guidelines/open"]], ["all", [
+      "adr/0001-zebra",
+      "guidelines/open",
+    ]]] as const
+  ) {
+    const args = { name: "decisions_for", arguments: { paths: ["src/a.ts"] } };
+    const { result } = await (await connect(who)).ask("tools/call", args);
+    const { documents } =
+      (result as { structuredContent: { documents: { uri: string }[] } }).structuredContent;
+    assert.deepEqual(documents.map(({ uri }) => uri), uris.map((key) => `architecture://${key}`));
+  }
 });
 
 test("a subscription is acknowledged for what the client may read", async (t) => {
