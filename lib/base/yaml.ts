@@ -17,18 +17,16 @@ export interface YamlOptions {
   readonly exact?: boolean;
 }
 
-/** Why a text is not read, and where. Lines and columns are counted from 1. */
+/** Why a text is not read, and where: lines and columns are counted from 1. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
   readonly line: number;
-  readonly column: number;
   /** The message without the place. */
   readonly reason: string;
 
   constructor(line: number, column: number, reason: string) {
     super(`line ${line}, column ${column}: ${reason}`);
     this.line = line;
-    this.column = column;
     this.reason = reason;
   }
 }
@@ -51,6 +49,7 @@ const TAB = 9, LINE_END = 10, SPACE = 32, HASH = 35;
 /** Nodes and characters that all documents may have with the aliases expanded, and how many for each that is written. */
 const FREE_SIZE = 10_000, MAX_GROWTH = 10;
 const TABBED = "a tab cannot indent: use spaces";
+const NAMED = "a value has one anchor at most, an alias none";
 const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
 /** The most of what was found that a message has. */
 const MAX_FOUND = 40;
@@ -86,6 +85,7 @@ class Reader {
   /** Where the first text of the line is. */
   #first = -1;
   #isNewLine = false;
+  #lines = 0;
   /** Whether a question mark stood before the last key: an object or a list may then begin in the line of its colon. */
   #isMarkedKey = false;
   /** The nodes and characters so far, with the aliases expanded. */
@@ -147,17 +147,19 @@ class Reader {
     this.#indent = at - start;
     this.#at = at;
     this.#isNewLine = true;
+    this.#lines++;
   }
 
-  /** Moves over white space, comments and line ends to the next text; tells whether it is the first one of its line. */
-  #skip(): boolean {
+  /** Moves over white space, line ends and comments to the next text; tells whether it is the first one of its line. */
+  #skip(overComments = true): boolean {
     const text = this.#text;
     for (;;) {
       const code = text.charCodeAt(this.#at);
-      if (code === LINE_END) this.#startLine(this.#at + 1);
-      else if (code === HASH && (this.#at === this.#lineStart || isWhite(text.charCodeAt(this.#at - 1)))) {
-        this.#at = text.indexOf("\n", this.#at);
-      } else if (isWhite(code)) this.#at++;
+      const isComment = code === HASH && overComments &&
+        (this.#at === this.#lineStart || isWhite(text.charCodeAt(this.#at - 1)));
+      if (isComment) this.#at = text.indexOf("\n", this.#at);
+      else if (code === LINE_END) this.#startLine(this.#at + 1);
+      else if (isWhite(code)) this.#at++;
       else break;
     }
     if (this.#isNewLine) this.#first = this.#at;
@@ -169,16 +171,11 @@ class Reader {
     while (isWhite(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
-  /** Moves over line ends and the white space around them, within a text; gives the number of line ends. */
+  /** Moves to the next line of a text; gives the number of line ends. */
   #breaks(): number {
-    let count = 0;
-    for (; this.#text.charCodeAt(this.#at) === LINE_END; count++) {
-      this.#startLine(this.#at + 1);
-      this.#skipWhite();
-    }
-    this.#first = this.#at;
-    this.#isNewLine = false;
-    return count;
+    const before = this.#lines;
+    this.#skip(false);
+    return this.#lines - before;
   }
 
   /** Whether a line of three dashes or dots is here. */
@@ -234,15 +231,12 @@ class Reader {
       if (isList || key !== undefined) {
         const isTabbed = isFirst ? column > this.#indent : this.#text.slice(before, start).includes("\t");
         if (isTabbed) throw this.#error(TABBED, start);
-        return key === undefined
-          ? this.#list(column, depth + 1)
-          : this.#object(column, depth + 1, key, start);
+        if (isList) return this.#list(column, depth + 1);
+        return this.#object(column, depth + 1, key!, start);
       }
     }
     const mark = this.#text[start];
-    if (isNamed && (mark === "&" || mark === "*")) {
-      throw this.#found("a value has one anchor at most, an alias none");
-    }
+    if (isNamed && (mark === "&" || mark === "*")) throw this.#found(NAMED);
     if (mark === "&") {
       return this.#anchored(() => this.#node(parent, depth, place === "key" ? place : undefined, true));
     }
@@ -261,19 +255,15 @@ class Reader {
     if (mark === "[" || mark === "{") return this.#flow(parent, depth + 1);
     if (mark === "*") return this.#alias();
     if (stop === BLOCK_STOP && (mark === "|" || mark === ">")) return this.#block(parent);
-    if (this.#find(start) === this.#at) {
-      const from = this.#at;
-      return this.#scalar(this.#plain(parent, stop), from);
-    }
+    const from = this.#at;
+    if (this.#find(start) === from) return this.#scalar(this.#plain(parent, stop), from);
     throw this.#unreadable("a value cannot begin with this: put a text in quotes");
   }
 
   /** The error for what is YAML but not supported, or else is none. */
   #unreadable(reason: string): YamlError {
     if (this.#isIndicator("?")) return this.#error(COMPLEX);
-    if (this.#isIndicator("-")) {
-      return this.#found("a list must begin in a line of its own, and its items have dashes");
-    }
+    if (this.#isIndicator("-")) return this.#found("a list must begin in a line of its own");
     if (this.#text[this.#at] === ":") return this.#found("a key must stand before the colon");
     return this.#found(this.#text[this.#at] === "!" ? "tags are not supported: leave them out" : reason);
   }
@@ -442,9 +432,7 @@ class Reader {
     const mark = this.#flowMark(parent, open);
     this.#size++;
     if (mark === "]" || mark === "}" || mark === ",") return null;
-    if (isNamed && (mark === "&" || mark === "*")) {
-      throw this.#found("a value has one anchor at most, an alias none");
-    }
+    if (isNamed && (mark === "&" || mark === "*")) throw this.#found(NAMED);
     if (mark === "&") return this.#anchored(() => this.#flowNode(parent, depth, open, true));
     return this.#content(parent, depth, FLOW_START, FLOW_STOP);
   }

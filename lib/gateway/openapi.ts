@@ -55,19 +55,16 @@ export function parseOpenApi(text: string, files?: OpenApiFiles): unknown {
 }
 
 function parse(text: string): unknown {
-  let reason = "";
-  if (/^\s*[{[]/.test(text)) {
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      reason = `It is not JSON: ${(cause as Error).message}`;
-    }
-  }
   try {
-    return readYaml(text);
-  } catch (cause) {
-    if (!(cause instanceof YamlError)) throw cause;
-    throw new GatewayError(reason || `It is not YAML: ${cause.message}`, undefined, { cause });
+    return JSON.parse(text);
+  } catch (json) {
+    try {
+      return readYaml(text);
+    } catch (cause) {
+      if (!(cause instanceof YamlError)) throw cause;
+      const reason = /^\s*[{[]/.test(text) ? `JSON: ${(json as Error).message}` : `YAML: ${cause.message}`;
+      throw new GatewayError(`It is not ${reason}`, undefined, { cause });
+    }
   }
 }
 
