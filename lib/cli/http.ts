@@ -130,7 +130,7 @@ async function readAuthentication(
     ? "--jwks needs --issuer, and --resource or --audience: tokens of others, or for others, are not accepted"
     : false;
   if (needs) throw new UsageError(needs);
-  if (resource !== undefined && !/^https?:\/\/[^#]+$/i.test(resource)) {
+  if (resource !== undefined && !(/^https?:[^#]+$/i.test(resource) && URL.canParse(resource))) {
     throw new UsageError(`--resource takes a URL without #: https://docs.example.com/mcp, not "${resource}"`);
   }
   if ((resource === undefined) !== (authorization_servers.length === 0) && jwks === undefined) {
