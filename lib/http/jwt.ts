@@ -41,24 +41,13 @@ export interface JwtOptions {
   readonly onerror?: (cause: unknown) => void;
 }
 
-/** What a key must have, and what `crypto.subtle` needs to import and use it, in one object. */
-interface Algorithm {
-  readonly kty: string;
-  readonly crv?: string;
-  readonly name: string;
-  readonly hash: string;
-  readonly namedCurve: string;
-  readonly saltLength: number;
-  /** The imported keys; undefined for a malformed one. */
-  readonly imported: WeakMap<JsonObject, Promise<CryptoKey | undefined>>;
-}
-
-const algorithm = (kty: string, name: string, bits: number, crv?: string): Algorithm => {
-  const params = { name, hash: `SHA-${bits}`, saltLength: bits / 8, namedCurve: crv ?? "" };
-  return { kty, ...params, ...crv === undefined ? {} : { crv }, imported: new WeakMap() };
+/** What a key must have, and what `crypto.subtle` needs to import and use it, in one object; and the imported keys. */
+const algorithm = (kty: string, name: string, bits: number, crv = "") => {
+  const imported = new WeakMap<JsonObject, Promise<CryptoKey | undefined>>();
+  return { kty, crv, name, hash: `SHA-${bits}`, namedCurve: crv, saltLength: bits / 8, imported };
 };
 /** By name in the header. None is symmetric: with those, all who can verify could sign. */
-const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
+const ALGORITHMS: ReadonlyMap<string, ReturnType<typeof algorithm>> = new Map([
   ...([[256, "P-256"], [384, "P-384"], [512, "P-521"]] as const).flatMap(([bits, curve]) =>
     [
       [`RS${bits}`, algorithm("RSA", "RSASSA-PKCS1-v1_5", bits)],
@@ -173,7 +162,7 @@ export function readKeySet(value: unknown): KeySet {
 function isFor(key: JsonObject, name: string, kid: unknown): boolean {
   const { kty, crv } = ALGORITHMS.get(name)!;
   const { alg = name, use = "sig", key_ops: operations } = key;
-  return key["kty"] === kty && (crv === undefined || key["crv"] === crv) && alg === name && use === "sig" &&
+  return key["kty"] === kty && (crv === "" || key["crv"] === crv) && alg === name && use === "sig" &&
     (operations === undefined || asArray(operations).includes("verify")) &&
     (kid === undefined || key["kid"] === kid) &&
     (kty !== "RSA" || String(key["n"]).length >= MIN_MODULUS);

@@ -185,6 +185,10 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ],
     ["http --jwks x --issuer x --audience x --token-file x", /--token-file and --jwks exclude each other/],
     ["http --issuer https://a.example", /--issuer and --audience need --jwks/],
+    [
+      "http --resource https://[ --authorization-server https://b.example",
+      /--resource takes a URL without #/,
+    ],
     ["http --resource https://a.example/mcp", /--resource and --authorization-server need each other/],
     [
       "http --resource a.example --authorization-server https://b.example",
