@@ -57,9 +57,11 @@ export class Catalogue {
   readonly recordFolders: readonly RecordFolder[];
   /** The names of the categories that it leaves out, because a client must not see them. */
   readonly hidden: string;
-  /** Kept by the store: the lists, and what URIs name as clients spell them. */
+  /** @internal Kept by the store, once it is asked for. */
   resources: readonly Resource[] | undefined;
+  /** @internal The same. */
   templates: readonly ResourceTemplate[] | undefined;
+  /** @internal What URIs name, as clients spell them. */
   readonly targets: Map<string, Target> = new Map();
   readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;

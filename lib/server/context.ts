@@ -120,7 +120,7 @@ export class Access {
   readonly #policy: ScopePolicy;
   readonly #scopes: readonly unknown[];
 
-  /** @param authentication What the transport has found out about the client; see `MessageContext`. */
+  /** Takes the scopes of what the transport has found out about the client; see `MessageContext`. */
   constructor(policy: ScopePolicy, authentication?: unknown) {
     this.#policy = policy;
     this.#scopes = asArray(asObject(authentication)["scopes"]);
