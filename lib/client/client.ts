@@ -317,7 +317,7 @@ export class Client {
 
   /** Tells the server that the roots have changed; modern servers ask when they need them. */
   rootsChanged(): void {
-    if (this.era === "legacy") this.#session.connection.notify("notifications/roots/list_changed");
+    if (this.era === "legacy") void this.#session.connection.notify("notifications/roots/list_changed");
   }
 
   /** Measures how long the server takes to answer, in milliseconds. */

@@ -144,7 +144,7 @@ export class Session {
 
   /** Ends a handshake, and sets what holds for the whole session. */
   async begin(): Promise<void> {
-    this.connection.notify(Notifications.initialized);
+    void this.connection.notify(Notifications.initialized);
     const level = this.#logLevel;
     if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
     await this.send("logging/setLevel", { level }).catch((cause) => {

@@ -190,7 +190,7 @@ function fieldName(written: string): string {
 
 /** The name and the text of a field in a line. */
 function fieldOf(line: string): readonly [name: string, text: string] | undefined {
-  const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line) || [];
+  const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line.slice(0, MAX_LINE)) || [];
   const name = written && fieldName(written);
   return name && FIELDS.has(name) ? [name, text!] : undefined;
 }

@@ -305,7 +305,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (session?.isEnded) throw notFound();
     const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
     const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
-    connection.receive(value, own, request, text);
+    void connection.receive(value, own, request, text);
     if (!request.isAnswered) await wait(request, connection);
   }
 

@@ -121,8 +121,8 @@ export class HttpRequest implements Outlet {
     if (isEvents) this.begin();
     this.isAnswered = true;
     if (this.#stream) {
-      for (const message of [response ?? []].flat() as Message[]) this.#stream.send(message);
-      if (call?.epilogue) this.#stream.send(call.epilogue);
+      for (const message of [response ?? []].flat() as Message[]) void this.#stream.send(message);
+      if (call?.epilogue) void this.#stream.send(call.epilogue);
       this.#stream.end();
     } else if (response) {
       const { error } = response as Response;
@@ -243,7 +243,7 @@ export class EventStream {
     if (this.expiresAt <= Date.now()) return this.end();
     this.ontick?.();
     if (!this.#open.items.has(this)) return;
-    if (!this.#isFull) this.write([": \n\n"]);
+    if (!this.#isFull) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
   }
 
@@ -304,10 +304,10 @@ export class ReplayStream {
     before?.end();
     // So that the client can resume it before its first message.
     if (this.owner.negotiated.revision.primesStreams) {
-      connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
+      void connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
     }
     this.#evict();
-    for (const { number, pieces } of this.#kept) if (number > after) connection.write(pieces);
+    for (const { number, pieces } of this.#kept) if (number > after) void connection.write(pieces);
     if (this.isEnded) this.pause();
   }
 

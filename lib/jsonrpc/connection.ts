@@ -288,7 +288,7 @@ export class Connection<Arrival extends Loading = Loading> {
     try {
       const message = request(id, method, params);
       if (outlet === this.#outlet) this.#transport?.send(message).catch(reject);
-      else outlet.send(message);
+      else void outlet.send(message);
       return await promise;
     } finally {
       this.#pending.delete(id);
@@ -483,7 +483,7 @@ export class Connection<Arrival extends Loading = Loading> {
     const [oldest] = this.#cancelled;
     if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
     const params = { requestId: id, reason: reason instanceof Error ? reason.message : String(reason) };
-    outlet.send(notification("notifications/cancelled", params));
+    void outlet.send(notification("notifications/cancelled", params));
     pending.reject(reason);
   }
 

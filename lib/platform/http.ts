@@ -362,7 +362,7 @@ export function fetchListener(
             const parts = encoded(body);
             const length = parts.reduce((sum, part) => sum + part.length, 0);
             const stream = this.stream(status, { ...fields, "content-length": `${length}` });
-            stream.write(parts);
+            void stream.write(parts);
             return stream.end();
           }
           const whole = body ? toBody(body) : null;

@@ -39,7 +39,7 @@ export class ClientInput {
       completeElicitation: (elicitationId) => {
         const { revision: { era, elicitation }, session } = this.origin;
         if (era === "modern" || elicitation !== "full") return;
-        session.notify?.(Notifications.elicitationComplete, { elicitationId });
+        void session.notify?.(Notifications.elicitationComplete, { elicitationId });
       },
     });
   }

@@ -215,7 +215,7 @@ export async function listen(
     resourcesListChanged: lists.has("resources") || undefined,
     resourceSubscriptions: uris.size > 0 ? [...uris] : undefined,
   });
-  call.notify(Notifications.acknowledged, { _meta, notifications });
+  void call.notify(Notifications.acknowledged, { _meta, notifications });
   const stop = services.changes.listen(
     notifier(filter, (method, params) => call.notify(method, { _meta, ...params })),
   );
