@@ -18,7 +18,7 @@ import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { ReplayStream } from "./response.ts";
 import type { Share } from "./shares.ts";
-import { andThen, pause } from "../base/async.ts";
+import { andThen, nextTurn, pause } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
   ErrorCode,
@@ -81,6 +81,8 @@ const CLOSE_CHECK_MS = 20;
 const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
+/** A body that takes milliseconds to parse. */
+const LONG_BYTES = 256 * 1024;
 const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -142,6 +144,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     (text) => shares.refused(text),
   );
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
+  let parsing = Promise.resolve();
   let closing: Promise<void> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
@@ -325,6 +328,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       );
       const bytes = await promise;
       if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
+      // One long body in each turn of the event loop, so that others are served between two.
+      if (bytes.length > LONG_BYTES) await (parsing = parsing.then(nextTurn));
       const text = decoder.decode(bytes);
       return [parseJson(text), text];
     } catch (cause) {

@@ -1,0 +1,126 @@
+/**
+ * A client that wants the server for itself, as a process of its own: `attacker.ts ATTACK PORT TOKEN`. It connects from 127.0.0.2,
+ * so that it shares no address with others, and comes back a moment after each refusal. It writes a line when it has begun.
+ */
+
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import process from "node:process";
+import { pause } from "../harness/process.ts";
+import { handshake, modern } from "../harness/program.ts";
+import { requestOf } from "./raw.ts";
+
+const [attack = "", port = "", token = ""] = process.argv.slice(2);
+const MIB = 1024 * 1024;
+/** The pause after a refusal, in milliseconds. */
+const PAUSE_MS = 500;
+const BOTH = "application/json, text/event-stream";
+const DOCUMENT = { uri: "architecture://guidelines/long" };
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+function post(body: string, fields: Fields = {}): Uint8Array {
+  return requestOf("POST", "/mcp", {
+    host: "localhost",
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    accept: BOTH,
+    ...fields,
+  }, body);
+}
+
+/** A request of 2026-07-28. */
+function call(method: string, params: Record<string, unknown>, fields?: Fields): Uint8Array {
+  const message = { jsonrpc: "2.0", id: 1, method, params: modern(params) };
+  const named = params["uri"] ?? params["name"];
+  const name = named === undefined ? {} : { "mcp-name": `${named}` };
+  const head = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...name, ...fields };
+  return post(JSON.stringify(message), head);
+}
+
+/** Opens a connection, sends something, and gives what came back when it is closed. */
+async function exchange(
+  bytes: string | Uint8Array,
+  use: (socket: Socket) => void = () => {},
+): Promise<string> {
+  const socket = connect({ port: Number(port), host: "127.0.0.1", localAddress: "127.0.0.2" });
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    if (received.length < 10_000) received += text;
+  });
+  socket.on("error", () => {});
+  socket.write(bytes);
+  use(socket);
+  await new Promise((resolve) => socket.on("close", resolve));
+  return received;
+}
+
+/** Does the same again and again, so many at a time. */
+function many(count: number, once: () => Promise<unknown>): void {
+  for (let index = 0; index < count; index++) {
+    void (async () => {
+      for (;; await pause(PAUSE_MS)) await once();
+    })();
+  }
+}
+
+/** Begins a session. */
+async function begin(version: string): Promise<Fields> {
+  const params = handshake(version);
+  const answer = await exchange(
+    post(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params })),
+  );
+  const [, session] = /mcp-session-id: (\S+)/i.exec(answer) ?? [];
+  return { "mcp-session-id": session, "mcp-protocol-version": version };
+}
+
+const readAll = JSON.stringify(
+  Array.from(
+    { length: 100 },
+    (_, id) => ({ jsonrpc: "2.0", id, method: "resources/read", params: DOCUMENT }),
+  ),
+);
+
+const ATTACKS: Record<string, () => Promise<void> | void> = {
+  "big bodies": () => {
+    const body = call("tools/call", { name: "none", arguments: { text: "x".repeat(4 * MIB - 1000) } });
+    many(300, () => exchange(body));
+  },
+  "unread answers": () => {
+    const read = call("resources/read", DOCUMENT);
+    many(300, () => exchange(read, (socket) => void socket.pause()));
+  },
+  "batches": async () => {
+    const fields = await begin("2025-03-26");
+    many(10, () => exchange(post(readAll, fields)));
+  },
+  "unread batches": async () => {
+    const fields = await begin("2025-03-26");
+    many(50, () => exchange(post(readAll, fields), (socket) => void socket.pause()));
+  },
+  "half-sent requests": () => {
+    const [half] = [call("ping", {}, { "content-length": "5000" })];
+    many(1000, () => exchange(half!));
+  },
+  "half-open connections": () => many(2000, () => exchange("POST /mcp HTTP/1.1\r\nhost: localhost\r\n")),
+  "many streams": () => {
+    const listen = call("subscriptions/listen", { notifications: { resourcesListChanged: true } });
+    many(500, () => exchange(listen));
+  },
+  "many sessions": () => {
+    const uri = `architecture://guidelines/${"x".repeat(1000)}`;
+    many(20, async () => {
+      const fields = await begin("2025-06-18");
+      const message = { jsonrpc: "2.0", id: 1, method: "resources/subscribe", params: { uri } };
+      await exchange(post(JSON.stringify(message), fields));
+    });
+  },
+  "kept streams": async () => {
+    const fields = { ...await begin("2025-11-25"), accept: "text/event-stream" };
+    const message = { jsonrpc: "2.0", id: 1, method: "resources/read", params: DOCUMENT };
+    many(20, () => exchange(post(JSON.stringify(message), fields)));
+  },
+};
+
+await ATTACKS[attack]!();
+process.stdout.write("begun\n");
