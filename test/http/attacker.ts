@@ -12,8 +12,8 @@ import { requestOf } from "./raw.ts";
 
 const [attack = "", port = "", token = ""] = process.argv.slice(2);
 const MIB = 1024 * 1024;
-/** The pause after a refusal, in milliseconds. */
-const PAUSE_MS = 500;
+/** The pause after a refusal is half to three halves of this, in milliseconds: a mere flood of packets is for a firewall. */
+const PAUSE_MS = 1000;
 const BOTH = "application/json, text/event-stream";
 const DOCUMENT = { uri: "architecture://guidelines/long" };
 
@@ -59,7 +59,7 @@ async function exchange(
 function many(count: number, once: () => Promise<unknown>): void {
   for (let index = 0; index < count; index++) {
     void (async () => {
-      for (;; await pause(PAUSE_MS)) await once();
+      for (;; await pause(PAUSE_MS * (0.5 + Math.random()))) await once();
     })();
   }
 }
@@ -83,8 +83,18 @@ const readAll = JSON.stringify(
 
 const ATTACKS: Record<string, () => Promise<void> | void> = {
   "big bodies": () => {
-    const body = call("tools/call", { name: "none", arguments: { text: "x".repeat(4 * MIB - 1000) } });
-    many(300, () => exchange(body));
+    // A long string.
+    const body = new Uint8Array(4 * MIB).fill(0x78);
+    body[0] = body[body.length - 1] = 0x22;
+    const head = post("", { "content-length": `${body.length}` });
+    // Slowly, so that all are under way at the same time.
+    const send = async (socket: Socket) => {
+      for (let start = 0; start < body.length && !socket.destroyed; start += MIB / 4) {
+        socket.write(body.subarray(start, start + MIB / 4));
+        await pause(100);
+      }
+    };
+    many(300, () => exchange(head, (socket) => void send(socket)));
   },
   "unread answers": () => {
     const read = call("resources/read", DOCUMENT);
@@ -99,13 +109,13 @@ const ATTACKS: Record<string, () => Promise<void> | void> = {
     many(50, () => exchange(post(readAll, fields), (socket) => void socket.pause()));
   },
   "half-sent requests": () => {
-    const [half] = [call("ping", {}, { "content-length": "5000" })];
-    many(1000, () => exchange(half!));
+    const half = call("ping", {}, { "content-length": "5000" });
+    many(1000, () => exchange(half));
   },
   "half-open connections": () => many(2000, () => exchange("POST /mcp HTTP/1.1\r\nhost: localhost\r\n")),
   "many streams": () => {
     const listen = call("subscriptions/listen", { notifications: { resourcesListChanged: true } });
-    many(500, () => exchange(listen));
+    many(200, () => exchange(listen));
   },
   "many sessions": () => {
     const uri = `architecture://guidelines/${"x".repeat(1000)}`;

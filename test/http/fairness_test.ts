@@ -32,10 +32,10 @@ const SKIP = {
 /** How much later the slowest hundredth of the requests may be answered. */
 const MOST_TIMES_SLOWER = 3;
 /**
- * A quiet server answers in 2 ms, where 3 processes on 2 processors delay each other by more than that: by a slice of the scheduler, and
- * by collecting garbage. Below this nothing is proven.
+ * A quiet server answers in 2 ms. On a machine with two processors, which the server, the attacker and this process share, one
+ * slice of the scheduler or one collection of garbage takes longer than three times that, so nothing below is held against it.
  */
-const FLOOR_MS = 25;
+const FLOOR_MS = 50;
 const MOST_MEMORY = 512 * 1024 * 1024;
 const FLAGS = ON_DENO ? ["--no-prompt", "--allow-all"] : ["--experimental-strip-types", "--no-warnings"];
 const TOKENS = { a: "0123456789abcdef-a", b: "0123456789abcdef-b" };
@@ -49,9 +49,10 @@ let quiet: number;
 /** Asks again and again, each time over a new connection; gives the 99th percentile of the times, in milliseconds. */
 async function measure(): Promise<number> {
   const times: number[] = [];
-  const end = performance.now() + SECONDS * 1000;
-  // So many that the slowest three may be an accident.
-  for (let count = 0; performance.now() < end || count < 300; count++) {
+  const begun = performance.now();
+  // As many as leave room for three accidents, if they come in time.
+  const goesOn = (seconds: number) => seconds < SECONDS || (times.length < 300 && seconds < 4 * SECONDS);
+  for (let count = 0; goesOn((performance.now() - begun) / 1000); count++) {
     const start = performance.now();
     if (count % 20 === 0) assert.equal((await served.get("/healthz")).status, 200);
     else {
