@@ -299,6 +299,21 @@ const LONG_BYTES = 64 * 1024;
 /** How much of a stream may be buffered before writers wait. */
 const BUFFER_BYTES = 64 * 1024;
 
+/**
+ * A response to a request whose body is not read. Deno would read the rest of the body before it closes the connection; when
+ * the response is shorter than it says, it closes at once.
+ */
+function broken(status: number, fields: Fields, parts: readonly Uint8Array[]): Response {
+  const bytes = concat(parts);
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  return new Response(body, { status, headers: { ...fields, "content-length": `${bytes.length + 1}` } });
+}
+
 /** How often it is checked whether a client still reads, within the time that it has. */
 const CHECKS = 10;
 
@@ -357,6 +372,10 @@ export function fetchListener(
           return concat(chunks);
         },
         respond(status, fields, body) {
+          const isRefusal = fields["connection"] === "close" && body !== undefined;
+          if (isRefusal && Number(headers.get("content-length") ?? Infinity) > LONG_BYTES && request.body) {
+            return resolve(broken(status, { ...this.fields, ...fields }, encoded(body)));
+          }
           const isLong = body && body.reduce((sum, { length }) => sum + length, 0) > LONG_BYTES;
           if (isLong) {
             const parts = encoded(body);
