@@ -40,11 +40,6 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown {
   return new Reader(text, options).document();
 }
 
-interface Anchor {
-  readonly value: unknown;
-  readonly size: number;
-}
-
 const TAB = 9, LINE_END = 10, SPACE = 32, HASH = 35;
 /** Nodes and characters that all documents may have with the aliases expanded, and how many for each that is written. */
 const FREE_SIZE = 10_000, MAX_GROWTH = 10;
@@ -76,8 +71,7 @@ const CODE = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}/y;
 class Reader {
   readonly #text: string;
   readonly #options: YamlOptions;
-  readonly #maxDepth: number;
-  readonly #anchors = new Map<string, Anchor | undefined>();
+  readonly #anchors = new Map<string, { value: unknown; size: number } | undefined>();
   #at = 0;
   #lineStart = 0;
   /** The spaces at the start of the line. */
@@ -96,7 +90,6 @@ class Reader {
     const lines = plain.includes("\r") ? plain.replace(/\r\n?/g, "\n") : plain;
     this.#text = lines.endsWith("\n") ? lines : `${lines}\n`;
     this.#options = options;
-    this.#maxDepth = options.maxDepth ?? 200;
   }
 
   document(): unknown {
@@ -383,7 +376,8 @@ class Reader {
   }
 
   #checkDepth(depth: number): void {
-    if (depth > this.#maxDepth) throw this.#error(`values are nested more than ${this.#maxDepth} deep`);
+    const { maxDepth = 200 } = this.#options;
+    if (depth > maxDepth) throw this.#error(`values are nested more than ${maxDepth} deep`);
   }
 
   // Lists and objects in brackets.
