@@ -98,7 +98,7 @@ test("no spelling of a template, a value or a variable completes to anything out
       `architecture://adr/${step}adr/{+path}`,
       `file:///adr/${step}{+path}.md`,
     ]),
-    ...["file:///adr/{+path}.md", "file:///{+path}", "ARCHITECTURE://adr/{+path}"],
+    ...["file:///{+path}", "ARCHITECTURE://adr/{+path}"],
     ...["{+path}", "ADR/{+path}", "adr-evil/{+path}", "adr/{path}", "adr/{+path,x}", "adr/"]
       .map((path) => `architecture://${path}`),
     DOCUMENT,
@@ -107,7 +107,7 @@ test("no spelling of a template, a value or a variable completes to anything out
     ...STEPS_UP.flatMap((step) => [step, step.repeat(3), `${step.repeat(3)}secret`]),
     ...["/", "/etc/", "C:\\", "\\\\server\\", "secret", "architecture://", "*", ".*", "\u0000", "["],
   ];
-  const ours = "architecture://adr/{+path}";
+  const [ours, files] = ["architecture://adr/{+path}", "file:///adr/{+path}.md"];
   for (const era of ERAS) {
     await guarded.begin(era);
     await guarded.assertAlike(
@@ -117,18 +117,20 @@ test("no spelling of a template, a value or a variable completes to anything out
     );
     const typed = await guarded.ask(
       "completion/complete",
-      values.map((value) => completion(ours, value, "")),
+      values.flatMap((value) => [ours, files].map((uri) => completion(uri, value, ""))),
     );
     typed.forEach((line, row) =>
       assert.deepEqual(
         JSON.parse(line).result.completion,
         { values: [], total: 0, hasMore: false },
-        values[row]!,
+        values[row >> 1]!,
       )
     );
-    const { params } = completion(ours, "", "");
     const all = { values: ["001-use-one-thing"], total: 1, hasMore: false };
-    assert.deepEqual((await guarded.result("completion/complete", params)).completion, all);
+    for (const uri of [ours, files]) {
+      const { params } = completion(uri, "", "");
+      assert.deepEqual((await guarded.result("completion/complete", params)).completion, all);
+    }
     const variables = ["nothing", ...values, "__proto__", "constructor", "Path", "path "];
     await guarded.assertAlike(
       "completion/complete",
@@ -280,15 +282,25 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
     ...rows.map((uri, row) => `error: The prompt "row-${row}" embeds ${uri}, which is not there`),
     patterns.map((uri) => `[(No document matches ${uri}.)]`).join("\n"),
     `[[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}]`,
-    ...foreign.map((_, row) => `error: There is no prompt "foreign-${row}"`),
+    // What could be a document is looked for when the prompt is used; the others are refused when it is read.
+    ...foreign.map((uri, row) =>
+      /^file:\/\/\/[^#]+\.md$/.test(uri)
+        ? `error: The prompt "foreign-${row}" embeds ${uri}, which is not there`
+        : `error: There is no prompt "foreign-${row}"`
+    ),
   ];
   for (const era of ERAS) {
     await guarded.begin(era);
     const texts = await say(guarded, files.map(([name]) => ({ name })));
-    texts.forEach((text, row) => assert.equal(text, wanted[row], files[row]![1]));
+    texts.forEach((text, row) =>
+      assert.equal(text.replace(/ \(did you mean .*\)$/, ""), wanted[row], files[row]![1])
+    );
   }
   await guarded.close(/^(.* is no document; write .*\n)+$/);
-  assert.equal(guarded.program.errors.split("\n").length - 1, foreign.length);
+  assert.equal(
+    guarded.program.errors.split("\n").length - 1,
+    wanted.filter((text) => text.startsWith("error: There")).length,
+  );
 });
 
 test("no spelling leads from one mount to another, to the root or to what lies beside them", async (t) => {
