@@ -1,8 +1,15 @@
 /** Bytes: concatenation, a hash, cursors, and Base64 in both alphabets (RFC 4648), decoded strictly: only one text stands for given bytes. */
 
+/** The length of all pieces together: of texts in UTF-16 units. */
+export function sizeOf(pieces: readonly { readonly length: number }[]): number {
+  let size = 0;
+  for (const { length } of pieces) size += length;
+  return size;
+}
+
 /** Concatenates chunks. */
 export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  const bytes = new Uint8Array(sizeOf(chunks));
   let end = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, end);

@@ -13,6 +13,7 @@ import type { Authenticated } from "./authentication.ts";
 import type { Client } from "./endpoint.ts";
 import type { ServedSession } from "./sessions.ts";
 import type { Share } from "./shares.ts";
+import { sizeOf } from "../base/bytes.ts";
 import { asObject } from "../base/json.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../platform/http.ts";
@@ -179,13 +180,6 @@ const STREAM_SIZE = 1024;
 function toEvent(message: Message, id?: string): BodyPiece[] {
   const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
   return [start, ...encodeMessage(message), "\n\n"];
-}
-
-/** About the bytes of some pieces. */
-function sizeOf(pieces: readonly BodyPiece[]): number {
-  let size = 0;
-  for (const { length } of pieces) size += length;
-  return size;
 }
 
 export class EventStream {

@@ -5,6 +5,7 @@
 
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
+import { sizeOf } from "../base/bytes.ts";
 import { isObject } from "../base/json.ts";
 import {
   encodeMessage,
@@ -546,7 +547,7 @@ export class Connection<Arrival extends Loading = Loading> {
 /** The length of a response as text; 0 when it cannot be written, which is noticed when it is sent. */
 function lengthOf(response: Response): number {
   try {
-    return encodeMessage(response).reduce((sum, { length }) => sum + length, 0);
+    return sizeOf(encodeMessage(response));
   } catch {
     return 0;
   }

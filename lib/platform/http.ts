@@ -4,7 +4,7 @@
  */
 
 import { Gate, pause } from "../base/async.ts";
-import { concat } from "../base/bytes.ts";
+import { concat, sizeOf } from "../base/bytes.ts";
 import { readChunks } from "../base/http.ts";
 import { hostAndPort } from "./tcp.ts";
 
@@ -241,7 +241,7 @@ export function nodeListener(
           return;
         }
         const parts = encoded(body);
-        head["content-length"] = parts.reduce((length, part) => length + part.length, 0);
+        head["content-length"] = sizeOf(parts);
         // One gathered write: concatenating the parts would cost more than the rest of the response.
         response.cork();
         response.writeHead(status, head);
@@ -337,6 +337,7 @@ export function fetchListener(
   return (request, info) =>
     new Promise((resolve) => {
       const { headers, method, url } = request;
+      let remoteAddress: string | undefined;
       const ondisconnect: (() => void)[] = [];
       let hasLeft = false;
       const leave = () => {
@@ -347,7 +348,7 @@ export function fetchListener(
         method,
         target: url,
         get remoteAddress() {
-          return info?.remoteAddress;
+          return remoteAddress ??= info?.remoteAddress;
         },
         // Deno does not notice a client that disconnects after its request until something is written to it.
         noticesLeaving: false,
@@ -376,11 +377,9 @@ export function fetchListener(
           if (isRefusal && Number(headers.get("content-length") ?? Infinity) > LONG_BYTES && request.body) {
             return resolve(broken(status, { ...this.fields, ...fields }, encoded(body)));
           }
-          const isLong = body && body.reduce((sum, { length }) => sum + length, 0) > LONG_BYTES;
-          if (isLong) {
+          if (body && sizeOf(body) > LONG_BYTES) {
             const parts = encoded(body);
-            const length = parts.reduce((sum, part) => sum + part.length, 0);
-            const stream = this.stream(status, { ...fields, "content-length": `${length}` });
+            const stream = this.stream(status, { ...fields, "content-length": `${sizeOf(parts)}` });
             void stream.write(parts);
             return stream.end();
           }
@@ -408,9 +407,8 @@ export function fetchListener(
             write(pieces) {
               if (isOver) return undefined;
               const parts = encoded(pieces);
-              const isShort = parts.reduce((sum, { length }) => sum + length, 0) <= BUFFER_BYTES;
-              // A long one is queued as it is, and taken in pieces.
-              for (const part of isShort ? [concat(parts)] : parts) {
+              // Long ones are not copied, and are taken in pieces.
+              for (const part of sizeOf(parts) > BUFFER_BYTES ? parts : [concat(parts)]) {
                 for (let start = 0; start < part.length; start += BUFFER_BYTES) {
                   controller.enqueue(part.subarray(start, start + BUFFER_BYTES));
                 }
