@@ -299,21 +299,6 @@ const LONG_BYTES = 64 * 1024;
 /** How much of a stream may be buffered before writers wait. */
 const BUFFER_BYTES = 64 * 1024;
 
-/**
- * A response to a request whose body is not read. Deno would read the rest of the body before it closes the connection; when
- * the response is shorter than it says, it closes at once.
- */
-function broken(status: number, fields: Fields, parts: readonly Uint8Array[]): Response {
-  const bytes = concat(parts);
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-  return new Response(body, { status, headers: { ...fields, "content-length": `${bytes.length + 1}` } });
-}
-
 /** How often it is checked whether a client still reads, within the time that it has. */
 const CHECKS = 10;
 
@@ -373,13 +358,13 @@ export function fetchListener(
           return concat(chunks);
         },
         respond(status, fields, body) {
-          const isRefusal = fields["connection"] === "close" && body !== undefined;
-          if (isRefusal && Number(headers.get("content-length") ?? Infinity) > LONG_BYTES && request.body) {
-            return resolve(broken(status, { ...this.fields, ...fields }, encoded(body)));
-          }
-          if (body && sizeOf(body) > LONG_BYTES) {
+          // Deno reads the rest of a refused body, but closes the connection when the response is shorter than it says.
+          const isCut = fields["connection"] === "close" && request.body !== null &&
+            Number(headers.get("content-length") ?? Infinity) > LONG_BYTES;
+          if (body && (isCut || sizeOf(body) > LONG_BYTES)) {
             const parts = encoded(body);
-            const stream = this.stream(status, { ...fields, "content-length": `${sizeOf(parts)}` });
+            const length = `${sizeOf(parts) + (isCut ? 1 : 0)}`;
+            const stream = this.stream(status, { ...fields, "content-length": length });
             void stream.write(parts);
             return stream.end();
           }
