@@ -239,7 +239,7 @@ test("check --format github annotates files where they are, and sarif holds the 
   const [{ ruleId, ruleIndex, level, locations: [{ physicalLocation }] }] = results;
   assert.deepEqual([ruleId, driver.rules[ruleIndex].id, level], ["link-dead", "link-dead", "error"]);
   assert.deepEqual(physicalLocation, {
-    artifactLocation: { uri: `file://${path.replace(/^(?=\w)/, "/")}/resources/docs/a%2C%20b%25.md` },
+    artifactLocation: { uri: `file://${path.replace(/^(\w):/, "/$1%3A")}/resources/docs/a%2C%20b%25.md` },
     region: { startLine: 3 },
   });
   // From the working directory, paths are relative: that is what code hosts can place.

@@ -45,7 +45,7 @@ export HOME=$2 WINEPREFIX=$2/prefix WINEDEBUG=-all XDG_RUNTIME_DIR=/tmp NO_COLOR
 node=$2/node-$1/bin/node.exe output=$2/$1.tap
 cd "$2/repository"
 nice wine "$node" --experimental-strip-types --no-warnings --import ./test/harness/compile_cache.ts --test \
-  --test-timeout=180000 --test-concurrency=3 --test-reporter=tap "${@:3}" </dev/null >"$output" 2>"$2/$1.errors"
+  --test-timeout=600000 --test-concurrency=3 --test-reporter=tap "${@:3}" </dev/null >"$output" 2>"$2/$1.errors"
 code=$?
 wineserver -k
 exit $code
