@@ -54,7 +54,12 @@ chmod +x "$work/suite"
 
 status=0
 for version in "${versions[@]}"; do
-  if has_wine; then start=("$work/suite" "$version" "$work"); else start=(chroot "$root" /architrave/suite "$version" /architrave); fi
+  if has_wine; then
+    start=("$work/suite" "$version" "$work")
+  else
+    inside='mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
+    start=(unshare --mount sh -c "$inside" "$root" /architrave/suite "$version" /architrave)
+  fi
   "${start[@]}" "${skipped[@]}" "${tests[@]}" || status=1
   echo "Node $version:"
   grep -E '^ *not ok|^# (tests|pass|fail|skipped) ' "$work/$version.tap" || { cat "$work/$version.errors" && status=1; }
