@@ -13,7 +13,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do versions+=("$1") && shift; done
 [ ${#versions[@]} -gt 0 ] || versions=(22.20.0 26.10.0)
 
 has_wine() { command -v wine >/dev/null && [[ $(wine --version) =~ ^wine-[1-9][0-9] ]]; }
-if ! has_wine && [ ! -x "$root/usr/bin/wine" ]; then
+if ! has_wine && [ ! -d "$root/usr/lib/wine" ]; then
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     echo "run.sh: Wine 10 is not installed: install it, or run this as root on Debian." >&2
     exit 2
