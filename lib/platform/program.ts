@@ -42,16 +42,13 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
 }
 
 async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
-  const [{ spawn }, { env, platform }] = await Promise.all([
-    import("node:child_process"),
-    import("node:process"),
-  ]);
+  const { spawn } = await import("node:child_process");
+  const { env, platform } = await import("node:process");
+  const { command, args = [] } = options;
   const line = platform === "win32" ? await batchLine(options, env["PATH"] ?? "") : undefined;
-  const [command, args] = line === undefined
-    ? [options.command, [...options.args ?? []]]
-    : ["cmd.exe", ["/d", "/v:off", "/s", "/c", `"${line}"`]];
-  const child = spawn(command, args, {
-    windowsVerbatimArguments: line !== undefined,
+  const shell = line === undefined ? undefined : ["/d", "/v:off", "/s", "/c", `"${line}"`];
+  const child = spawn(shell ? "cmd.exe" : command, shell ?? [...args], {
+    windowsVerbatimArguments: shell !== undefined,
     cwd: options.cwd,
     env: compact({ ...env, ...options.env }),
     stdio: ["pipe", "pipe", options.onstderr ? "pipe" : "inherit"],
@@ -71,7 +68,7 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
     exited,
     kill(signal): void {
       // The shell would leave behind what it has started.
-      if (line !== undefined) spawn("taskkill", ["/pid", `${child.pid}`, "/t", "/f"]).on("error", () => {});
+      if (shell) spawn("taskkill", ["/pid", `${child.pid}`, "/t", "/f"]).on("error", () => {});
       else child.kill(signal);
     },
     open(events: ByteEvents): void {
@@ -97,26 +94,17 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
  * The command line of a batch file, such as npx, which Windows starts only with its shell; undefined for other programs.
  * Throws for an argument that the shell would change, even between quotes.
  */
-async function batchLine(
-  { command, args = [], env }: ProgramOptions,
-  path: string,
-): Promise<string | undefined> {
+async function batchLine(options: ProgramOptions, inherited: string): Promise<string | undefined> {
   const { existsSync } = await import("node:fs");
-  const folders = /[\\/]/.test(command)
-    ? [""]
-    : (env?.["PATH"] ?? path).split(";").map((folder) => `${folder}\\`);
-  const file = folders.flatMap((folder) =>
-    [".com", ".exe", ".bat", ".cmd", ""].map((end) => folder + command + end)
-  )
-    .find(existsSync);
+  const { command, args = [], env: { PATH = inherited } = {} } = options;
+  const folders = /[\\/]/.test(command) ? [""] : PATH.split(";").map((folder) => `${folder}\\`);
+  const ends = [".com", ".exe", ".bat", ".cmd", ""];
+  const file = folders.flatMap((folder) => ends.map((end) => folder + command + end)).find(existsSync);
   if (file === undefined || !/\.(?:bat|cmd)$/i.test(file)) return undefined;
-  const unsafe = args.find((arg) => /["%!\r\n\0]/.test(arg));
-  if (unsafe !== undefined) {
-    throw new Error(
-      `a batch file cannot take the argument ${JSON.stringify(unsafe)}; start the program that it starts`,
-    );
-  }
-  return [file, ...args].map((word) => `"${word.replace(/\\+$/, "$&$&")}"`).join(" ");
+  const words = [file, ...args];
+  const unsafe = words.find((word) => /["%!\r\n\0]/.test(word));
+  if (unsafe === undefined) return words.map((word) => `"${word.replace(/\\+$/, "$&$&")}"`).join(" ");
+  throw new Error(`a batch file cannot take ${JSON.stringify(unsafe)}; start the program that it starts`);
 }
 
 /** The part of Deno that is used here, so that other compilers can check this file. */

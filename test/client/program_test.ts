@@ -95,6 +95,28 @@ test("spawnTransport() passes arguments, folder and variables on, and takes vari
   }
 });
 
+test("spawnTransport() starts a batch file on the PATH, and refuses what its shell would change", {
+  skip: !ON_WINDOWS && "batch files are those of Windows",
+}, async (t) => {
+  const [file, args] = command(["says"], HOSTILE);
+  const line = [file, ...args].map((word) => `"${word}"`).join(" ");
+  const folder = makeFolder(t, { "shim & co.cmd": `@${line} %*\r\n` });
+  const env = { PATH: `${folder};${process.env["PATH"]}` };
+  const words = ["a b", "&whoami", "^x", "c:\\dir\\", "<>|()", "é", ""];
+  let said = "";
+  const onstderr = (text: string) => said += text;
+  const { client } = await open(t, { command: "shim & co", args: words, env, onstderr });
+  await client.close();
+  assert.ok(said.startsWith(`args ${words.join("|")} `), said);
+  for (const word of ['a"b', "%PATH%", "x\ny"]) {
+    const refused = spawnTransport({ command: "shim & co", args: [word], env });
+    await assert.rejects(
+      refused,
+      /Cannot start "shim & co": a batch file cannot take ".+"; start the program/,
+    );
+  }
+});
+
 test("a program that cannot be started, or is no server, is one sentence", async () => {
   const missing = spawnTransport({ command: "no-such-program-anywhere" });
   await assert.rejects(missing, /Cannot start "no-such-program-anywhere": /);
