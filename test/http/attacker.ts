@@ -55,10 +55,11 @@ async function exchange(
   return received;
 }
 
-/** Does the same again and again, so many at a time. */
+/** Does the same again and again, so many at a time. They begin within a second. */
 function many(count: number, once: () => Promise<unknown>): void {
   for (let index = 0; index < count; index++) {
     void (async () => {
+      await pause(1000 * index / count);
       for (;; await pause(PAUSE_MS * (0.5 + Math.random()))) await once();
     })();
   }
