@@ -7,7 +7,6 @@ export function sizeOf(pieces: readonly { readonly length: number }[]): number {
   return size;
 }
 
-/** Concatenates chunks. */
 export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sizeOf(chunks));
   let end = 0;
@@ -78,7 +77,6 @@ export function hash(bytes: Uint8Array): number {
   return state >>> 0;
 }
 
-/** The hash of a text, in hexadecimal digits. */
 export function textHash(text: string): string {
   return hash(new TextEncoder().encode(text)).toString(16);
 }
@@ -95,7 +93,6 @@ export function fromCursor(list: string, cursor: string): string | undefined {
   return toCursor(list, position) === cursor ? position : undefined;
 }
 
-/** The SHA-256 of bytes, in hexadecimal digits. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -8,7 +8,6 @@ import { uriDecoded } from "./text.ts";
 
 /** A pattern of files, compiled. */
 export interface Glob {
-  /** As it was written. */
   readonly pattern: string;
   /** What it stands for: patterns without braces that begin at the root, for programs that read fewer forms. */
   readonly forms: readonly string[];

@@ -53,7 +53,6 @@ const BLOCK_STOP = /\n|:(?=[ \t\n])|[ \t](?=#)/g, FLOW_STOP = /[\n,[\]{}]|:(?=[ 
 const DOUBLE_STOP = /["\\\n]/g, SINGLE_STOP = /['\n]/g;
 const BLOCK_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n])/y;
 const FLOW_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n,[\]{}])/y;
-/** An anchor or an alias. */
 const NAME = /[&*]([^ \t\n,[\]{}]+)/y;
 const BLOCK_HEADER = /[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?:[ \t]+#.*|[ \t]*)\n/y;
 const DIRECTIVE = /%YAML[ \t]+1\.\d+[ \t]*(?:[ \t]#.*)?\n/y;
@@ -326,7 +325,6 @@ class Reader {
     return this.#scalar(trimmed(this.#text.slice(start, stop)), start);
   }
 
-  /** The name for a key. */
   #named(key: unknown, start: number): string {
     if (typeof key === "object" && key !== null) throw this.#error(COMPLEX, start);
     return String(key);

@@ -125,13 +125,10 @@ const SETTINGS = object({
   $schema: TEXT,
   check: object({
     rules: { ...dictionary({ enum: ["off", "warning", "error"] }), propertyNames: { enum: ALL_RULES } },
-    /** Patterns of files whose findings are left out. */
     exclude: TEXTS,
     /** By pattern of files: the sections that they must have, or the template that has them. */
     sections: dictionary({ anyOf: [TEXT, TEXTS] }),
-    /** The folder of the code that `applies-to` is about. */
     code: TEXT,
-    /** The file of the findings that are known. */
     baseline: TEXT,
   }),
 });
@@ -164,7 +161,6 @@ function readSettings(platform: Platform, options: Options, folders: readonly st
   return compact({ ...check, code: pathOf("code"), baseline: pathOf("baseline") });
 }
 
-/** Reads a JSON file that fits a schema. */
 function readJson<const S extends Schema>(platform: Platform, path: string, schema: S): FromSchema<S> {
   const text = readTextFile(platform, path, "the settings or the baseline", MAX_SETTINGS_BYTES);
   let value: unknown;
@@ -183,7 +179,6 @@ function keyOf({ file, rule, message }: Known): string {
   return JSON.stringify([file, rule, message]);
 }
 
-/** The files of the code; what version control and package managers keep is none. */
 function listCode(files: FileSystem, root: string): readonly string[] {
   const fail = (what: string, why: string): never => {
     throw new ConfigurationError(`Cannot ${what} the code: "${root}" ${why}`);
@@ -198,7 +193,6 @@ function listCode(files: FileSystem, root: string): readonly string[] {
   return found;
 }
 
-/** Which sections a document must have, by the first pattern that matches it. */
 function requiredSections(platform: Platform, options: Options, store: DocumentStore, sections: Sections) {
   const rows = Object.entries(sections).map(([pattern, stated]) => {
     const { matches } = toGlob(pattern);
@@ -272,7 +266,6 @@ function toSarif(findings: readonly Finding[], pathOf: (file: string) => string)
   };
 }
 
-/** A path as a URI: relative, or of a file when it is absolute. */
 function toUriPath(path: string): string {
   const encoded = path.split("/").map((segment) => encodeURIComponent(segment.toWellFormed())).join("/");
   const isAbsolute = /^(?:\/|[A-Za-z]%3A\/)/.test(encoded);

@@ -189,7 +189,6 @@ Example: mod.ts version`;
 
 type Run = (platform: Platform, options: Options) => Promise<number> | number;
 
-/** What the commands do; each loads what it needs. */
 const RUN: Readonly<Record<string, Run>> = {
   serve: async (...given) => (await import("./serve.ts")).serve(...given),
   http: async (...given) => (await import("./http.ts")).serveHttp(...given),
@@ -216,7 +215,6 @@ const RUN: Readonly<Record<string, Run>> = {
   version: (platform) => say(platform, VERSION),
 };
 
-/** A command, as its help describes it. */
 interface Command {
   readonly usage: string;
   readonly text: string;

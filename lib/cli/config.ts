@@ -10,7 +10,6 @@ import { readStart } from "../platform/self.ts";
 import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
-/** How a client starts the server. */
 interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -69,7 +68,6 @@ const COMMANDS: ByClient<readonly string[]> = {
   codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
 };
 
-/** Links that do the same. */
 const LINKS: ByClient<string> = {
   vscode: (launch, name) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...launch }))}`,
   cursor: (launch, name) => {
@@ -81,7 +79,6 @@ const LINKS: ByClient<string> = {
 /** Folders of application data, by operating system. */
 const APP_FOLDERS = { windows: "%APPDATA%", darwin: "~/Library/Application Support", linux: "~/.config" };
 
-/** Prints how the client is configured for the folders that the options name. */
 export async function config(platform: Platform, options: Options): Promise<number> {
   const id = options.operands[0]!;
   const name = options.get("name") ?? "architrave";
@@ -155,7 +152,6 @@ function toText(file: string, key: string, name: string, server: JsonObject): st
   return [isToml ? `[${key}.${name}]` : `${key}:\n  ${name}:`, ...members, ""].join("\n");
 }
 
-/** A word of a command line as a shell takes it. */
 function quotedWord(word: string, onWindows: boolean): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return onWindows ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", "'\\''")}'`;

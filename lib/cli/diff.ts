@@ -4,7 +4,6 @@
  * @see E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", section 4
  */
 
-/** Lines of context around a change. */
 const CONTEXT = 3;
 /** The most lines that are removed and added one by one; memory grows with its square. Beyond it, all lines are replaced. */
 const MAX_EDITS = 1000;

@@ -25,7 +25,6 @@ import {
 import { assemble } from "./serve.ts";
 import { parentOf, readText, write, WriteError } from "./write.ts";
 
-/** The files of one assistant. */
 interface Target {
   /** The file with the index. */
   readonly index: string;
@@ -89,7 +88,6 @@ const TARGETS: Readonly<Record<string, Target>> = {
 /** What generated text begins and ends with; the rest of a file stays as it is. */
 const BEGIN = "<!-- architrave:begin -->";
 const END = "<!-- architrave:end -->";
-/** The most bytes of an index, unless --max-bytes says otherwise. */
 const MAX_INDEX_BYTES = 8192;
 /** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
 const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
@@ -104,7 +102,6 @@ interface Told {
   readonly title: string;
   /** What it decides or is about, in one line. */
   readonly about: string;
-  /** The text of its decision. */
   readonly decision: string;
   /** Patterns of files, without braces, as they are written. */
   readonly globs: readonly string[];
@@ -173,13 +170,11 @@ export async function exportRules(platform: Platform, options: Options): Promise
   });
 }
 
-/** A path below a folder, with slashes; undefined when it is elsewhere. */
 function relativePath(path: string, folder: string, separator: string): string | undefined {
   if (!isInside(path, folder, separator)) return undefined;
   return path.slice(folder.length).split(separator).filter((segment) => segment !== "").join("/");
 }
 
-/** Whether a file is written by this command, for any assistant. */
 function isGenerated(path: string): boolean {
   return Object.values(TARGETS).some(({ index, rules }) =>
     path === index || (rules !== undefined && path.startsWith(rules[0]))
@@ -301,7 +296,6 @@ function indexLine({ document, place, title, about, globs }: Told): (about: numb
   };
 }
 
-/** The number that a title begins with. */
 const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
 
@@ -342,7 +336,6 @@ function partsOf(text: string): { readonly above: string; readonly below: string
   return { above: above!.replace(FRONT, "$1"), below };
 }
 
-/** The text of a file with the generated part in it. */
 function merged(path: string, before: string | undefined, { head, lines, isRule }: Generated): string {
   const newline = before?.includes("\r\n") ? "\r\n" : "\n";
   const front = head ? ["---", ...head, "---", ""].join(newline) : "";

@@ -27,7 +27,6 @@ const MAX_SECRET_BYTES = 16 * 1024;
 /** How many operations that cannot be served are named in the log. */
 const MAX_LOGGED = 20;
 
-/** Runs the command; 0 is the exit code. */
 export async function gateway(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const gateway = await build(platform, options, log);
@@ -143,7 +142,6 @@ function filesBeside({ files }: Platform, file: string, log: Log): OpenApiFiles 
   return { name: file.slice(end), read };
 }
 
-/** What is served and what is not, with the reasons. */
 function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {
   const rows = endpoints.map(({ name, method, path, isSafe }) => {
     return [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`];

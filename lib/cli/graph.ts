@@ -61,7 +61,6 @@ function toNode(document: Document) {
   return { uri: uriOf(document), number: record?.number, title, status: currentStatus(document) };
 }
 
-/** All relations, each once. */
 function edgesOf(catalogue: Catalogue): Edge[] {
   const edges = new Map<string, Edge>();
   for (const document of catalogue.documents) {

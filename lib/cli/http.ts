@@ -29,7 +29,6 @@ const NAMES = [
   ["allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com"],
 ] as const;
 
-/** Runs the command; 0 is the exit code. */
 export async function serveHttp(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
@@ -253,7 +252,6 @@ function readKeys(platform: Platform, path: string): Uint8Array[] {
   );
 }
 
-/** The lines of a file, without empty ones and comments. */
 function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
 }

@@ -106,7 +106,6 @@ function startOfAction(words: readonly string[]): number {
   );
 }
 
-/** What an action asks a server for. */
 type Action = (client: Client, options: CallOptions) => Promise<Result>;
 
 /** Checks the words of an action, before the server is connected to; undefined for watch. */
@@ -175,7 +174,6 @@ async function connectable(platform: Platform, options: Options, target: Target)
   );
 }
 
-/** Reads all lists that a server offers. */
 async function list(client: Client): Promise<Result> {
   const lists: Record<string, unknown> = {};
   for (const name of ["tools", "resources", "resourceTemplates", "prompts"] as const) {
@@ -223,7 +221,6 @@ async function watch(
   return 0;
 }
 
-/** Prints a line on standard error. */
 function note(platform: Platform, text: string): void {
   platform.print("error", `${printable(text)}\n`);
 }

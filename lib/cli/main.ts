@@ -75,7 +75,6 @@ export const SERVE_OPTIONS: string = `
                              what is written to standard error (default: warning for servers, error for other commands)
   --log-format text|json     format of the log (default: text)`;
 
-/** The error for a word that is none of those known. */
 export function unknownName(what: string, word: string, known: Iterable<string>, hint?: string): UsageError {
   const names = [...known];
   const reason = hint ?? didYouMean(nearest(word, names));
@@ -89,10 +88,8 @@ interface Flag {
   readonly many: boolean;
 }
 
-/** Options by how they are written: "--help", "-h". */
 export type Flags = ReadonlyMap<string, Flag>;
 
-/** Reads the lines that define options. */
 export function flagsOf(lines: string): Flags {
   const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(\.{3})?)?(?= |$)/gm;
   return new Map(
@@ -137,7 +134,6 @@ export function parse(args: readonly string[], flags: Flags): Arguments {
   return { given, words };
 }
 
-/** A checked command line. */
 export class Options {
   /** The words between the options, without the command. */
   readonly operands: readonly string[];
@@ -163,7 +159,6 @@ export class Options {
     return this.#values.get(name) as T | undefined;
   }
 
-  /** Whether a switch is given. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
@@ -208,7 +203,6 @@ function toPairs(option: string, label: string, texts: readonly string[]): Pair[
   return [...pairs];
 }
 
-/** Where documents and prompts are read. */
 export interface Folders {
   /** Holds `resources/` and `prompts/`; undefined when only mounts are named. */
   readonly root: string | undefined;
@@ -260,7 +254,6 @@ export function foldersOf(platform: Platform, options: Options): Folders {
   return { root, mounts, records, fallback, isSample: false };
 }
 
-/** The folders in a few words. */
 export function foldersText({ root, mounts, isSample }: Folders): string {
   if (isSample) return `the sample documents that come with it (${NAME_A_FOLDER})`;
   return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
@@ -283,7 +276,6 @@ function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
 }
 
-/** A path without a slash at its end. */
 export function trimmedPath(path: string): string {
   return path.replace(/(?<=.)[/\\]+$/, "");
 }
@@ -301,7 +293,6 @@ export function requireFolder(platform: Platform, path: string, what: string, wa
   throw new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}${way}`);
 }
 
-/** Whether a path is a folder that can be read. */
 export function isFolder(files: FileSystem, path: string): boolean {
   return kindOf(files, path) === "directory";
 }
@@ -368,7 +359,6 @@ export function readTextFile(
   }
 }
 
-/** Reads standard input to its end, as UTF-8. */
 export async function readInput({ standardStreams }: Platform): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
@@ -390,7 +380,6 @@ export interface Log {
   write(level: Level, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes a finding about a file, at most 50 in a minute. */
   finding(finding: Finding): void;
-  /** Writes why a request failed. */
   failure(cause: unknown, reference?: string): void;
   /** Writes that a request was refused and why, at most one in a second, with how many there were. */
   refused(request: Pick<Request, "method" | "params">, reason: string): void;
@@ -398,9 +387,7 @@ export interface Log {
   traced(files: FileSystem): FileSystem;
   /** Writes what is held back. */
   end(): void;
-  /** Writes an error of a transport. */
   transportError(error: Error): void;
-  /** Writes what nothing has caught. */
   uncaught(cause: unknown): void;
 }
 
@@ -412,7 +399,6 @@ const REFUSED_MS = 1000, MAX_REFUSED = 300;
 /** The most reasons why files cannot be read that are written. */
 const MAX_FAULTS = 1000;
 
-/** The log that the options ask for. */
 export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
   const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);
   const asJson = options.get("log-format") === "json";

@@ -46,10 +46,8 @@ export function findRecord<T extends { readonly label: string }>(
   return `"${reference}" is not one record${where}: write the file name, ${names}`;
 }
 
-/** The templates that come with the program. */
 export const TEMPLATES: readonly string[] = ["nygard", "madr", "madr-minimal"];
 
-/** A template by its name, or a file. */
 export function readTemplate(platform: Platform, { home }: Options, name: string): string {
   const path = TEMPLATES.includes(name) ? `${home}/mcp/templates/${name}.md` : name;
   return readTextFile(platform, path, `the template (${TEMPLATES.join(", ")}, or a file)`);
@@ -58,7 +56,6 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
 
-/** A record that is being edited. */
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
   readonly label: string;
@@ -85,7 +82,6 @@ export class RecordText {
     return /^[^\r\n]*\r\n/.test(this.#text) ? "\r\n" : "\n";
   }
 
-  /** The whole text. */
   toString(): string {
     return this.#mark + this.#lines.join("");
   }
@@ -207,7 +203,6 @@ export class RecordText {
     this.#lines.splice(at, count, `${start} ${value}${comment}${this.#end}`);
   }
 
-  /** The lines of a section that state something. */
   #statements({ line, end }: Section): number[] {
     const { lines, prose } = this.#read();
     return prose.filter((at) => at > line && at < end && !/^[ \t]*(?:$|[-=]+[ \t]*$|>)/.test(lines[at]!));

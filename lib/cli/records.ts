@@ -51,13 +51,11 @@ export function init(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-/** A folder of records. */
 interface Records {
   readonly folder: string;
   readonly all: readonly RecordText[];
   /** Finds one. Throws a `WriteError` that names those that may be meant. */
   find(reference: string): RecordText;
-  /** The text of another file in the folder. */
   read(name: string): string | undefined;
 }
 
@@ -81,7 +79,6 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
   });
 }
 
-/** Plans the edit of both sides of a relation. */
 export function supersede(platform: Platform, options: Options): Promise<number> {
   const [old = "", now = ""] = options.operands;
   return edit(platform, options, (records) => {
@@ -115,7 +112,6 @@ function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records)
 
 const USUAL = ["proposed", "accepted", "rejected", "deprecated"];
 
-/** Plans the edit of a status. */
 export function setStatus(platform: Platform, options: Options): Promise<number> {
   const [reference = "", word = ""] = options.operands;
   const status = word.toLowerCase();
@@ -176,7 +172,6 @@ function edit(
   });
 }
 
-/** Makes a record replace others. Returns all of them. */
 function relate(own: RecordText, replaced: readonly RecordText[], { all }: Records): RecordText[] {
   // adr-tools spells it this way; one folder has one spelling.
   const isOld = all.some(({ before }) => /^Supercede[sd] /m.test(before!));
@@ -189,7 +184,6 @@ function relate(own: RecordText, replaced: readonly RecordText[], { all }: Recor
   return [own, ...others];
 }
 
-/** How one record names another one. */
 function linkTo({ label, title: stated }: RecordText, from: RecordText): RecordLink {
   const name = recordName(label);
   const number = recordNumber(name);
@@ -251,7 +245,6 @@ function nextName(
   return { name: before + (number ?? date.replaceAll("-", dash)) + (gap || "-") + slug, number };
 }
 
-/** The form of the last record. */
 function formOf(records: readonly RecordText[]): string {
   const last = records.findLast(({ label }) =>
     !label.includes("/") && recordNumber(recordName(label)) !== undefined
@@ -259,7 +252,6 @@ function formOf(records: readonly RecordText[]): string {
   return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }
 
-/** The local date. */
 function today(): string {
   const now = new Date();
   now.setMinutes(now.getMinutes() - now.getTimezoneOffset());

@@ -89,7 +89,6 @@ function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
   }
 }
 
-/** A server with its documents and prompts. */
 export interface Assembly {
   readonly server: Server;
   readonly documents: DocumentProvider;
@@ -157,7 +156,6 @@ export function assemble(
   return { server, documents, folders, ready };
 }
 
-/** Runs the command; 0 is the exit code. */
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   // Index once the handshake is answered: the client will ask for documents next. Prompts come when that is answered, too.

@@ -70,7 +70,6 @@ interface Entry {
   readonly notice?: string;
 }
 
-/** What the list of documents says of one. */
 function toEntry(resource: Named): Entry {
   const { number, status, date } = asObject(asObject(resource["_meta"])["architrave/record"]);
   return compact({
@@ -82,7 +81,6 @@ function toEntry(resource: Named): Entry {
   });
 }
 
-/** Prints a line for each document and prompt: URI, number, status, date and title. */
 export function list(platform: Platform, options: Options): Promise<number> {
   const wanted = options.get("status")?.toLowerCase();
   return show(platform, options, async (client, folders) => {
@@ -131,21 +129,18 @@ function foundText(
   }).join("\n");
 }
 
-/** A hit of `search_documents`. */
 interface Hit extends Entry {
   readonly section?: string;
   readonly line: number;
   readonly excerpt: string;
 }
 
-/** What `search_documents` answers. */
 interface Hits {
   readonly hits: readonly Hit[];
   readonly total: number;
   readonly asWords?: readonly string[];
 }
 
-/** Prints the documents that have some words, the best first. */
 export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
   return show(platform, options, async (client) => {
@@ -170,7 +165,6 @@ export function search(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-/** A document of `decisions_for`. */
 interface Applying extends Entry {
   readonly matched: string;
   readonly paths: readonly string[];
@@ -180,7 +174,6 @@ interface Applying extends Entry {
 /** The most files of one call of the tool, and of the command. */
 const MAX_CALL_PATHS = 100, MAX_PATHS = 10_000;
 
-/** Prints the documents that apply to files, the most specific first. */
 export async function decisions(platform: Platform, options: Options): Promise<number> {
   const { operands } = options;
   const read = operands.includes("-") ? readPaths(await readInput(platform)) : [];
@@ -302,7 +295,6 @@ function partsOf(uri: string): { category: string; path: string } {
   return { category: decodeURIComponent(category), path };
 }
 
-/** Prints the documents that were written or changed since a date, the last ones first. */
 export function changes(platform: Platform, options: Options): Promise<number> {
   const since = options.get("since");
   if (since === undefined || !isDay(since)) {

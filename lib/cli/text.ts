@@ -10,7 +10,6 @@ import { asArray, asObject, isObject } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { UsageError } from "./main.ts";
 
-/** The widest column of a table, in characters. */
 const MAX_COLUMN = 60;
 /** The longest descriptions and instructions that are shown, in characters. */
 const MAX_DESCRIPTION = 100;
@@ -25,14 +24,12 @@ export function readPairs(words: readonly string[]): Record<string, string> {
   }));
 }
 
-/** How text is laid out and coloured. */
 export interface Style {
   /** Whether columns are aligned; else they are separated by tabs. */
   readonly isTable: boolean;
   readonly isColored: boolean;
 }
 
-/** The style of lists that are made for people. */
 export const PLAIN_TABLE: Style = { isTable: true, isColored: false };
 
 /** The style for standard output that the options and the terminal ask for. */
@@ -70,7 +67,6 @@ export function rowsText(
   return safe.map((row) => `${indent}${row.flatMap(toCell).join("  ").trimEnd()}\n`).join("");
 }
 
-/** All items of a list that is paged. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
@@ -83,7 +79,6 @@ export function numberedTitle(title: string, number: number | undefined): string
   return isNumbered ? title : `${number}. ${title}`;
 }
 
-/** The capabilities and lists of a server. */
 export function listText(capabilities: JsonObject, instructions: unknown, lists: JsonObject): string {
   const names = Object.entries(capabilities).map(([name, details]) => {
     const more = Object.keys(Object(details));

@@ -30,7 +30,6 @@ interface DocumentTool<In extends AnySchema>
   run(args: ValueOf<In>, view: DocumentView, context: { readonly signal: AbortSignal }): Awaitable<Answer>;
 }
 
-/** Defines a tool over documents that are ready. */
 export function documentTool<const In extends AnySchema>(
   { store }: DocumentProvider,
   { output, run, ...definition }: DocumentTool<In>,
@@ -94,7 +93,6 @@ export function filters(
   };
 }
 
-/** The effective statuses of all decisions, sorted. */
 export function knownStatuses(documents: readonly Document[]): readonly string[] {
   return [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
 }
@@ -116,13 +114,11 @@ export function documentFilter(
   };
 }
 
-/** The categories with how many documents they have. */
 export function inventory({ categories, documents }: Catalogue): string {
   const groups = Map.groupBy(documents, ({ category }) => category);
   return someOf(categories.map((name) => `${name} (${groups.get(name)?.length ?? 0})`));
 }
 
-/** The most names in a description. */
 const MAX_NAMES = 20;
 
 function someOf(names: readonly string[]): string {
@@ -130,7 +126,6 @@ function someOf(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${all}, ...` : all || "none yet";
 }
 
-/** Joins the lines that are not undefined. */
 export function lines(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join("\n");
 }
@@ -147,7 +142,6 @@ export function fitting<T>(
   return end < 0 ? items : items.slice(0, end);
 }
 
-/** The most successors of a decision that are named. */
 const MAX_SUCCESSORS = 10;
 
 /** A document as the tools show it: in lines of text, and as data. */
@@ -220,7 +214,6 @@ export class DocumentView {
 /** The most documents on a page: about 5,000 tokens of lines. */
 export const PAGE_SIZE = 100;
 
-/** A list that is shown in pages. */
 interface Listing<T> {
   /** The tool, and the arguments that the list depends on. */
   readonly list: readonly [tool: string, ...args: unknown[]];
@@ -228,7 +221,6 @@ interface Listing<T> {
   readonly again?: string;
   readonly cursor: string | undefined;
   readonly items: readonly T[];
-  /** The text of an empty list. */
   readonly none: () => string;
   /** The most characters on a page. @default {any number} */
   readonly budget?: number;

@@ -121,13 +121,11 @@ const MAX_EMPTY_MS = 2000;
 /** A file that was not checked for this long is forgotten, in milliseconds. */
 const FORGET_MS = 10_000;
 
-/** A file that was not stable at its last check; times are in milliseconds. */
 interface Unstable {
   /** Since when it has been changing. */
   since: number;
   /** Since when it has been empty; undefined when it is not. */
   emptySince: number | undefined;
-  /** When it was last checked. */
   checked: number;
 }
 

@@ -58,11 +58,9 @@ export interface WatchOptions {
   readonly pollMs?: number | undefined;
 }
 
-/** The value of one file. */
 interface Entry<F, T> {
   readonly file: F;
   readonly value: T;
-  /** The status when the value was read. */
   readonly status: FileStatus;
   /** What was found wrong with this version. */
   readonly findings: readonly Finding[];

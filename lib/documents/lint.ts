@@ -30,9 +30,7 @@ type Problem = false | readonly [message: string, line?: number];
 const NEGATED = /^\s*!/;
 const NESTED = /\{[^{}]*\{[^{}]*\}/;
 
-/** One rule. */
 interface Rule {
-  /** How to fix what breaks it. */
   readonly help: string;
   /** Checks one document by itself; rules about several documents are checked afterwards. */
   check?(page: Page): Problem;
@@ -220,7 +218,6 @@ interface Page extends Markdown {
   /** Whether records of its folder state a status; in other folders, it is not the custom. */
   readonly statesStatus: boolean;
   readonly text: string;
-  /** The headings of the first level. */
   readonly titles: readonly Section[];
   /** Whether all lines end with CRLF. */
   readonly isWindows: boolean;
@@ -252,7 +249,6 @@ const RELATIONS = {
   "relates-to": ["relatesTo", "relates to"],
 } as const;
 
-/** What one record states of another. */
 interface Relation {
   readonly from: Document;
   readonly kind: keyof typeof RELATIONS;
@@ -270,7 +266,6 @@ interface Corpus {
   /** What each document lacks, which may be the custom of its folder. */
   readonly lacking: { rule: string; document: Document; message: string; parts: string[] }[];
   readonly strict: readonly string[];
-  /** The documents whose lines all end with CRLF. */
   readonly windows: Document[];
 }
 

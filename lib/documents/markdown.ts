@@ -14,12 +14,10 @@ const MAX_LINK_LINE = 20_000;
 /** The most headings that are read of one document; each takes memory. */
 const MAX_HEADINGS = 10_000;
 
-/** Splits text into lines without their ends. */
 export function toLines(text: string): string[] {
   return text.split(text.includes("\r") ? /\r\n|\n|\r/ : "\n");
 }
 
-/** What stands before the body. */
 export interface FrontMatter {
   /** By lower-case key. A single value is a list of one; an empty one is an empty list, and so is an object. */
   readonly values: ReadonlyMap<string, readonly string[]>;
@@ -148,7 +146,6 @@ function asWritten(text: string, below: readonly string[]): string[] {
   return (list ?? [whole]).map(unquoted);
 }
 
-/** One heading, and the section that it opens. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number;
@@ -160,7 +157,6 @@ export interface Heading {
   readonly end: number;
 }
 
-/** A section that can be named. */
 export interface Section extends Heading {
   /** Names the section in a URI, as code hosts write it: "why-not-x", the second one "why-not-x-1". */
   readonly slug: string;

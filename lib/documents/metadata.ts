@@ -188,7 +188,6 @@ function fieldName(written: string): string {
   return SPELLINGS.get(plain) ?? plain;
 }
 
-/** The name and the text of a field in a line. */
 function fieldOf(line: string): readonly [name: string, text: string] | undefined {
   const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line.slice(0, MAX_LINE)) || [];
   const name = written && fieldName(written);
@@ -238,7 +237,6 @@ const STATUSES: ReadonlyMap<string, string> = new Map(
 );
 const OVER: readonly unknown[] = ["over", "rejected"];
 
-/** Whether a status is one in use. */
 export function isStatus(status: string): boolean {
   return STATUSES.has(status.replace(/^(?:partly|partially) /, ""));
 }
@@ -312,7 +310,6 @@ const PADDED_NUMBER =
 const DATE =
   /^((?:19|20)\d{2})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?![\p{L}\p{N}])/u;
 
-/** The number in the name of a record, if it has one. */
 export function recordNumber(name: string): number | undefined {
   const found = (DATE.test(name) ? undefined : NUMBER.exec(name)) ?? PADDED_NUMBER.exec(name);
   return found ? Number(found[1]) : undefined;
@@ -470,7 +467,6 @@ const GOES_ON = /(?:\bby:?|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
 /** How much of the end of a line tells whether it goes on, in UTF-16 units, and over how many lines. */
 const LINE_END = 300, MAX_GOES_ON = 3;
 
-/** Joins lines that go on in the next one. */
 function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
   let count = 0;

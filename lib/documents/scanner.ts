@@ -101,7 +101,6 @@ const PROBLEMS: Readonly<Record<string, readonly [message: string, help: string]
 /** The names of all rules for files, served or not. */
 export const FILE_RULES: readonly string[] = Object.keys(PROBLEMS);
 
-/** The finding of a problem. */
 export function problem(rule: string, file: string, message?: string, line?: number): Finding {
   const [usual, help] = PROBLEMS[rule]!;
   const isWarning = ["file-outside-category", "front-matter", "records-missing"].includes(rule);
@@ -234,7 +233,6 @@ export function kindOf(
   return attempt(() => files.status(real).kind) ?? "unreadable";
 }
 
-/** Whether a link leads to a folder that contains it. */
 function leadsUp(files: FileSystem, link: string, folder: string): boolean {
   const [target, own] = [link, folder].map((path) => attempt(() => files.realPath(path)));
   return target !== undefined && own !== undefined && isInside(own, target, files.separator);

@@ -167,7 +167,6 @@ function decisionsFor(documents: DocumentProvider): Tool {
   });
 }
 
-/** A document that applies to some of the files. */
 interface Applying {
   readonly document: Document;
   /** Its most specific pattern that matches any of them. */

@@ -26,7 +26,6 @@ export interface EmbeddedPart {
   readonly matches?: (key: string) => boolean;
 }
 
-/** One argument of a prompt. */
 export interface PromptArgument {
   readonly name: string;
   readonly description?: string;
@@ -38,13 +37,11 @@ export interface PromptArgument {
   readonly values: readonly string[];
 }
 
-/** A prompt that is ready to be filled in. */
 export interface PromptDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly arguments: readonly PromptArgument[];
-  /** At least one. */
   readonly messages: readonly PromptMessage[];
   /** Members without a meaning, such as `arguments[0].requird`: mistyped, probably. */
   readonly unknown: readonly string[];
@@ -93,7 +90,6 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   return compact({ name, title, description, arguments: parameters, messages: read, unknown });
 }
 
-/** A definition as it is written. */
 interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
   readonly arguments?: readonly (Pick<PromptArgument, "name"> & Partial<PromptArgument>)[];
   readonly messages: readonly { readonly role: PromptMessage["role"]; readonly content: { text: string } }[];

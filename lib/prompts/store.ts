@@ -35,7 +35,6 @@ interface PromptFile extends Keyed, PromptDefinition {
 /** Begins the keys and labels of the files of the fallback, so that both folders can have a file of one name. */
 const FALLBACK = "fallback:";
 
-/** How to fix a problem, by rule. */
 const HELP: Readonly<Record<string, string>> = {
   "invisible-characters": "Remove them: an assistant reads what no reviewer saw.",
   "prompt-definition": "Fix the file; the guideline writing-prompts has the format.",
@@ -48,7 +47,6 @@ const HELP: Readonly<Record<string, string>> = {
   "unreadable": "Check that it is a folder, and its permissions.",
 };
 
-/** The names of all rules for prompts. */
 export const PROMPT_RULES: readonly string[] = Object.keys(HELP);
 const WARNINGS: readonly string[] = ["invisible-characters", "prompt-glob-empty", "prompt-key-unknown"];
 
@@ -58,14 +56,12 @@ function problem(rule: string, file: string, message: string): Finding {
 
 /** The prompts of a root. Nothing is read before `ready`. */
 export class PromptStore extends FolderStore<FoundFile, PromptFile> {
-  /** By name; the same array while the list is the same. */
   list: readonly Prompt[] | undefined;
   readonly #options: PromptOptions;
   readonly #tell: ((change: Change) => void) | undefined;
   definitions: readonly PromptFile[] = [];
   #findings: readonly Finding[] = [];
 
-  /** @param tell Takes each change of the list after the first scan. */
   constructor(files: FileSystem, options: PromptOptions, tell?: (change: Change) => void) {
     super(files, MAX_DEFINITION_BYTES, options.onfinding);
     this.#options = options;
@@ -192,7 +188,6 @@ function toPrompt({ name, title, description, arguments: args }: PromptFile): Pr
   return compact({ name, title, description, arguments: shown.length === 0 ? undefined : shown });
 }
 
-/** Returns the value of each argument of a prompt; "" for one that was not given. */
 function checkArguments(prompt: PromptDefinition, given: unknown = {}): ReadonlyMap<string, string> {
   if (!isObject(given)) throw invalidParams("The arguments must be an object");
   const names = prompt.arguments.map(({ name }) => name);
@@ -209,7 +204,6 @@ function checkArguments(prompt: PromptDefinition, given: unknown = {}): Readonly
   }));
 }
 
-/** What is wrong with the value of an argument. */
 function faultOf(value: unknown, { required, maxLength }: PromptArgument): string | undefined {
   if (value === undefined) return required ? "is missing" : undefined;
   if (typeof value !== "string") return "must be a text";

@@ -170,7 +170,6 @@ function items(site: Site): Check<Items> | undefined {
   };
 }
 
-/** Keywords for arrays, apart from `unevaluatedItems`. */
 export const ARRAYS: readonly Keyword[] = [
   ...sizes("Items", "", "item", "array"),
   ["", (_, __, site) => items(site)],
@@ -236,7 +235,6 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
   };
 }
 
-/** Keywords that apply schemas to the value itself. */
 export const IN_PLACE: readonly Keyword[] = [
   ["allOf", (schemas: Items, _, site) => {
     const check = all(schemas.map((_, index) => site.here("allOf", index)));

@@ -144,7 +144,6 @@ function isUriTemplate(text: string): boolean {
   return fits && !/[\x00-\x20"<>\\^`{|}\x7f-\x9f]/.test(literals) && !BAD_PERCENT.test(literals);
 }
 
-/** What an issue about a longer text wants. */
 export const SHORT: string =
   `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
 
@@ -171,7 +170,6 @@ export const STRINGS: readonly Keyword[] = [
   }],
 ];
 
-/** Reports a value of another type. */
 export function otherType(types: readonly TypeName[], rule: Rule): Check {
   return other(join(types.map(nounOf), "or"), rule);
 }

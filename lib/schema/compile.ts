@@ -86,7 +86,6 @@ function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Sit
   return site;
 }
 
-/** A schema in a context, while and after it is compiled. */
 export class Site {
   readonly shared: Shared;
   /** Whether evaluated members and items are noted in `run.seen`. */
@@ -109,7 +108,6 @@ export class Site {
     return valueOf(this.#node, keyword);
   }
 
-  /** The names in the value of a keyword. */
   names(keyword: string): readonly string[] {
     return Object.keys(this.get(keyword) ?? {});
   }
@@ -124,14 +122,12 @@ export class Site {
     return this.#subsite(keyword, token, false).compile();
   }
 
-  /** The check of a subschema for the value itself. */
   here(keyword: string, token?: string | number, tracked: boolean = this.tracked): Check {
     const site = this.#subsite(keyword, token, tracked);
     this.#inPlace.push(site);
     return site.compile();
   }
 
-  /** The check of a referenced schema. */
   reference(rule: Rule): Check {
     const { document, waiting } = this.shared;
     const [node, anchor = ""] = document.resolve(this.#node, rule.keyword);

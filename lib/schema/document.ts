@@ -125,7 +125,6 @@ const VOCABULARIES: Readonly<Record<string, { readonly [keywords: string]: Form 
   "content": { "contentEncoding contentMediaType": TEXT, "contentSchema": SCHEMA },
 };
 
-/** The definitions in the vocabularies of the meta-schema. */
 const DEFINITIONS: Readonly<Record<string, object>> = {
   core: {
     anchorString: { type: "string", pattern: NAME.source },
@@ -239,7 +238,6 @@ export interface Node {
 export interface Resource {
   readonly uri: string;
   readonly location: string;
-  /** Schemas by anchor, dynamic ones included. */
   readonly anchors: Map<string, Node>;
   readonly dynamicAnchors: Map<string, Node>;
 }
@@ -249,12 +247,10 @@ const NO_BASE = "schema:/";
 
 /** A schema document, and the parts of the meta-schema that it refers to. */
 export class SchemaDocument {
-  /** All known schemas by location. */
   readonly nodes: Map<string, Node> = new Map();
   readonly root: Node;
   readonly #resources = new Map<string, Resource>();
 
-  /** @throws {SchemaError} When a schema is invalid, or a reference cannot be resolved. */
   constructor(schema: unknown) {
     this.root = this.#read(schema, "", "", 0, this.#open(NO_BASE, ""));
     for (const node of this.nodes.values()) {

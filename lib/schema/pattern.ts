@@ -8,7 +8,6 @@ export const MAX_PATTERN_INPUT = 10_000;
 const MAX_STATES = 2 * MAX_PATTERN_INPUT;
 /** Larger programs are built again for each text, so that a schema cannot fill the memory. */
 const MAX_KEPT_STATES = 200;
-/** How many groups may stand inside one another. */
 const MAX_GROUPS = 50;
 /** Entering so many states counts as one step of a check. */
 const STATES_PER_STEP = 16;
@@ -231,7 +230,6 @@ export function isLinear(source: string): boolean {
   return isPattern(source) && (isPlain(source) || parse(source) !== undefined);
 }
 
-/** Whether a text is a regular expression of ECMAScript with the flag `u`. */
 export function isPattern(text: string): boolean {
   try {
     return new RegExp(text, "u") !== undefined;

@@ -8,7 +8,6 @@ import { shortened } from "../base/text.ts";
 /** Whether a value fits. Issues go to the run. */
 export type Check<T = unknown> = (value: T, run: Run) => boolean;
 
-/** A keyword of a schema, as issues name it. */
 export interface Rule {
   readonly keyword: string;
   readonly schemaPath: string;
@@ -90,7 +89,6 @@ export class Run {
     return fits;
   }
 
-  /** Checks without collecting. */
   attempt(check: Check, value: unknown): boolean {
     const { collecting } = this;
     this.collecting = false;
@@ -105,7 +103,6 @@ export class Run {
     return false;
   }
 
-  /** Adds an issue in front of others. */
   insert(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
     this.spend(ISSUE_STEPS + this.#path.length);
     const message = `${this.subject}Expected ${wanted}, but ${came}.`;
@@ -166,12 +163,10 @@ export function membersOf(object: JsonObject): readonly string[] {
   return names;
 }
 
-/** A type with its article. */
 export function nounOf(type: string): string {
   return type === "null" ? type : `${"aio".includes(type.charAt(0)) ? "an" : "a"} ${type}`;
 }
 
-/** The type of a value in words: "a string". */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Number.isInteger(value)) return "an integer";
@@ -183,7 +178,6 @@ export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
 
-/** A value of the schema as JSON, cut if it is long. */
 export function quote(value: unknown): string {
   return shortened(JSON.stringify(value), MAX_QUOTE);
 }

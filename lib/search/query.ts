@@ -38,7 +38,6 @@ export interface QueryTerm {
   idf: number;
 }
 
-/** What a query searches for. */
 export interface Query {
   /** Each once. */
   readonly terms: readonly QueryTerm[];
@@ -102,7 +101,6 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
  */
 export type MatchKind = "exact" | "form" | "prefix" | "fuzzy" | "part";
 
-/** An indexed term that matches a term of the query. */
 export interface Expansion {
   readonly id: number;
   readonly term: string;

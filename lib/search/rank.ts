@@ -29,7 +29,6 @@ export interface Collection<E = Indexed & { readonly document: { readonly key: s
   readonly byOrdinal: readonly (E | undefined)[];
   /** What frequencies in a document are divided by because of its length, by ordinal; 0 for removed documents. */
   readonly lengthNorms: Float64Array;
-  /** How many documents there are. */
   readonly size: number;
 }
 

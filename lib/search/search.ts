@@ -87,7 +87,6 @@ interface Entry<D extends Indexable> extends Indexed {
 /** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
 interface Snapshot<D extends Indexable> extends Collection<Entry<D>> {
   readonly byKey: ReadonlyMap<string, Entry<D>>;
-  /** The sum of the lengths of the documents. */
   readonly length: number;
   /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
   readonly source: readonly D[] | undefined;

@@ -41,13 +41,11 @@ export interface Passage {
   readonly matches: readonly Match[];
 }
 
-/** What a term of a document is worth for a term of the query. */
 interface SoughtTerm extends Expansion {
   readonly queryTerm: string;
   readonly value: number;
 }
 
-/** By the text of the term in the document. */
 type SoughtTerms = ReadonlyMap<string, readonly SoughtTerm[]>;
 
 /** What the expansions of the terms of a ranked query are worth. */
@@ -61,14 +59,12 @@ export function soughtTerms({ terms }: Query): SoughtTerms {
 /** The value of each term and phrase of the query in a stretch of text. */
 type Values = Map<string, number>;
 
-/** A section or a paragraph. */
 interface Block {
   readonly heading: Heading | undefined;
   readonly values: Values;
   readonly lines: string[];
   /** The line of its heading, or else the best line. */
   line: number;
-  /** The value of the best line. */
   most: number;
 }
 
@@ -77,7 +73,6 @@ type Found = Map<string, { readonly terms: Map<string, SoughtTerm>; readonly fie
 
 type Plain = (markup: string) => string;
 
-/** Finds the best passage of a document; of equal ones, the first. */
 export function findPassage(
   pieces: Iterable<Piece>,
   description: string | undefined,

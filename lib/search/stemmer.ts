@@ -34,7 +34,6 @@ const SUFFIXES: readonly (readonly [Rules, number])[] = [
   ],
 ];
 
-/** The stem of a word in lower case. */
 export function stemOf(word: string): string {
   if (word.length < 3) return word;
   let stem = replaced(word, PLURALS, -1);

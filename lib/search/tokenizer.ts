@@ -56,7 +56,6 @@ export function isDense(term: string): boolean {
   return DENSE_PATTERN.test(term);
 }
 
-/** Passes the terms of a text on, in order. */
 export function tokenize(text: string, take: TakeTerm): void {
   for (let index = 0; index < text.length;) {
     const kind = classOf(text, index);
