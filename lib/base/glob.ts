@@ -22,10 +22,7 @@ export interface Glob {
 /** The most alternatives that the braces of one pattern are expanded into. */
 const MAX_ALTERNATIVES = 64;
 
-/**
- * Compiles a pattern of files. One without a slash matches files of that name in any folder; one that ends with a slash
- * matches everything below that folder.
- */
+/** Compiles a pattern of files. Without a slash it matches in any folder; a slash at its end, all below that folder. */
 export function toGlob(pattern: string): Glob {
   const trimmed = pattern.trim().replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const anchored = trimmed.replace(/^\//, "").replace(/\/$/, "/**");
@@ -40,10 +37,7 @@ export function toGlob(pattern: string): Glob {
   };
 }
 
-/**
- * A path as patterns see it: with slashes, without `file://`, drive, `.` and `..`. An absolute path begins at the root of the
- * file system then, which is seldom that of the repository.
- */
+/** A path as patterns see it: with slashes, without `file://`, drive, `.`, `..`, and a slash at the start. */
 export function toFilePath(path: string): string {
   const [, url] = /^file:\/\/[^/]*(\/.*)$/is.exec(path) ?? [];
   const plain = url === undefined ? path : uriDecoded(url) ?? url;

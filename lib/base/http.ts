@@ -13,10 +13,7 @@ interface Redirect {
 /** The status is 0 where the runtime hides the response. */
 const REDIRECTS: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308]);
 
-/**
- * Sends a request and follows redirects: `send` sends it to one URL, with `redirect: "manual"`, and `next` returns the URL to
- * ask next, or throws where a redirect must not be followed.
- */
+/** Follows redirects: `send` sends to one URL with `redirect: "manual"`; `next` gives the next URL, or throws. */
 export async function followRedirects(
   url: URL,
   send: (url: URL) => Promise<Response>,
@@ -33,10 +30,7 @@ export async function followRedirects(
   }
 }
 
-/**
- * The chunks of a body as they arrive. Leaving the loop closes the connection. The signal stops the reading, also where the
- * runtime's `fetch` does not, and its reason is thrown.
- */
+/** The chunks of a body. Leaving the loop closes the connection; the signal stops it, and its reason is thrown. */
 export async function* readChunks(
   { body }: Pick<Response, "body">,
   signal?: AbortSignal,

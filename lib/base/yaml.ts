@@ -284,10 +284,7 @@ class Reader {
     throw this.#found("the aliases expand to too large a value", start);
   }
 
-  /**
-   * The key that begins here, all in one line, or behind a question mark, and its colon; undefined, and nothing is read, when
-   * there is none.
-   */
+  /** The key in this line, or behind a question mark, and its colon; undefined, with nothing read, when there is none. */
   #key(column: number, depth: number): string | undefined {
     const start = this.#at;
     const mark = this.#text[start];

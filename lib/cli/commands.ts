@@ -1,7 +1,4 @@
-/**
- * All commands and their options. Their help is the source: parsing, checks, error messages and completion are made from it.
- * A new command is a part of the help, and a line that loads its module.
- */
+/** All commands and their options: parsing, checks, error messages and completion are made from their help. */
 
 import type { Platform } from "../../deps.ts";
 import {
@@ -189,6 +186,7 @@ Example: mod.ts version`;
 
 type Run = (platform: Platform, options: Options) => Promise<number> | number;
 
+/** What the commands do; each loads what it needs. */
 const RUN: Readonly<Record<string, Run>> = {
   serve: async (...given) => (await import("./serve.ts")).serve(...given),
   http: async (...given) => (await import("./http.ts")).serveHttp(...given),

@@ -8,12 +8,7 @@ const CONTEXT = 3;
 /** The most lines that are removed and added one by one; memory grows with its square. Beyond it, all lines are replaced. */
 const MAX_EDITS = 1000;
 
-/**
- * The unified diff of two texts; empty when they are equal.
- *
- * @param before Undefined for a file that is created.
- * @param after Undefined for a file that is deleted.
- */
+/** The unified diff of two texts, undefined for a file that is not there; empty when they are equal. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
   const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));

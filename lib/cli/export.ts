@@ -1,7 +1,4 @@
-/**
- * The command export: an index of the documents in the rules files of assistants, and a rule for each document that
- * `applies-to` some files. Only generated files, and what is between the markers of others, are changed.
- */
+/** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
 import type { Platform } from "../../deps.ts";
 import type { Document } from "../documents/catalogue.ts";
@@ -209,10 +206,7 @@ function toTold(document: Document, text: string, place: string): Told {
 const LEAD =
   /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
 
-/**
- * One line without what could end the generated part. Some assistants read a file that a bare "@path" names, but not one
- * whose "@" is code.
- */
+/** One line that cannot end the generated part; a bare "@path" would make some assistants read that file. */
 function safe(text: string): string {
   return oneLine(text).replaceAll("<!--", "&lt;!--").replace(/(?<=^|[\s("'])@(?=[\w~./])/g, "`@`");
 }

@@ -1,7 +1,4 @@
-/**
- * The program: the only code that reads the command line and ends the process. Also what the commands share: usage errors,
- * files and folders that options name, the log.
- */
+/** The program: the only code that reads the command line and ends the process; and what the commands share. */
 
 import type { FileStatus, FileSystem, OpenFile, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
@@ -31,10 +28,7 @@ export async function main(home: string | undefined): Promise<void> {
   platform.exit(await run(platform, home));
 }
 
-/**
- * Runs the program. The exit code is the result: 0 when all is well, 1 when `check` finds errors or something does not
- * exist, 2 for wrong usage or configuration.
- */
+/** Runs the program. Returns its exit code: 1 for errors of `check` and what does not exist, 2 for wrong usage. */
 export async function run(platform: Platform, home: string | undefined): Promise<number> {
   try {
     const options = serveOptions(platform.arguments, home);

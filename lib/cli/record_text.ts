@@ -1,7 +1,4 @@
-/**
- * Finds decision records, fills in their templates, and edits them in the form that they have: MADR front matter, `Status:`
- * lines, or a section `## Status`.
- */
+/** Finds decision records, fills in their templates, and edits them in the form that they have. */
 
 import type { Platform } from "../../deps.ts";
 import type { Section } from "../documents/markdown.ts";
@@ -150,10 +147,7 @@ export class RecordText {
     return { lines, front, prose, sections, heading };
   }
 
-  /**
-   * Where a field is: in the front matter, a line before the first section, or a section. Without a value, it is nowhere, and
-   * writing adds it to the front matter.
-   */
+  /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
   #slot(
     name: "date" | "status",
   ): { form: string; value: string | undefined; section?: Section; write(text: string): void } {
@@ -241,10 +235,7 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
   return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
 }
 
-/**
- * Makes a proposed record from a template: with the placeholders of adr-tools, or with headings and fields to fill in. The
- * number is as in the name of the file, "0007"; undefined where records are named by date.
- */
+/** Makes a proposed record from a template. The number is as in the file name, "0007"; undefined for a date. */
 export function fillTemplate(
   template: string,
   label: string,

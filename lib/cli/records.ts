@@ -222,10 +222,7 @@ function toSlug(title: string, gap: string): string {
   return words.filter((word) => word !== "").join(gap);
 }
 
-/**
- * The name of the next record, in the form of the others: number or date, number of digits, separators. The first record of a
- * folder is called as adr-tools and MADR call it.
- */
+/** The name of the next record, in the form of the others; the first one is called as adr-tools and MADR call it. */
 function nextName(
   taken: readonly string[],
   title: string,

@@ -1,7 +1,4 @@
-/**
- * The commands list, read, search, decisions, prompt, toc and changes: requests to the server of the documents, over a transport
- * in memory.
- */
+/** The commands list, read, search, decisions, prompt, toc and changes: requests to the server, in memory. */
 
 import type { Platform } from "../../deps.ts";
 import type { Client, JsonObject, Named } from "../client/mod.ts";

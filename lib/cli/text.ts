@@ -1,7 +1,4 @@
-/**
- * Answers of a server as text for people, and what people write on the command line for a server. Control characters of a
- * server are spelled out, so that none steers the terminal.
- */
+/** Answers of a server as text for people, without control characters, and the styles of output. */
 
 import type { Platform } from "../../deps.ts";
 import type { JsonObject, Named, Result } from "../client/mod.ts";

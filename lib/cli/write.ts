@@ -81,10 +81,7 @@ export async function write(
   return 0;
 }
 
-/**
- * The text of a file below a folder, with its byte order mark; undefined when it does not exist or is no text. Folders such as
- * .github may be between them.
- */
+/** The text of a file below a folder, with its byte order mark; undefined when it is none. The path may be hidden. */
 export function readText(files: FileSystem, path: string, within: string): string | undefined {
   const real = attempt(() => files.realPath(path));
   if (real === undefined || !isInside(real, within, files.separator)) return undefined;

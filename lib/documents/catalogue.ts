@@ -104,10 +104,7 @@ export class Catalogue {
     return part;
   }
 
-  /**
-   * Finds what a URI names, in either scheme, encoded or raw; for a decision record, its number is enough. A URI with
-   * `architecture:` may end with `.md`.
-   */
+  /** Finds what a URI of either scheme names, encoded or raw; a record also by its number, or with `.md` at the end. */
   find(uri: string): Found {
     const address = parseUri(uri);
     if (!address) return { documents: [], address };

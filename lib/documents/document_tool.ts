@@ -229,11 +229,7 @@ interface Listing<T> {
   show(item: T): Shown;
 }
 
-/**
- * The page of a list behind a cursor, or the first one. Cursors stay valid while other items come and go.
- *
- * @throws {ToolValidationError} When the cursor is of another list, or its item is gone or elsewhere.
- */
+/** The page of a list behind a cursor, or the first one. @throws {ToolValidationError} When the cursor is not of it. */
 export function pageOf<T>(
   { list, again = "", cursor, items, none, budget = Infinity, position, show }: Listing<T>,
 ): { content: Content[]; documents: object[]; omitted: number; nextCursor: string | undefined } {

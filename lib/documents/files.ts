@@ -129,10 +129,7 @@ interface Unstable {
   checked: number;
 }
 
-/**
- * Whether the current content of a file is to be passed over, given the status of the version that is served and the status
- * now; undefined for a file that is new, or not there.
- */
+/** Whether to pass over the content of a file, by the status of the served version and that of now, where there is one. */
 export type WriteMonitor = (
   path: string,
   before: FileStatus | undefined,

@@ -1,7 +1,4 @@
-/**
- * Values that are made of files: scans folders, reads each file within its root, keeps the last good version of each, and
- * follows changes.
- */
+/** Values made of files: scans folders, keeps the last good version of each file, and follows changes. */
 
 import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
 import type { FileContent, WriteMonitor } from "./files.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads the metadata of documents: title, description, and what architecture decision records state in the forms that teams
- * use: Nygard and adr-tools (`## Status`), MADR 2 (`* Status: accepted`), MADR 3 and 4 (front matter), log4brains
- * (date ids), `Status:` lines and tables.
- */
+/** Metadata of documents and decision records: Nygard, adr-tools, MADR 2 to 4, log4brains, `Status:` lines, tables. */
 
 import type { Body, FrontMatter, Heading } from "./markdown.ts";
 import { compact } from "../base/json.ts";
@@ -52,10 +48,7 @@ export interface Reading {
   readonly metadata: Metadata;
   /** As a decision record; undefined when nothing about it is as in one. */
   readonly asRecord: Metadata | undefined;
-  /**
-   * What about it is as in decision records: its name (a number, a date, or the title says so), its status, its sections
-   * (those of Nygard, of MADR, or of a proposal).
-   */
+  /** What is as in decision records: "name" (a number, a date, or the title says so), "status", "sections". */
   readonly signs: readonly string[];
   readonly problems: FrontMatter["problems"];
 }
@@ -547,10 +540,7 @@ function mentions(whole: string): string[] {
 
 const LINK = /\]\([ \t]*<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;
 
-/**
- * What a line refers to behind a phrase. In the middle of a sentence, and without "by", only what is certainly a reference
- * counts: a link, a file, a number; a date alone may say when.
- */
+/** What a line refers to behind a phrase. Within prose, and without "by", only a link, a file or a number counts. */
 function mentionsAfter(whole: string, phrase: RegExp): string[] {
   const line = whole.slice(0, MAX_LINE);
   const found = phrase.exec(line);

@@ -108,12 +108,7 @@ export function documentTools(documents: DocumentProvider): ToolSet {
   };
 }
 
-/**
- * Loads a store on first use, and follows its files while there are listeners. Gives the methods that all providers of files
- * have, and the store, which throws before `ready`.
- *
- * @param load Gets a function that tells all listeners of a change.
- */
+/** Loads a store on first use, and follows its files while there are listeners, which `load` can tell of changes. */
 export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">>(
   options: FileOptions,
   load: (tell: (change: Change) => void) => Promise<T>,

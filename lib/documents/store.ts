@@ -200,10 +200,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return isReadable ? undefined : pause(WAIT_MS).then(() => this.readable(document));
   }
 
-  /**
-   * The text of a document, or of one of its sections, as a JSON string in UTF-8, quotes included; undefined when it cannot be
-   * read any more. The bytes are kept and must not be changed.
-   */
+  /** The text of a document or section as a JSON string in UTF-8; undefined when it cannot be read. Must not be changed. */
   json(document: Document, section?: string): Uint8Array | undefined {
     if (section !== undefined) {
       const text = sectionText(this.text(document) ?? "", section);

@@ -188,10 +188,7 @@ function showApplying({ document, glob: { pattern }, paths: all }: Applying, vie
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
-/**
- * The path of a file from the root of the repository, which is not known: behind what the file and the documents have in
- * common, if a pattern from the root fits that; else the longest end of its path that one fits, which is a guess.
- */
+/** The path of a file from the unknown root of the repository: behind what it shares with the documents, or guessed. */
 function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[], signal: AbortSignal) {
   const whole = toFilePath(path);
   if (!isAbsolute(path)) return { file: whole, isGuess: false };
@@ -353,11 +350,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
   });
 }
 
-/**
- * A part of a text, cut where a character ends; `limit` is at least 4.
- *
- * @throws {ToolValidationError} When no character begins at the offset.
- */
+/** A part of a text, cut where a character ends. @throws {ToolValidationError} When none begins at the offset. */
 function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
   const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;

@@ -19,10 +19,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** A line that is not blank, without its newline (it may end with a carriage return), or why it cannot be read. */
 export type Line = string | MalformedMessageError;
 
-/**
- * Cuts a byte stream into lines, in linear time however the stream is chunked. Byte order marks at the start of a line and
- * blank lines are dropped; bytes that are not UTF-8 are refused rather than replaced.
- */
+/** Cuts bytes into lines in linear time; drops byte order marks and blank lines, and refuses what is not UTF-8. */
 export class LineDecoder {
   readonly #maxLineBytes: number;
   /** The start of a line whose end has not arrived; grows by doubling. */
@@ -114,11 +111,7 @@ function tooLong(limit: number): MalformedMessageError {
   return new MalformedMessageError(ErrorCode.invalidRequest, reason);
 }
 
-/**
- * Takes the next write from the front of a queue: as much as the memory can hold. Large chunks are not copied to it.
- *
- * @param memory It may be reused when the write has completed.
- */
+/** Takes the next write from a queue: what `memory` can hold, to be reused after the write; large chunks as they are. */
 export function takeWrite(queue: JsonChunk[], memory: Uint8Array): Uint8Array[] {
   const write: Uint8Array[] = [];
   let space = memory.length;

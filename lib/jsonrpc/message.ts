@@ -304,12 +304,7 @@ export function repeatsInBatch(values: readonly unknown[], text: string): boolea
   }
 }
 
-/**
- * Whether a name occurs twice in one object of a JSON text.
- *
- * @param colons How many its value has: as many as the text when no member is lost, unless some are written as an escape.
- * @param isIdAsked Whether only the id of the message matters.
- */
+/** Whether a name occurs twice in an object, or as the id; `colons` of the value tell quickly that no member is lost. */
 function repeats(text: string, colons?: number, isIdAsked: boolean = false): boolean {
   if (colons === colonsIn(text) && !text.includes("\\u003")) return false;
   /** The names in the open objects; undefined for an array. */

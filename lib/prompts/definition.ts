@@ -120,11 +120,7 @@ function requireName(name: string, place: string, pattern: RegExp): void {
 /** One placeholder, with the backslash that may stand before it. */
 const MARK = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
 
-/**
- * Parses a text once, so that nothing in an argument or a document can insert another one. `<<name>>` is an argument,
- * `<<resource:URI>>` a document, `<<resource:architecture://patterns/*>>` every document that the pattern matches; URIs may
- * have the scheme `file:` as well. `{{...}}` means the same. After a backslash, and around anything that cannot be a name (`<<EOF`, `{{ a b }}`), marks are text.
- */
+/** Parses a text once, so that nothing in an argument or a document can insert another mark. */
 function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   const toText = (text: string): TemplatePart => {

@@ -1,8 +1,4 @@
-/**
- * JavaScript values that JSON has no form for. `toJsonValue` writes dates as ISO 8601, bigints in decimal, bytes in Base64,
- * URLs and the descriptions of symbols as texts, also where they are keys, sets as arrays, maps as objects or arrays of pairs, and other objects by
- * `toJSON` or their own enumerable members; it throws where meaning would be lost. `reviveMembers` reads what is declared.
- */
+/** JavaScript values that JSON has no form for: `toJsonValue` writes them, `reviveMembers` reads what is declared. */
 
 import { fromBase64, toBase64 } from "../base/bytes.ts";
 import { toPointer } from "../base/json.ts";

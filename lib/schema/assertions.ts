@@ -9,10 +9,7 @@ import { isDay } from "../base/text.ts";
 import { compilePattern, isPattern, MAX_PATTERN_INPUT } from "./pattern.ts";
 import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
-/**
- * A keyword, and how its value is compiled; undefined if there is nothing to check. The name "" is for keywords that are
- * compiled together.
- */
+/** A keyword and how its value is compiled, if there is anything to check; "" for keywords compiled together. */
 export type Keyword = readonly [
   name: string,
   compile: (value: never, rule: Rule, site: Site) => Check<never> | undefined,

@@ -193,11 +193,7 @@ export function requireBounded(pointer: string, depth: number, count: number): v
 /** The meta-schema and its vocabularies by URI, made when they are first needed. */
 const metaSchemas = new Map<string, JsonObject>();
 
-/**
- * A well-known schema, without annotations; undefined for any other URI.
- *
- * @see https://json-schema.org/draft/2020-12/schema
- */
+/** A part of the meta-schema (https://json-schema.org/draft/2020-12/schema); undefined for any other URI. */
 function metaSchema(uri: string): JsonObject | undefined {
   if (metaSchemas.size > 0) return metaSchemas.get(uri);
   const add = ($id: string, more: object) =>

@@ -57,10 +57,7 @@ const REPETITIONS: Readonly<Record<string, readonly [least: number, most: number
   "?": [0, 1],
 };
 
-/**
- * Reads a regular expression, which must be valid. Undefined for what takes more than linear time or much memory: back
- * references, flags inside, more than 20,000 states.
- */
+/** Reads a valid regular expression; undefined for back references, flags inside, and more than 20,000 states. */
 function parse(source: string): Part | undefined {
   if (source.length > MAX_STATES) return undefined;
   const outer: { opening: string; branches: Part[][] }[] = [];

@@ -34,10 +34,7 @@ const MAX_QUOTED = 12;
 /** Thrown to end a check at a limit; the issue has been added before. */
 const STOP = new Error("A limit ended the check");
 
-/**
- * One check of one value. A value is first checked without collecting issues, up to the first mismatch; only a value that
- * does not fit is checked again, collecting.
- */
+/** One check of one value: without collecting issues first, and only if it does not fit again, collecting them. */
 export class Run {
   collecting: boolean;
   /** How many schemas are being applied inside one another. */

@@ -15,10 +15,7 @@ const MAX_COUNT = 4;
 /** How much a derived term counts, such as a part of an identifier, and a question word. */
 const DERIVED_COUNT = 0.5, QUESTION_WORD_COUNT = 0.25;
 
-/**
- * Question words and auxiliary verbs in English and German, folded. They are rare in documents, so their IDF would
- * overrate them. They still count a little: a query may consist of nothing else.
- */
+/** English and German, folded. They are rare in documents, so that IDF overrates them; they still count a little. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   ("what,which,who,whom,whose,why,how,when,where,is,are,was,were,do,does,did,can,could,should,would,will,may,must," +
     "has,have,had,been,be,there,any,welche,welcher,welches,welchem,welchen,wer,wen,wem,warum,wieso,weshalb,wie,wann," +
@@ -53,11 +50,7 @@ export interface Phrase {
   readonly terms: readonly QueryTerm[];
 }
 
-/**
- * Reads any text as a query. An unclosed quote is ignored.
- *
- * @param asWords The phrases that are taken as words.
- */
+/** Reads any text as a query; an unclosed quote is ignored, and the phrases in `asWords` are taken as words. */
 export function parseQuery(text: string, asWords: readonly string[] = []): Query {
   const terms = new Map<string, QueryTerm>();
   const words: QueryTerm[] = [];
@@ -132,11 +125,7 @@ const BEGINNING = 7, MAX_LONGER = 4, BEGINNING_WEIGHT = 0.2;
 /** Only the first terms of a query get prefix and fuzzy expansions: a longer query says enough as it is. */
 const MAX_LOOSE_TERMS = 12;
 
-/**
- * Expands a term of the query, given its position in the query; one indexed term a step, because many may be compared.
- *
- * @param isLive Whether any searched document contains the term with an id; other terms do not match.
- */
+/** Expands the term at a position of the query, one indexed term a step; `isLive` tells which terms are searched. */
 export function* expand(
   { text, isExact }: QueryTerm,
   position: number,

@@ -73,10 +73,7 @@ export function* scoreTerms(collection: Collection, { terms }: Query): Generator
   return scores;
 }
 
-/**
- * Sets the scores of documents without a phrase to 0, one phrase a step. Returns the phrases that no document holds; all of
- * them when each is held, but never together.
- */
+/** Sets the scores of documents without a phrase to 0. Returns the phrases none holds; all when none holds all. */
 export function* requirePhrases(
   { byOrdinal }: Collection,
   { phrases }: Query,

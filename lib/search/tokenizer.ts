@@ -1,7 +1,4 @@
-/**
- * Splits text into terms: words in folded form, identifiers as a whole and in parts, and pairs of characters in scripts
- * that put no spaces between words. One pass, linear in the length of the text.
- */
+/** Splits text into terms: folded words, identifiers also in parts, pairs of characters where there are no spaces. */
 
 /** The longest term in UTF-16 units; longer ones are cut. */
 const MAX_TERM = 64;
@@ -157,10 +154,7 @@ function takeDenseRun(text: string, from: number, take: TakeTerm): number {
   return end;
 }
 
-/**
- * What does not change the meaning of a word: accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic,
- * soft hyphens and joiners. Marks of Thai, Hindi and Japanese are letters and stay.
- */
+/** Accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic, soft hyphens, joiners. */
 const DROPPED = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670\u00ad\u200c\u200d\u2060\ufeff]/g;
 /** Letters without a decomposition, each with its spelling on a keyboard that lacks it. */
 const SPELLED = new Map(
