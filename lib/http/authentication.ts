@@ -6,10 +6,10 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Fields } from "../platform/http.ts";
+import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { HttpError } from "./checks.ts";
-import { networkOf } from "./shares.ts";
 
 /** What the hook sees of a request. */
 export interface Credentials {
@@ -105,7 +105,7 @@ export function bearerOf(header: Credentials["header"]): string | undefined {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "")?.[1];
 }
 
-/** How long failed attempts are counted, and how many addresses and good credentials are remembered. */
+/** How long failed attempts are counted, and how many good credentials are remembered. */
 const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
 
 /**
@@ -119,27 +119,28 @@ export function guarded(
   requiredScopes: readonly string[],
   maxFailures: number,
   onfailed: (text: string) => void,
-): Authenticate {
-  const failures = new Map<string, { count: number; readonly until: number }>();
+): (credentials: Credentials, address: Share) => ReturnType<Authenticate> {
   /** Hashes: a wrong credential with the same one is still checked. */
   const good = new Set<string>();
   const all = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
-  return (credentials) => {
-    const { header, remoteAddress } = credentials;
-    const address = networkOf(remoteAddress),
-      given = header("authorization"),
-      hash = given && textHash(given);
+  return (credentials, address) => {
+    const given = credentials.header("authorization"), hash = given && textHash(given);
     const now = Date.now();
-    if ((failures.get(address)?.until ?? now + 1) <= now) failures.delete(address);
-    const failed = failures.get(address) ?? { count: 0, until: now + WINDOW_MS };
-    if (failed.count >= maxFailures && hash && !good.has(hash)) {
-      onfailed(`to check a credential from ${address}, which has sent ${failed.count} wrong ones`);
-      const fields = { "retry-after": `${Math.ceil((failed.until - now) / 1000)}` };
-      throw new HttpError(429, "Too many wrong credentials from this address: try again later", { fields });
+    if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
+    const { count, until } = address.failures;
+    if (count >= maxFailures && hash && !good.has(hash)) {
+      onfailed(`to check a credential from ${address.name}, which has sent ${count} wrong ones`);
+      const retryAfter = Math.ceil((until - now) / 1000);
+      throw new HttpError(429, "Too many wrong credentials from this address: try again later", {
+        retryAfter,
+      });
     }
     return andThen(authenticate(credentials), (found) => {
       const isGood = "principal" in found && (found.expiresAt ?? Infinity) > now;
-      if (isGood && hash) remember(good.add(hash));
+      if (isGood && hash) {
+        const [oldest] = good.add(hash);
+        if (good.size > MAX_REMEMBERED) good.delete(oldest!);
+      }
       if (isGood) {
         const hasAll = requiredScopes.every((scope) => found.scopes?.includes(scope));
         return hasAll ? found : { status: 403, error: "insufficient_scope", ...all };
@@ -147,20 +148,12 @@ export function guarded(
       const refused = "principal" in found ? { status: 401, error: "invalid_token" } as const : found;
       if (refused.status !== 401) return refused;
       if (hash) {
-        // Others may have failed meanwhile.
-        const counted = failures.get(address) ?? failed;
-        counted.count++;
-        remember(failures.set(address, counted));
-        onfailed(`a wrong credential from ${address}`);
+        address.failures.count++;
+        onfailed(`a wrong credential from ${address.name}`);
       }
       return { ...all, ...refused };
     });
   };
-}
-
-function remember(all: Set<string> | Map<string, unknown>): void {
-  const [oldest] = all.keys();
-  if (all.size > MAX_REMEMBERED) all.delete(oldest!);
 }
 
 /** Takes a time that depends on the length of the given text only. */

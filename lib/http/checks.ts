@@ -20,31 +20,24 @@ import { modernMeta } from "../server/context.ts";
 export class HttpError extends RpcError {
   override readonly name = "HttpError";
   readonly fields: Fields | undefined;
-  /** The id of the request, if it could be read. */
-  readonly id: Id | undefined;
 
   constructor(
     status: number,
     message: string,
-    { code = ErrorCode.invalidRequest, fields, id, cause }:
-      & { readonly code?: number; readonly fields?: Fields; readonly id?: Id | undefined }
-      & ErrorOptions = {},
+    { code = ErrorCode.invalidRequest, fields, retryAfter }: {
+      readonly code?: number;
+      readonly fields?: Fields;
+      readonly retryAfter?: number;
+    } = {},
   ) {
-    super(code, message, undefined, { status, cause });
+    super(code, message, undefined, { status, retryAfter });
     this.fields = fields;
-    this.id = id;
   }
 }
 
 /** The server cannot serve a request now. */
-export function unavailable(
-  reason: string,
-  { seconds = 1, ...rest }: { readonly seconds?: number; readonly id?: Id | undefined } & ErrorOptions = {},
-): HttpError {
-  return new HttpError(503, `${reason}: try again later`, {
-    fields: { "retry-after": `${seconds}` },
-    ...rest,
-  });
+export function unavailable(reason: string, retryAfter: number = 1): HttpError {
+  return new HttpError(503, `${reason}: try again later`, { retryAfter });
 }
 
 /** The header fields of every JSON response. Responses are for one client and change, so they must not be cached. */
@@ -68,22 +61,25 @@ HTTP). If it requires authentication, the client needs a bearer token.</p></html
 `]);
 }
 
+/** The header field that says when to try again. */
+export function retryFields(seconds: number | undefined): Fields | undefined {
+  return seconds === undefined ? undefined : { "retry-after": `${seconds}` };
+}
+
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
-export function respondWithError(exchange: HttpExchange, cause: unknown): void {
-  const { status = 500, fields, id }: Partial<Pick<HttpError, "status" | "fields" | "id">> =
+export function respondWithError(exchange: HttpExchange, cause: unknown, id: Id | undefined): void {
+  const { status = 500, fields, retryAfter }: Partial<Pick<HttpError, "status" | "fields" | "retryAfter">> =
     cause instanceof RpcError ? cause : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
-  exchange.respond(status, { ...JSON_FIELDS, ...fields }, [body]);
+  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retryFields(retryAfter) }, [body]);
 }
 
 /** The names of the local machine. */
 export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
 
 /** A name, or an address in brackets, with or without a port. */
-const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^\s:,/@[\]]+)(?::(\d{1,5}))?$/i;
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?$/i;
 const ORIGIN = /^https?:\/\/([^/?#]+)$/i;
-/** A host in a header field, in ASCII. */
-const ALLOWED_HOST = /^(?:\*|(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?)$/i;
 const OTHER_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*$/i;
 
 /** Whether an address is only reachable from this machine. */
@@ -93,7 +89,7 @@ export function isLoopback(hostname: string): boolean {
 
 /** Whether a request can have such a host. */
 export function canBeHost(text: string): boolean {
-  return ALLOWED_HOST.test(text);
+  return text === "*" || AUTHORITY.test(text);
 }
 
 /** Whether a browser can send such an origin: without a path, and without the default port. */

@@ -8,7 +8,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ConnectionOptions } from "../jsonrpc/connection.ts";
-import type { Id, Request as RpcRequest } from "../jsonrpc/message.ts";
+import type { Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
@@ -158,7 +158,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     } catch (cause) {
       report(cause);
       try {
-        respondWithError(exchange, cause);
+        respondWithError(exchange, cause, request?.id);
       } catch (again) {
         report(again);
       }
@@ -213,7 +213,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const release = () => address.release("requests");
     let found: ReturnType<Authenticate> | undefined;
     try {
-      found = authenticate({ method, remoteAddress, header });
+      found = authenticate({ method, remoteAddress, header }, address);
     } finally {
       if (!(found instanceof Promise)) release();
     }
@@ -297,11 +297,13 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (!isAlone) {
       request.session = await sessionOf(request);
       request.isLegacy = true;
-    } else if (method === "subscriptions/listen") {
+    }
+    // Errors before this are about the HTTP request.
+    if (isCall && (typeof id === "string" || typeof id === "number")) request.id = id;
+    if (isAlone && method === "subscriptions/listen") {
       request.isSubscription = true;
-      const requestId = typeof id === "string" || typeof id === "number" ? id : undefined;
-      if (!acceptsEvents) throw needsEvents("This request", requestId);
-      request.share.check("streams", requestId);
+      if (!acceptsEvents) throw needsEvents("This request");
+      request.share.check("streams");
     }
     const { session } = request;
     // It may have ended while it was read.
@@ -495,6 +497,6 @@ function methodNotAllowed(allow: string): HttpError {
   return new HttpError(405, `This method is not allowed here: use ${allow}`, { fields: { allow } });
 }
 
-function needsEvents(what: string, id?: Id): HttpError {
-  return new HttpError(406, `${what} is answered with a stream: accept text/event-stream`, { id });
+function needsEvents(what: string): HttpError {
+  return new HttpError(406, `${what} is answered with a stream: accept text/event-stream`);
 }

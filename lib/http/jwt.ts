@@ -245,6 +245,6 @@ function remoteKeys(
     }
     if (isNeeded) await fetching;
     if (keys && performance.now() - fetchedAt < MAX_STALE_MS) return keys;
-    throw unavailable("The keys of the authorization server cannot be read", { seconds: 30 });
+    throw unavailable("The keys of the authorization server cannot be read", 30);
   };
 }

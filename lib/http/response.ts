@@ -6,7 +6,7 @@
  */
 
 import type { Outlet } from "../jsonrpc/connection.ts";
-import type { Message, Response } from "../jsonrpc/message.ts";
+import type { Id, Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
 import type { ServerCall } from "../server/handlers.ts";
 import type { Authenticated } from "./authentication.ts";
@@ -18,7 +18,14 @@ import { asObject } from "../base/json.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
-import { ACCEPTS_EVENTS, ACCEPTS_JSON, HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+import {
+  ACCEPTS_EVENTS,
+  ACCEPTS_JSON,
+  HttpError,
+  JSON_FIELDS,
+  respondWithError,
+  retryFields,
+} from "./checks.ts";
 
 /** A request that was admitted. The response is a stream from the first message on that precedes the result. */
 export class HttpRequest implements Outlet {
@@ -36,6 +43,8 @@ export class HttpRequest implements Outlet {
   /** Whether it counts among the requests at work. */
   isWorking = true;
   isAnswered = false;
+  /** The id of its message, if that is a request. */
+  id: Id | undefined;
   /** The body, once it is read, and what it is answered with, for the audit log. */
   message: unknown;
   response: Response | readonly Response[] | undefined;
@@ -72,13 +81,11 @@ export class HttpRequest implements Outlet {
   }
 
   /** Counts the bytes of the response in place of the body's. A response that is the only one is sent, however long. */
-  #count(bytes: number, id: Response["id"]): HttpError | undefined {
+  #count(bytes: number): HttpError | undefined {
     const { share } = this;
     share.release("bytes", this.#bytes);
     this.#bytes = 0;
-    if (share.used.bytes > 0 && !share.fits("bytes", bytes)) {
-      return share.refusal("bytes", bytes, id ?? undefined);
-    }
+    if (share.used.bytes > 0 && !share.fits("bytes", bytes)) return share.refusal("bytes", bytes);
     share.hold("bytes", this.#bytes = bytes);
     return undefined;
   }
@@ -134,17 +141,17 @@ export class HttpRequest implements Outlet {
       } else if (error) status = call?.status ?? 200;
       const { retryAfter } = call ?? {};
       let fields = JSON_FIELDS;
-      if (retryAfter !== undefined) fields = { ...fields, "retry-after": `${retryAfter}` };
+      if (retryAfter !== undefined) fields = { ...fields, ...retryFields(retryAfter) };
       if (status === 403) {
         const scope = String(asObject(error?.data)["scope"]);
         fields = { ...fields, ...challengeFields({ error: "insufficient_scope", scope }, this.#metadataUrl) };
       }
       const body = encodeMessage(response);
       const size = sizeOf(body);
-      const refused = size > SMALL_BYTES ? this.#count(size, (response as Response).id) : undefined;
-      if (refused) respondWithError(this.exchange, refused);
+      const refused = size > SMALL_BYTES ? this.#count(size) : undefined;
+      if (refused) respondWithError(this.exchange, refused, this.id);
       else this.exchange.respond(status, fields, body);
-    } else if (this.#error) respondWithError(this.exchange, this.#error);
+    } else if (this.#error) respondWithError(this.exchange, this.#error, undefined);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();
   }

@@ -7,9 +7,8 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Request, Response } from "../jsonrpc/message.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
-import type { Arrival, ServerCall } from "../server/handlers.ts";
+import type { Arrival } from "../server/handlers.ts";
 import type { Change } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/subscriptions.ts";
@@ -19,10 +18,10 @@ import type { EventStream, HttpRequest, ReplayStream, Streams } from "./response
 import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
-import { asObject, compact } from "../base/json.ts";
+import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
-import { failure, notification, toErrorObject } from "../jsonrpc/message.ts";
+import { notification } from "../jsonrpc/message.ts";
 import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
 import { isLogged } from "../server/tool.ts";
@@ -92,18 +91,14 @@ export interface ServedSession extends HttpSession {
 /** Who sends a request. */
 type Sender = Pick<HttpRequest, "authenticated" | "share">;
 
-/** What a token says. `owner` is a hash of the principal, or "" without authentication. */
+/** What a token says. */
 type Claims = readonly [
   id: string,
   protocolVersion: string,
   clientInfo: JsonObject | 0,
   capabilities: JsonObject,
-  owner: string,
   expires: number,
 ];
-
-/** The methods whose effect is stored after they have succeeded: the log level, or a subscription. */
-const STORED: readonly string[] = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
 export class Sessions {
   /** The sessions that this process serves, by id. */
@@ -141,10 +136,9 @@ export class Sessions {
       revision.id,
       client.info ? trimmed(client.info) : 0,
       bounded(client.capabilities),
-      await ownerOf(sender),
       Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
-    const token = await (await this.#server.signer()).sign(PURPOSE, JSON.stringify(claims));
+    const token = await (await this.#server.signer()).sign(purposeOf(sender), JSON.stringify(claims));
     return this.#add(token, claims, sender).token;
   }
 
@@ -160,12 +154,12 @@ export class Sessions {
   /** A session that another process began, or that was evicted. */
   async #restore(token: string, sender: Sender): Promise<ServedSession> {
     const signer = await this.#server.signer();
-    const content = token.length > MAX_TOKEN ? undefined : await signer.open(PURPOSE, token);
+    const content = token.length > MAX_TOKEN ? undefined : await signer.open(purposeOf(sender), token);
     if (content === undefined) throw notFound();
     // It is signed, so its shape is known.
     const claims: Claims = JSON.parse(content);
-    const [id, , , , owner, expires] = claims;
-    if (expires <= Date.now() || owner !== await ownerOf(sender)) throw notFound();
+    const [id, , , , expires] = claims;
+    if (expires <= Date.now()) throw notFound();
     const entries = await this.#useStore((store) => store.get(id));
     if (entries?.has("ended")) throw notFound();
     // Another request may have restored it meanwhile.
@@ -201,9 +195,7 @@ export class Sessions {
     // First, so that a full store has space for the end.
     await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
     this.#count(session, 0);
-    this.#checkStored(session, ENTRY_SIZE);
-    await this.#useStore((store) => store.set(id, "ended", "1", session.expires));
-    this.#count(session, ENTRY_SIZE);
+    await this.#change(session, "ended", "1");
     this.#release(session, "ended");
   }
 
@@ -237,8 +229,7 @@ export class Sessions {
     if (this.#expire(session)) return;
     try {
       await this.#refresh(session);
-    } catch (cause) {
-      this.#report(cause);
+    } catch {
       this.#release(session, "evicted");
     }
   }
@@ -255,18 +246,14 @@ export class Sessions {
   #add(token: string, claims: Claims, { authenticated, share }: Sender): ServedSession {
     this.#sweep(share);
     share.take("sessions");
-    const [id, protocolVersion, clientInfo, capabilities, , expires] = claims;
+    const [id, protocolVersion, clientInfo, capabilities, expires] = claims;
     const mcp = new Session();
     mcp.negotiate({ protocolVersion, clientInfo, capabilities });
     mcp.isInitialized = true;
     mcp.notify = (method, params) => session.notices?.stream.send(notification(method, params));
-    const options = this.#server.connectionOptions(mcp, (id, reason) => connection.cancel(id, reason));
+    mcp.store = (name, value) => this.#change(session, name, value);
     const connection = new Connection<Arrival>(undefined, {
-      ...options,
-      onrequest: (request, call) => {
-        const answer = () => options.onrequest(request, call);
-        return STORED.includes(request.method) ? this.#persist(request, call, session, answer) : answer();
-      },
+      ...this.#server.connectionOptions(mcp, (id, reason) => connection.cancel(id, reason)),
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
@@ -348,44 +335,19 @@ export class Sessions {
     }
   }
 
-  /** Answers a request and stores its effect. */
-  async #persist(
-    { id, method, params }: Request,
-    call: ServerCall,
-    session: ServedSession,
-    answer: () => Awaitable<Response>,
-  ): Promise<Response> {
-    const { level, uri } = asObject(params);
-    const [name, value] = method === "logging/setLevel" ? ["logLevel", `${level}`] : [`${URI}${uri}`, "1"];
-    const isMore = method !== "resources/unsubscribe";
-    const size = isMore ? name.length + value.length + ENTRY_SIZE : 0;
-    try {
-      if (isMore) this.#checkStored(session, size);
-      const response = await answer();
-      if (response.error) return response;
-      await this.#useStore((store) =>
-        isMore ? store.set(session.id, name, value, session.expires) : store.delete(session.id, name)
-      );
-      this.#count(session, size + (this.#stored.get(session.id)?.size ?? 0));
-      return response;
-    } catch (cause) {
-      this.#report(cause);
-      if (cause instanceof HttpError) {
-        call.status = cause.status;
-        call.retryAfter = Number(cause.fields?.["retry-after"]);
-      }
-      return failure(id, toErrorObject(cause));
-    }
-  }
-
-  /** @throws {HttpError} 429 or 503 when no more may be stored for the client. */
-  #checkStored({ share }: ServedSession, size: number): void {
-    for (const [id, { share, size, expires }] of this.#stored) {
+  /** Sets or deletes an entry. @throws {HttpError} 429 or 503 when no more may be stored for the client. */
+  #change(session: ServedSession, name: string, value?: string): Awaitable<void> {
+    const { id, expires, share } = session;
+    if (value === undefined) return this.#useStore((store) => store.delete(id, name));
+    for (const [old, { share, size, expires }] of this.#stored) {
       if (expires > Date.now()) break;
       share.release("stored", size);
-      this.#stored.delete(id);
+      this.#stored.delete(old);
     }
-    share.check("stored", undefined, size);
+    const size = name.length + value.length + ENTRY_SIZE;
+    share.check("stored", size);
+    const stored = this.#useStore((store) => store.set(id, name, value, expires));
+    return andThen(stored, () => this.#count(session, size + (this.#stored.get(id)?.size ?? 0)));
   }
 
   /** Counts the size of what is stored of a session, 0 for nothing. */
@@ -399,10 +361,11 @@ export class Sessions {
     else this.#stored.delete(id);
   }
 
-  /** Uses the store; its failures are errors with status 503. */
+  /** Uses the store; its failures are reported, and errors with status 503. */
   #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Awaitable<T> {
     const fail = (cause: unknown): never => {
-      throw unavailable("The session store is unavailable", { cause });
+      this.#report(cause);
+      throw unavailable("The session store is unavailable");
     };
     try {
       const result = use(this.#store);
@@ -421,20 +384,15 @@ export function notFound(): HttpError {
   return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
 }
 
-const PURPOSE = "MCP session";
 const ID_BYTES = 16;
 /** Limits of what is kept of the client's data, because the id is sent in a header field of every request. */
 const MAX_TEXT = 100;
 const MAX_CAPABILITIES = 1500;
 const MAX_TOKEN = 8192;
-const encoder = new TextEncoder();
 
-/** A hash, because session ids end up in logs. */
-async function ownerOf({ authenticated }: Sender): Promise<string> {
-  const principal = authenticated?.principal;
-  if (principal === undefined) return "";
-  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(principal));
-  return toBase64Url(new Uint8Array(digest, 0, ID_BYTES));
+/** What a token is valid for: its principal is not in it, because session ids end up in logs. */
+function purposeOf({ authenticated }: Sender): string {
+  return JSON.stringify(["MCP session", authenticated?.principal]);
 }
 
 function trimmed(info: JsonObject): JsonObject {

@@ -3,7 +3,6 @@
  * each, and so on, so that something is always left for the next one.
  */
 
-import type { Id } from "../jsonrpc/message.ts";
 import type { Client } from "./endpoint.ts";
 import type { ReplayStream } from "./response.ts";
 import { HttpError, unavailable } from "./checks.ts";
@@ -103,6 +102,8 @@ export class Share {
   held = 0;
   /** The state of its modern requests. */
   client: Client | undefined;
+  /** The wrong credentials of an address, until a time in milliseconds since 1970. */
+  failures: { count: number; readonly until: number } = { count: 0, until: 0 };
   /** The streams that it may resume and that have ended, the oldest first. */
   readonly ended: Set<ReplayStream> = new Set();
   readonly #shares: Shares;
@@ -121,14 +122,14 @@ export class Share {
   }
 
   /** @throws {HttpError} See `refusal`: when it may not have that much more. */
-  check(kind: Kind, id?: Id, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.refusal(kind, amount, id);
+  check(kind: Kind, amount: number = 1): void {
+    if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
   }
 
   /** Takes more, to be released later. @throws {HttpError} See `refusal`. */
   take(kind: Kind, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
-    this.release(kind, -amount);
+    this.check(kind, amount);
+    this.hold(kind, amount);
   }
 
   /** Takes more whatever the limits are: what was checked, or exists already. */
@@ -143,16 +144,16 @@ export class Share {
   }
 
   /** The error where more does not fit: 429 when the client has its share, 503 when all is used. The operator is told. */
-  refusal(kind: Kind, amount: number, id?: Id): HttpError {
+  refusal(kind: Kind, amount: number): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
     const has = this.used[kind];
     this.#shares.refused(`to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`);
-    if (used[kind] + amount > limits[kind].all) return unavailable(`Cannot ${action}`, { seconds, id });
+    if (used[kind] + amount > limits[kind].all) return unavailable(`Cannot ${action}`, seconds);
     // Not 503, which load balancers take for an unhealthy server.
     const reason = `Cannot ${action}: this client has ${has}; ${wayOut}`;
     // The rest of the request is not read.
-    return new HttpError(429, reason, { id, fields: { "retry-after": `${seconds}`, connection: "close" } });
+    return new HttpError(429, reason, { retryAfter: seconds, fields: { connection: "close" } });
   }
 }
 

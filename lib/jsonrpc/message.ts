@@ -128,6 +128,8 @@ export class RpcError extends Error {
   readonly data: unknown;
   /** The HTTP status of a response with this error, where it is not 200. */
   readonly status: number | undefined;
+  /** After how many seconds the other side should try again, as a header field over HTTP. */
+  readonly retryAfter: number | undefined;
 
   /**
    * Builds an error.
@@ -135,13 +137,19 @@ export class RpcError extends Error {
    * @param code One of `ErrorCode`, or an integer that both sides know.
    * @param message One sentence for the other side, without paths, stacks or internal names.
    * @param data More information, as JSON. @default {left out}
-   * @param options A `cause`, which is never sent, and an HTTP status.
+   * @param options A `cause`, which is never sent, an HTTP status, and when to try again.
    */
-  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions & { status?: number }) {
+  constructor(
+    code: number,
+    message: string,
+    data?: unknown,
+    options: ErrorOptions & { status?: number; retryAfter?: number | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.data = data;
-    this.status = options?.status ?? HTTP_STATUS[code];
+    this.status = options.status ?? HTTP_STATUS[code];
+    this.retryAfter = options.retryAfter;
   }
 }
 

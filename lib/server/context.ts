@@ -49,6 +49,8 @@ export class Session {
   };
   /** Sends a notification that belongs to no request. Set by the transport. */
   notify: Notify | undefined;
+  /** Stores the log level ("logLevel") or a subscription ("uri:…"), or deletes it. Set by a transport with a store. */
+  store: ((name: string, value?: string) => Awaitable<void>) | undefined;
 
   /**
    * Resolves the revision of a request when it arrives, before it may be queued. An `initialize` takes effect here, so

@@ -385,6 +385,7 @@ export class Server {
   #fail(reference: string, request: Request, call: ServerCall, cause: unknown): Response {
     if (cause instanceof RpcError) {
       call.status = cause.status;
+      call.retryAfter = cause.retryAfter;
       this.#refuse(request, cause.message);
       return failure(request.id, toErrorObject(cause));
     }

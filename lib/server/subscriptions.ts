@@ -178,19 +178,19 @@ export class Subscriptions {
 export function subscribe(
   context: ExecutionContext,
   { changes, resources }: Services,
-  { session: { subscriptions } }: Exchange,
+  { session: { subscriptions }, session }: Exchange,
 ): unknown {
   if (!changes.reports("resources")) throw methodNotFound(context.method);
   const uri = stringParam(context.params, "uri");
   if (context.method === "resources/unsubscribe") {
     subscriptions.delete(uri);
-    return {};
+    return andThen(session.store?.(`uri:${uri}`), () => ({}));
   }
   const covering = resources.filter((provider) => isCovered(uri, provider));
   return andThen(firstOf(covering, (provider) => provider.read(uri, context)), (contents) => {
     if (contents === undefined) throw resourceNotFound(uri, context.revision);
     subscriptions.add(uri);
-    return {};
+    return andThen(session.store?.(`uri:${uri}`, "1"), () => ({}));
   });
 }
 

@@ -15,7 +15,7 @@ import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
 import type { Checked, Content } from "./tool_result.ts";
-import { abortable, pause } from "../base/async.ts";
+import { abortable, andThen, pause } from "../base/async.ts";
 import { asObject, compact, isObject } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
@@ -268,8 +268,9 @@ function partsOf(returned: unknown, isData: boolean): Partial<ToolResult> {
 /** Answers `logging/setLevel`. */
 export function setLevel(context: ExecutionContext, services: Services, { session }: Exchange): unknown {
   if (!services.logging) throw methodNotFound(context.method);
-  session.logLevel = readLevel(stringParam(context.params, "level"));
-  return {};
+  const level = stringParam(context.params, "level");
+  session.logLevel = readLevel(level);
+  return andThen(session.store?.("logLevel", level), () => ({}));
 }
 
 function readLevel(text: unknown): LogLevel | undefined {
