@@ -7,7 +7,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Id, Request } from "../jsonrpc/message.ts";
+import type { Id, MalformedMessageError, Request } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
@@ -67,9 +67,11 @@ export function retryFields(seconds: number | undefined): Fields | undefined {
 }
 
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
-export function respondWithError(exchange: HttpExchange, cause: unknown, id: Id | undefined): void {
-  const { status = 500, fields, retryAfter }: Partial<Pick<HttpError, "status" | "fields" | "retryAfter">> =
-    cause instanceof RpcError ? cause : {};
+export function respondWithError(exchange: HttpExchange, cause: unknown, requestId?: Id): void {
+  type Known = Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<MalformedMessageError, "id">;
+  const { status = 500, fields, retryAfter, id = requestId }: Partial<Known> = cause instanceof RpcError
+    ? cause
+    : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
   exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retryFields(retryAfter) }, [body]);
 }

@@ -13,10 +13,9 @@ import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { Authenticate, Authenticated } from "./authentication.ts";
+import type { Authenticated, Challenge } from "./authentication.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { ReplayStream } from "./response.ts";
 import type { Share } from "./shares.ts";
 import { andThen, nextTurn, pause } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
@@ -44,7 +43,7 @@ import {
   respondWithPage,
   unavailable,
 } from "./checks.ts";
-import { EventStream, HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
+import { EventStream, HttpRequest, isNoticeId, ReplayStream, Streams, Ticker } from "./response.ts";
 import { MAX_STORED, notFound, Sessions } from "./sessions.ts";
 import { Shares } from "./shares.ts";
 
@@ -201,28 +200,24 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     }
     if (closing) throw unavailable("The server is shutting down");
-    return authenticated(exchange);
+    const address = shares.of(undefined, exchange.remoteAddress);
+    address.take("requests");
+    return authenticate ? authenticated(exchange, address) : begin(exchange, address);
   }
 
-  /** Counts a request for its address, and then for its principal, if there is one. */
-  function authenticated(exchange: HttpExchange): Awaitable<HttpRequest> {
+  /** Counts a request for its principal, in place of its address. */
+  async function authenticated(exchange: HttpExchange, address: Share): Promise<HttpRequest> {
     const { method, remoteAddress, header } = exchange;
-    const address = shares.of(undefined, remoteAddress);
-    address.take("requests");
-    if (!authenticate) return begin(exchange, address);
-    const release = () => address.release("requests");
-    let found: ReturnType<Authenticate> | undefined;
+    let found: Authenticated | Challenge;
     try {
-      found = authenticate({ method, remoteAddress, header }, address);
+      found = await authenticate!({ method, remoteAddress, header }, address);
     } finally {
-      if (!(found instanceof Promise)) release();
+      address.release("requests");
     }
-    return andThen(found instanceof Promise ? found.finally(release) : found, (client) => {
-      if (!("principal" in client)) throw challenged(client, metadata?.url);
-      const share = shares.of(client.principal);
-      share.take("requests");
-      return begin(exchange, share, client);
-    });
+    if (!("principal" in found)) throw challenged(found, metadata?.url);
+    const share = shares.of(found.principal);
+    share.take("requests");
+    return begin(exchange, share, found);
   }
 
   async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
@@ -429,7 +424,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (request.isSubscription) return openSubscription(request);
     const connection = new EventStream(exchange, streams, request.share);
     if (!session) return connection;
-    const stream = streams.begin(session, "response");
+    const stream = new ReplayStream(session, "response", streams);
     stream.connect(connection, 0);
     return stream;
   }
@@ -457,8 +452,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     sessions.close();
     // Lets the last writes leave.
     await pause(0);
-    for (const stream of streams.open.items.keys()) stream.cut();
-    streams.open.stop();
+    streams.close();
     timeouts.stop();
     shares.flush();
   }

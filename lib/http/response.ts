@@ -135,10 +135,9 @@ export class HttpRequest implements Outlet {
     } else if (response) {
       const { error } = response as Response;
       let status = 200;
-      if (error && !call) status = 400;
-      else if (error && this.isLegacy) {
-        status = error.code === ErrorCode.invalidRequest ? call?.status ?? 400 : 200;
-      } else if (error) status = call?.status ?? 200;
+      // Of errors, legacy clients expect a status only with those of the request itself.
+      const hasStatus = error && (!this.isLegacy || error.code === ErrorCode.invalidRequest);
+      if (hasStatus) status = call ? call.status ?? 200 : 400;
       const { retryAfter } = call ?? {};
       let fields = JSON_FIELDS;
       if (retryAfter !== undefined) fields = { ...fields, ...retryFields(retryAfter) };
@@ -151,7 +150,7 @@ export class HttpRequest implements Outlet {
       const refused = size > SMALL_BYTES ? this.#count(size) : undefined;
       if (refused) respondWithError(this.exchange, refused, this.id);
       else this.exchange.respond(status, fields, body);
-    } else if (this.#error) respondWithError(this.exchange, this.#error, undefined);
+    } else if (this.#error) respondWithError(this.exchange, this.#error);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();
   }
@@ -271,7 +270,7 @@ interface Kept {
   readonly at: number;
 }
 
-/** A stream that outlives its connection. Its events are numbered from 1. */
+/** A stream that outlives its connection, until its client has been away for a while. Its events are numbered from 1. */
 export class ReplayStream {
   readonly owner: ServedSession;
   /** The prefix of its event ids. */
@@ -281,24 +280,31 @@ export class ReplayStream {
   sent = 0;
   isEnded = false;
   readonly #streams: Streams;
-  #idleSince: number = Date.now();
+  readonly #ondrop: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #kept: Kept[] = [];
   #size = 0;
 
-  constructor(owner: ServedSession, key: string, streams: Streams) {
+  /** @param ondrop Called when it is no longer kept. */
+  constructor(
+    owner: ServedSession,
+    kind: "notices" | "response",
+    streams: Streams,
+    ondrop?: () => void,
+  ) {
     this.owner = owner;
-    this.key = key;
+    this.key = streams.newKey(kind);
     this.#streams = streams;
-  }
-
-  isExpired(): boolean {
-    return !this.connection && Date.now() - this.#idleSince > this.#streams.retentionMs;
+    this.#ondrop = ondrop;
+    this.#grow(STREAM_SIZE);
+    streams.kept.set(this.key, this);
   }
 
   /** Continues after an event over a new connection, and ends the one before. */
   connect(connection: EventStream, after: number): void {
     const before = this.connection;
     this.connection = connection;
+    clearTimeout(this.#timer);
     connection.onClose(() => {
       if (this.connection === connection) this.#detach();
     });
@@ -317,36 +323,41 @@ export class ReplayStream {
     const number = ++this.sent;
     const pieces = toEvent(message, `${this.key}-${number}`);
     const size = sizeOf(pieces);
-    this.#streams.makeSpace(this.owner.share, size);
+    this.#grow(size);
     this.#kept.push({ number, pieces, size, at: Date.now() });
-    this.#resize(size);
     this.#evict();
     return this.connection?.write(pieces);
   }
 
   end(): void {
+    if (this.isEnded) return;
     this.isEnded = true;
     this.pause();
   }
 
   /** Closes the connection; the client resumes on another one. */
   pause(): void {
-    this.#detach()?.end();
+    const { connection } = this;
+    this.#detach();
+    connection?.end();
   }
 
-  #detach(): EventStream | undefined {
-    const connection = this.connection;
+  #detach(): void {
     this.connection = undefined;
-    this.#idleSince = Date.now();
-    if (this.isEnded) this.#streams.ended(this);
-    return connection;
+    if (this.isEnded) this.owner.share.ended.add(this);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.drop(), this.#streams.retentionMs);
   }
 
-  /** Only for `Streams.drop`. */
+  /** Ends it, and keeps nothing of it. */
   drop(): void {
     this.end();
+    clearTimeout(this.#timer);
+    this.#streams.kept.delete(this.key);
+    this.owner.share.ended.delete(this);
     this.#kept = [];
     this.#resize(-this.#size);
+    this.#ondrop?.();
   }
 
   #evict(): void {
@@ -362,6 +373,16 @@ export class ReplayStream {
     if (count > 0) this.#kept = this.#kept.slice(count);
   }
 
+  /** Counts more, after dropping streams of the client that have ended, the oldest first. */
+  #grow(size: number): void {
+    const { share } = this.owner;
+    for (const stream of share.ended) {
+      if (share.fits("replays", size)) break;
+      stream.drop();
+    }
+    this.#resize(size);
+  }
+
   #resize(growth: number): void {
     this.#size += growth;
     this.owner.share.hold("replays", growth);
@@ -372,9 +393,8 @@ export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
   readonly open: Ticker<EventStream>;
   readonly retentionMs: number;
-  readonly #resumable = new Map<string, ReplayStream>();
-  /** Those that have ended, the oldest first. Each client has its own in its share. */
-  readonly #ended = new Set<ReplayStream>();
+  /** Those that can be resumed, by the prefix of their event ids. */
+  readonly kept: Map<string, ReplayStream> = new Map();
   /** Makes event ids unique among processes that serve the same session. */
   readonly #tag = Math.random().toString(36).slice(2, 8);
   #count = 0;
@@ -384,51 +404,21 @@ export class Streams {
     this.retentionMs = retentionMs;
   }
 
-  /** Begins a resumable stream, after evicting old ones. */
-  begin(owner: ServedSession, kind: "notices" | "response"): ReplayStream {
-    for (const stream of this.#ended) {
-      if (!stream.isExpired()) break;
-      this.drop(stream);
-    }
-    this.makeSpace(owner.share, STREAM_SIZE);
-    owner.share.hold("replays", STREAM_SIZE);
-    const stream = new ReplayStream(owner, `${kind[0]}${this.#tag}${++this.#count}`, this);
-    this.#resumable.set(stream.key, stream);
-    return stream;
-  }
-
-  /** Drops streams of a client that have ended, until it may keep so much more. */
-  makeSpace(share: Share, size: number): void {
-    for (const stream of share.ended) {
-      if (share.fits("replays", size)) break;
-      this.drop(stream);
-    }
-  }
-
-  /** Keeps a stream that has ended, as the newest. */
-  ended(stream: ReplayStream): void {
-    if (!this.#resumable.has(stream.key)) return;
-    for (const streams of [this.#ended, stream.owner.share.ended]) {
-      streams.delete(stream);
-      streams.add(stream);
-    }
+  newKey(kind: string): string {
+    return `${kind[0]}${this.#tag}${++this.#count}`;
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */
   find(owner: ServedSession, eventId: string): { stream: ReplayStream; after: number } | undefined {
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
-    const stream = this.#resumable.get(key);
-    if (stream?.owner !== owner || stream.isExpired()) return undefined;
-    return { stream, after: Number(number) };
+    const stream = this.kept.get(key);
+    return stream?.owner === owner ? { stream, after: Number(number) } : undefined;
   }
 
-  drop(stream: ReplayStream): void {
-    if (!this.#resumable.delete(stream.key)) return;
-    const { share } = stream.owner;
-    stream.drop();
-    share.release("replays", STREAM_SIZE);
-    share.ended.delete(stream);
-    this.#ended.delete(stream);
+  close(): void {
+    for (const stream of this.kept.values()) stream.drop();
+    for (const stream of this.open.items.keys()) stream.cut();
+    this.open.stop();
   }
 }
 

@@ -14,7 +14,7 @@ import type { Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/subscriptions.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { EventStream, HttpRequest, ReplayStream, Streams } from "./response.ts";
+import type { EventStream, HttpRequest, Streams } from "./response.ts";
 import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
@@ -26,7 +26,7 @@ import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
 import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
-import { Ticker } from "./response.ts";
+import { ReplayStream, Ticker } from "./response.ts";
 
 /** How much is stored of all sessions, and what an entry counts beside its text, in UTF-16 units. */
 export const MAX_STORED: number = 64 * 1024 * 1024;
@@ -69,8 +69,6 @@ export interface HttpSession {
 interface Notices {
   readonly stream: ReplayStream;
   readonly report: ChangeListener;
-  stop(): void;
-  timer?: ReturnType<typeof setTimeout>;
 }
 
 export interface ServedSession extends HttpSession {
@@ -200,7 +198,7 @@ export class Sessions {
   }
 
   stopNotices(): void {
-    for (const session of this.#cache.values()) this.#stopNotices(session);
+    for (const { notices } of this.#cache.values()) notices?.stream.drop();
   }
 
   close(): void {
@@ -209,19 +207,19 @@ export class Sessions {
 
   /** Sends the notifications of a session over a connection: those after an event, or from now on. */
   openNotices(session: ServedSession, connection: EventStream, after?: number): void {
-    const notices: Notices = session.notices ??= {
-      stream: this.#streams.begin(session, "notices"),
-      ...this.#server.reportChanges(session.mcp, () => this.#update(session)),
-    };
+    const { stream } = session.notices ??= this.#beginNotices(session);
     connection.ontick = () => this.#expire(session);
-    connection.onClose(() => {
-      session.usedAt = Date.now();
-      clearTimeout(notices.timer);
-      notices.timer = setTimeout(() => {
-        if (!notices.stream.connection) this.#stopNotices(session);
-      }, this.#streams.retentionMs);
+    connection.onClose(() => session.usedAt = Date.now());
+    stream.connect(connection, after ?? stream.sent);
+  }
+
+  #beginNotices(session: ServedSession): Notices {
+    const { report, stop } = this.#server.reportChanges(session.mcp, () => this.#update(session));
+    const stream = new ReplayStream(session, "notices", this.#streams, () => {
+      stop();
+      session.notices = undefined;
     });
-    notices.stream.connect(connection, after ?? notices.stream.sent);
+    return { stream, report };
   }
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
@@ -232,15 +230,6 @@ export class Sessions {
     } catch {
       this.#release(session, "evicted");
     }
-  }
-
-  #stopNotices(session: ServedSession): void {
-    const { notices } = session;
-    session.notices = undefined;
-    if (!notices) return;
-    notices.stop();
-    this.#streams.drop(notices.stream);
-    clearTimeout(notices.timer);
   }
 
   #add(token: string, claims: Claims, { authenticated, share }: Sender): ServedSession {
@@ -323,7 +312,7 @@ export class Sessions {
     // Otherwise a request that has found it before goes on.
     session.isEnded = reason === "ended" || reason === "closed";
     if (session.isEnded) void session.connection.close("The session has ended");
-    this.#stopNotices(session);
+    session.notices?.stream.drop();
     this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
 
