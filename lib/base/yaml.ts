@@ -78,15 +78,13 @@ class Reader {
   /** Where the first text of the line is. */
   #first = -1;
   #isNewLine = false;
-  #lines = 0;
   /** Whether a question mark stood before the last key: an object or a list may then begin in the line of its colon. */
   #isMarkedKey = false;
   /** The nodes and characters so far, with the aliases expanded. */
   #size = 0;
 
   constructor(text: string, options: YamlOptions) {
-    const plain = text.startsWith("\uFEFF") ? text.slice(1) : text;
-    const lines = plain.includes("\r") ? plain.replace(/\r\n?/g, "\n") : plain;
+    const lines = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
     this.#text = lines.endsWith("\n") ? lines : `${lines}\n`;
     this.#options = options;
   }
@@ -139,7 +137,6 @@ class Reader {
     this.#indent = at - start;
     this.#at = at;
     this.#isNewLine = true;
-    this.#lines++;
   }
 
   /** Moves over white space, line ends and comments to the next text; tells whether it is the first one of its line. */
@@ -165,16 +162,15 @@ class Reader {
 
   /** Moves to the next line of a text; gives the number of line ends. */
   #breaks(): number {
-    const before = this.#lines;
+    const before = this.#at;
     this.#skip(false);
-    return this.#lines - before;
+    return this.#text.slice(before, this.#at).split("\n").length - 1;
   }
 
   /** Whether a line of three dashes or dots is here. */
   #isMarker(mark: "-" | "."): boolean {
     const [at, text] = [this.#at, this.#text];
-    return at === this.#lineStart && text[at] === mark && text[at + 1] === mark && text[at + 2] === mark &&
-      " \t\n".includes(text[at + 3]!);
+    return at === this.#lineStart && text.startsWith(mark.repeat(3), at) && " \t\n".includes(text[at + 3]!);
   }
 
   #isEnd(): boolean {

@@ -91,19 +91,6 @@ const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
 /** The longest name of a rule before its ending, in characters: file systems take 255 bytes. */
 const MAX_NAME = 60;
 
-/** A document as assistants are told of it. */
-interface Told {
-  readonly document: Document;
-  /** A path in the repository, else the URI. */
-  readonly place: string;
-  readonly title: string;
-  /** What it decides or is about, in one line. */
-  readonly about: string;
-  readonly decision: string;
-  /** Patterns of files, without braces, as they are written. */
-  readonly globs: readonly string[];
-}
-
 /** Shows what would change in the files of an assistant, changes them with `--write`, or fails with `--check`. */
 export async function exportRules(platform: Platform, options: Options): Promise<number> {
   const target = TARGETS[options.operands[0]!]!;
@@ -141,9 +128,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const read = (path: string): string | undefined => {
     const text = readText(files, `${into}/${path}`, base);
     if (text !== undefined || !attempt(() => files.status(`${into}/${path}`))) return text;
-    throw new WriteError(
-      `Cannot change "${into}/${path}": it is not a text file in "${into}"; rename or delete it`,
-    );
+    throw new WriteError(`Cannot change "${into}/${path}": it is no text file in "${into}"; rename or delete it`);
   };
   return await write(platform, options, { within: into, folder: into }, () => {
     const [start, ending] = target.rules ?? ["", ""];
@@ -178,8 +163,10 @@ function isGenerated(path: string): boolean {
   );
 }
 
-/** All text from a document but its patterns is made safe here. */
-function toTold(document: Document, text: string, place: string): Told {
+type Told = ReturnType<typeof toTold>;
+
+/** A document as assistants are told of it; `place` is a path or the URI. All text but its patterns is made safe here. */
+function toTold(document: Document, text: string, place: string) {
   const { title, record, description = "", appliesTo } = document;
   const { lines, front, prose, sections } = readMarkdown(text);
   const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
@@ -341,9 +328,7 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   if (parts) return before.slice(0, before.indexOf(BEGIN)) + part + parts.below;
   if (isRule || before.includes(BEGIN) || before.includes(END)) {
     const way = isRule ? "rename it if it is yours, else delete it" : "correct that, or delete both";
-    throw new WriteError(
-      `Cannot change "${path}": it must have ${BEGIN} once, and ${END} once after it; ${way}`,
-    );
+    throw new WriteError(`Cannot change "${path}": it must have one ${BEGIN}, and one ${END} after it; ${way}`);
   }
   const gap = before === "" ? "" : /\n$/.test(before) ? newline : newline + newline;
   return `${before}${gap}${part}${newline}`;

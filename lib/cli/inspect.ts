@@ -169,9 +169,7 @@ async function connectable(platform: Platform, options: Options, target: Target)
   if (/^[\x21-\x7e]+$/.test(token)) {
     return httpTransport(target, { headers: { Authorization: `Bearer ${token}` } });
   }
-  throw new ConfigurationError(
-    `Cannot use the token in "${path}": the file must hold one token, without spaces in it`,
-  );
+  throw new ConfigurationError(`Cannot use "${path}": the file must hold one token, without spaces in it`);
 }
 
 async function list(client: Client): Promise<Result> {

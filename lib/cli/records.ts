@@ -45,9 +45,7 @@ export function init(platform: Platform, options: Options): Promise<number> {
   return write(platform, options, { within: folder, folder }, () => {
     const taken = changes.find(({ path }) => attempt(() => files.status(path)));
     if (!taken) return changes;
-    throw new WriteError(
-      `Cannot create "${taken.path}": it exists already, and no file is overwritten; name another folder`,
-    );
+    throw new WriteError(`Cannot create "${taken.path}": it exists, and is not overwritten; name another folder`);
   });
 }
 
@@ -83,13 +81,11 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   const [old = "", now = ""] = options.operands;
   return edit(platform, options, (records) => {
     const [replaced, own] = [records.find(old), records.find(now)];
-    if (isSuccessor(replaced, own, records)) {
-      throw new WriteError(
-        `${replaced.label} supersedes ${own.label} already: remove that first, or name two other records`,
-      );
+    if (replaced === own) {
+      throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
     }
-    if (replaced !== own) return relate(own, [replaced], records);
-    throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
+    if (!isSuccessor(replaced, own, records)) return relate(own, [replaced], records);
+    throw new WriteError(`${replaced.label} supersedes ${own.label} already: remove that first`);
   });
 }
 
@@ -140,9 +136,7 @@ function edit(
   const [[category, named] = ["", ""], ...others] = [...options.list<Pair>("mount"), ...roots];
   const within = trimmedPath(named);
   if (within === "" || others.length > 0) {
-    throw new UsageError(
-      "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
-    );
+    throw new UsageError("Name one folder of records: --mount adr=DIR, or --root DIR that has resources/adr/");
   }
   requireFolder(platform, within, "the folder of records");
   const folder = options.has("root") ? `${within}/resources/adr` : within;

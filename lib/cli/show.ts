@@ -295,9 +295,7 @@ function partsOf(uri: string): { category: string; path: string } {
 export function changes(platform: Platform, options: Options): Promise<number> {
   const since = options.get("since");
   if (since === undefined || !isDay(since)) {
-    throw new UsageError(
-      `changes takes a date such as --since 2026-07-28${since === undefined ? "" : `, not "${since}"`}`,
-    );
+    throw new UsageError(`changes takes a date such as --since 2026-07-28, not "${since ?? ""}"`);
   }
   return show(platform, options, async (client) => {
     const found = (await collect(client.resources())).flatMap((resource) => {

@@ -121,13 +121,7 @@ const MAX_EMPTY_MS = 2000;
 /** A file that was not checked for this long is forgotten, in milliseconds. */
 const FORGET_MS = 10_000;
 
-interface Unstable {
-  /** Since when it has been changing. */
-  since: number;
-  /** Since when it has been empty; undefined when it is not. */
-  emptySince: number | undefined;
-  checked: number;
-}
+type Unstable = { since: number; emptySince: number | undefined; checked: number };
 
 /** Whether to pass over the content of a file, by the status of the served version and that of now, where there is one. */
 export type WriteMonitor = (

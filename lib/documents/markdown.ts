@@ -35,8 +35,6 @@ const LIST_END = /^\]/;
 const COMMENT_OR_BLANK = /^[ \t]*(?:#.*)?$/;
 /** `key: value`. What cannot begin a key begins something else in YAML. */
 const PAIR = /^("[^"]*"|'[^']*'|[^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
-/** A text that means itself in YAML, and one in quotes. */
-const SIMPLE = /^(?:((?!null$)[a-z\d][^:#]*)|"([^"\\]*)"|'([^']*)')$/i;
 
 /** Reads each key with its value as YAML; what is not YAML is taken as it is written, and is a problem. */
 export function readFrontMatter(lines: readonly string[]): FrontMatter {
@@ -97,14 +95,6 @@ function readValue(
   lines: readonly string[],
   onproblem: (error: YamlError) => void,
 ): string[] {
-  // Most values are a text or a list of texts, and need no reader.
-  const dash = text === "" && /^ *- +/.exec(lines[1] ?? "")?.[0] || "-";
-  const items = lines.slice(1).map((line) => line.startsWith(dash) ? line.slice(dash.length).trim() : "");
-  const texts = (text === "" ? items : [text, ...items]).map((item) => {
-    const [, plain, double, single] = SIMPLE.exec(item) ?? [];
-    return plain ?? double ?? single;
-  });
-  if (texts.every((item) => item !== undefined) && (text === "" || items.length === 0)) return texts;
   const written = () =>
     asWritten(text, lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim()));
   try {

@@ -209,10 +209,10 @@ function* fileAt(path: string, anchored: readonly Glob[], folders: readonly stri
 
 /** Finds the documents that apply to any of some files. Throws the reason of the signal soon after it is aborted. */
 function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: AbortSignal) {
-  const globs = compiled.get(catalogue) ?? new Map<string, Glob>();
-  compiled.set(catalogue, globs);
-  for (const pattern of catalogue.documents.flatMap(({ appliesTo }) => appliesTo)) {
-    if (!globs.has(pattern)) globs.set(pattern, toGlob(pattern));
+  let globs = compiled.get(catalogue);
+  if (!globs) {
+    const patterns = new Set(catalogue.documents.flatMap(({ appliesTo }) => appliesTo));
+    compiled.set(catalogue, globs = new Map(Array.from(patterns, (pattern) => [pattern, toGlob(pattern)])));
   }
   const anchored = [...globs.values()].filter((glob) => glob.isAnchored);
   const folders = [...new Set(catalogue.documents.map(({ within }) => within))].map(toFilePath);
@@ -224,26 +224,21 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
     files.push([path, file]);
     if (isGuess) guessed.push({ path, as: file });
   }
-  const matching = new Map<Glob, string[]>();
-  const found: Applying[] = [];
-  for (const document of catalogue.documents) {
-    let best: Applying | undefined;
-    for (const pattern of document.appliesTo) {
-      const glob = globs.get(pattern)!;
-      if (best && glob.specificity <= best.glob.specificity) continue;
-      const known = matching.get(glob);
-      const matches = known ?? [];
-      matching.set(glob, matches);
-      for (const [path, file] of known ? [] : files) {
-        signal.throwIfAborted();
-        if (glob.matches(file)) matches.push(path);
-        yield;
-      }
-      if (matches.length > 0) best = { document, glob, paths: matches };
+  const matching = new Map<string, readonly string[]>();
+  for (const [pattern, glob] of globs) {
+    const paths: string[] = [];
+    for (const [path, file] of files) {
+      signal.throwIfAborted();
+      if (glob.matches(file)) paths.push(path);
+      yield;
     }
-    if (best) found.push(best);
-    yield;
+    if (paths.length > 0) matching.set(pattern, paths);
   }
+  const found = catalogue.documents.flatMap((document): Applying[] => {
+    const globsOf = document.appliesTo.filter((pattern) => matching.has(pattern)).map((one) => globs.get(one)!);
+    const [glob] = globsOf.sort((one, other) => other.specificity - one.specificity);
+    return glob ? [{ document, glob, paths: matching.get(glob.pattern)! }] : [];
+  });
   return { found, guessed };
 }
 
@@ -318,9 +313,8 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
         const which = omitted === 0
           ? `its outline: ${shortened(slugs, SECTIONS_BUDGET) || "none"}`
           : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
-        throw new ToolValidationError(
-          `${quoted(uri, 300)} has no section "${quoted(slug!, 100)}"${meant}; ${which}`,
-        );
+        const wanted = `section "${quoted(slug!, 100)}"${meant}`;
+        throw new ToolValidationError(`${quoted(uri, 300)} has no ${wanted}; ${which}`);
       }
       const { text: part, nextOffset, size } = cut(chosen, offset, limit);
       const notice = view.notice(document);
@@ -355,9 +349,7 @@ function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
   const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
   if (offset > bytes.length || isInside(offset)) {
-    throw new ToolValidationError(
-      `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,
-    );
+    throw new ToolValidationError(`No character is at offset ${offset} of ${bytes.length} bytes; use nextOffset`);
   }
   let end = Math.min(offset + limit, bytes.length);
   while (isInside(end)) end--;

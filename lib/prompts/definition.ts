@@ -97,16 +97,14 @@ interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "descr
 
 type WrittenArgument = NonNullable<WrittenPrompt["arguments"]>[number];
 
-function readArgument({ name, maxLength, ...rest }: WrittenArgument, index: number): PromptArgument {
-  const { description, required = false, values = [] } = rest;
-  requireName(name, `arguments[${index}].name`, ARGUMENT_NAME);
+function readArgument({ name, ...rest }: WrittenArgument, index: number): PromptArgument {
   const usual = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH;
-  const most = maxLength === undefined ? usual : maxLength;
-  ensure(
-    Number.isInteger(most) && most >= 1 && most <= MAX_ARGUMENT_LENGTH,
-    `arguments[${index}].maxLength must be an integer from 1 to ${MAX_ARGUMENT_LENGTH}`,
-  );
-  return compact({ name, description, required, maxLength: most, values });
+  const { description, required = false, maxLength = usual, values = [] } = rest;
+  const place = `arguments[${index}]`;
+  requireName(name, `${place}.name`, ARGUMENT_NAME);
+  const isLength = Number.isInteger(maxLength) && maxLength >= 1 && maxLength <= MAX_ARGUMENT_LENGTH;
+  ensure(isLength, `${place}.maxLength must be an integer from 1 to ${MAX_ARGUMENT_LENGTH}`);
+  return compact({ name, description, required, maxLength, values });
 }
 
 function ensure(holds: unknown, message: string): asserts holds {
