@@ -9,8 +9,6 @@ import { shortened } from "./text.ts";
 
 /** How a document is read. */
 export interface YamlOptions {
-  /** The deepest nesting. @default {200} */
-  readonly maxDepth?: number;
   /** Keeps numbers and booleans as they are written: "1.10", "true". */
   readonly asWritten?: boolean;
   /** Refuses numbers of more digits than all readers keep. */
@@ -46,8 +44,8 @@ const FREE_SIZE = 10_000, MAX_GROWTH = 10;
 const TABBED = "a tab cannot indent: use spaces";
 const NAMED = "a value has one anchor at most, an alias none";
 const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
-/** The most of what was found that a message has. */
-const MAX_FOUND = 40;
+/** The deepest nesting, and the most of what was found that a message has. */
+const MAX_DEPTH = 200, MAX_FOUND = 40;
 /** Each of these patterns finds the one character at which a scan stops; every text ends with a line end. */
 const BLOCK_STOP = /\n|:(?=[ \t\n])|[ \t](?=#)/g, FLOW_STOP = /[\n,[\]{}]|:(?=[ \t\n,[\]{}])|[ \t](?=#)/g;
 const DOUBLE_STOP = /["\\\n]/g, SINGLE_STOP = /['\n]/g;
@@ -367,8 +365,7 @@ class Reader {
   }
 
   #checkDepth(depth: number): void {
-    const { maxDepth = 200 } = this.#options;
-    if (depth > maxDepth) throw this.#error(`values are nested more than ${maxDepth} deep`);
+    if (depth > MAX_DEPTH) throw this.#error(`values are nested more than ${MAX_DEPTH} deep`);
   }
 
   // Lists and objects in brackets.

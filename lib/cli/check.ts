@@ -199,9 +199,8 @@ function requiredSections(platform: Platform, options: Options, store: DocumentS
     if (typeof stated !== "string") return { matches, titles: stated };
     const document = store.catalogue.documents.find(({ label }) => label === stated);
     if (!document && !TEMPLATES.includes(stated)) {
-      throw new ConfigurationError(
-        `Unknown template "${stated}": use ${TEMPLATES.join(", ")}, or a document such as adr/template.md`,
-      );
+      const known = `${TEMPLATES.join(", ")}, or a document such as adr/template.md`;
+      throw new ConfigurationError(`Unknown template "${stated}": use ${known}`);
     }
     const text = document ? store.text(document) ?? "" : readTemplate(platform, options, stated);
     return { matches, titles: templateSections(text) };

@@ -253,9 +253,8 @@ export async function runCommand(
   const flags = flagsOf(command.options);
   for (const stray of given.keys()) {
     if (flags.has(`--${stray}`)) continue;
-    const owners = [...COMMANDS].flatMap(([owner, { options }]) =>
-      flagsOf(options).has(`--${stray}`) ? owner : []
-    );
+    const owners = [...COMMANDS].filter(([, { options }]) => flagsOf(options).has(`--${stray}`))
+      .map(([owner]) => owner);
     throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
   }
   checkOperands(command, [...operands, ...rest ?? []]);
@@ -299,9 +298,8 @@ function say(platform: Platform, text: string): number {
 }
 
 function helpOf({ usage, text, options, notes }: Command): string {
-  return narrow(
-    `Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}${GENERAL_OPTIONS}\n${notes}`,
-  );
+  const listed = `Options:${options}${GENERAL_OPTIONS}`;
+  return narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\n${listed}\n${notes}`);
 }
 
 /** Help with what is said beside options and commands in lines of at most 80 columns. */

@@ -128,7 +128,9 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const read = (path: string): string | undefined => {
     const text = readText(files, `${into}/${path}`, base);
     if (text !== undefined || !attempt(() => files.status(`${into}/${path}`))) return text;
-    throw new WriteError(`Cannot change "${into}/${path}": it is no text file in "${into}"; rename or delete it`);
+    throw new WriteError(
+      `Cannot change "${into}/${path}": it is not a text file in "${into}"; rename or delete it`,
+    );
   };
   return await write(platform, options, { within: into, folder: into }, () => {
     const [start, ending] = target.rules ?? ["", ""];
@@ -158,8 +160,8 @@ function relativePath(path: string, folder: string, separator: string): string |
 }
 
 function isGenerated(path: string): boolean {
-  return Object.values(TARGETS).some(({ index, rules }) =>
-    path === index || (rules !== undefined && path.startsWith(rules[0]))
+  return Object.values(TARGETS).some(({ index, rules: [start] = [index] }) =>
+    path.startsWith(start) || path === index
   );
 }
 
@@ -328,7 +330,9 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   if (parts) return before.slice(0, before.indexOf(BEGIN)) + part + parts.below;
   if (isRule || before.includes(BEGIN) || before.includes(END)) {
     const way = isRule ? "rename it if it is yours, else delete it" : "correct that, or delete both";
-    throw new WriteError(`Cannot change "${path}": it must have one ${BEGIN}, and one ${END} after it; ${way}`);
+    throw new WriteError(
+      `Cannot change "${path}": it must have ${BEGIN} once, and ${END} once after it; ${way}`,
+    );
   }
   const gap = before === "" ? "" : /\n$/.test(before) ? newline : newline + newline;
   return `${before}${gap}${part}${newline}`;

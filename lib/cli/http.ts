@@ -116,9 +116,8 @@ async function readAuthentication(
   log: Log,
   scopes_supported: readonly string[],
 ): Promise<{ readonly authenticate?: Authenticate; readonly resourceMetadata?: ResourceMetadata }> {
-  const [tokenFile, jwks, issuer, resource] = ["token-file", "jwks", "issuer", "resource"].map((name) =>
-    options.get(name)
-  );
+  const [tokenFile, jwks] = [options.get("token-file"), options.get("jwks")];
+  const [issuer, resource] = [options.get("issuer"), options.get("resource")];
   const audience = options.get("audience") ?? resource, servers = options.list("authorization-server");
   const authorization_servers = servers.length > 0 || issuer === undefined ? servers : [issuer];
   const needs = jwks === undefined

@@ -93,9 +93,8 @@ const ACTIONS: ReadonlyMap<string, { readonly usage: string; readonly form: RegE
 
 /** Where the command ends, in words that may end in an action. */
 function startOfAction(words: readonly string[]): number {
-  const start = words.findLastIndex((word, index) =>
-    ACTIONS.get(word)?.form.test(words.slice(index + 1).map((operand) => `\0${operand}`).join(""))
-  );
+  const operandsOf = (index: number) => words.slice(index + 1).map((operand) => `\0${operand}`).join("");
+  const start = words.findLastIndex((word, index) => ACTIONS.get(word)?.form.test(operandsOf(index)));
   if (start >= 0) return start;
   // A mistake in an action would silently become an argument of the command.
   const asked = words.slice(1).findLast((word) => /^(?:read|prompt|call)$/.test(word));

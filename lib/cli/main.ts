@@ -119,7 +119,9 @@ export function parse(args: readonly string[], flags: Flags): Arguments {
     if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);
     const text = inline ?? (label === undefined ? "" : args[++index]);
     if (text === undefined || (inline === undefined && /^-./.test(text))) {
-      throw new UsageError(`${option} takes a value (${label}); one with a dash first is written ${option}=-…`);
+      throw new UsageError(
+        `${option} takes a value (${label}); one that begins with a dash is written ${option}=-…`,
+      );
     }
     given.set(name, [...given.get(name) ?? [], text]);
   }

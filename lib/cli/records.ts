@@ -33,9 +33,8 @@ export function init(platform: Platform, options: Options): Promise<number> {
       if (text !== undefined) {
         return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
       }
-      throw new ConfigurationError(
-        `Cannot read "${from}/${name}", which comes with the program: it does not exist or must not be read`,
-      );
+      const reason = "which comes with the program: it does not exist or must not be read";
+      throw new ConfigurationError(`Cannot read "${from}/${name}", ${reason}`);
     });
   };
   // Beside the single file, they are not among the documents of the user.
@@ -45,7 +44,9 @@ export function init(platform: Platform, options: Options): Promise<number> {
   return write(platform, options, { within: folder, folder }, () => {
     const taken = changes.find(({ path }) => attempt(() => files.status(path)));
     if (!taken) return changes;
-    throw new WriteError(`Cannot create "${taken.path}": it exists, and is not overwritten; name another folder`);
+    throw new WriteError(
+      `Cannot create "${taken.path}": it exists already, and no file is overwritten; name another folder`,
+    );
   });
 }
 
@@ -136,7 +137,9 @@ function edit(
   const [[category, named] = ["", ""], ...others] = [...options.list<Pair>("mount"), ...roots];
   const within = trimmedPath(named);
   if (within === "" || others.length > 0) {
-    throw new UsageError("Name one folder of records: --mount adr=DIR, or --root DIR that has resources/adr/");
+    throw new UsageError(
+      "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
+    );
   }
   requireFolder(platform, within, "the folder of records");
   const folder = options.has("root") ? `${within}/resources/adr` : within;
@@ -237,9 +240,8 @@ function nextName(
 }
 
 function formOf(records: readonly RecordText[]): string {
-  const last = records.findLast(({ label }) =>
-    !label.includes("/") && recordNumber(recordName(label)) !== undefined
-  );
+  const last = records.filter(({ label }) => !label.includes("/"))
+    .findLast(({ label }) => recordNumber(recordName(label)) !== undefined);
   return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }
 

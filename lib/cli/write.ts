@@ -141,9 +141,7 @@ async function transact(
       if (after === undefined) return () => {};
       makeFolder(parentOf(path));
       if (create(path, after, mode)) return () => writer.remove(path);
-      throw new WriteError(
-        `Cannot create "${path}": it exists already, and no file is overwritten; choose another name`,
-      );
+      throw new WriteError(`Cannot create "${path}": it exists, and is not overwritten; choose another name`);
     }
     // A link is not replaced by a file.
     const [real, own] = check(change);

@@ -116,9 +116,8 @@ export class Catalogue {
 
   /** The same for a URI whose scheme may be missing: "adr/7". */
   lookUp(uri: string): Found {
-    return this.find(
-      /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri) ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`,
-    );
+    const hasScheme = /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri);
+    return this.find(hasScheme ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`);
   }
 
   /** The documents that a URI, or a part of one, was probably meant for; at most three. */

@@ -238,9 +238,8 @@ export function pageOf<T>(
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
   const start = last === undefined ? 0 : items.findIndex((item) => position(item) === last) + 1;
   if (start === 0 && cursor !== undefined) {
-    throw new ToolValidationError(
-      `The cursor is not one of this list as it is now; call ${tool} again with the same arguments, without one`,
-    );
+    const way = `call ${tool} again with the same arguments, without one`;
+    throw new ToolValidationError(`The cursor is not one of this list as it is now; ${way}`);
   }
   const rest = items.slice(start);
   const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);

@@ -352,9 +352,8 @@ function follow(
     if (isClosed || !isWatching || isOneFolder) return;
     isWatching = false;
     disarm();
-    onwarning?.(
-      `File changes cannot be watched here (${code ?? message}), so files are checked every ${SAFETY_MS} ms`,
-    );
+    const what = `File changes cannot be watched here (${code ?? message})`;
+    onwarning?.(`${what}, so files are checked every ${SAFETY_MS} ms`);
   };
   void arm();
   wait(pollMs ?? UNSTABLE_MS);

@@ -450,9 +450,8 @@ function readFields(
 function isBesideDecision({ level, line }: Heading, sections: readonly Heading[]): boolean {
   const parent = sections.findLast((other) => other.level < level && other.line < line && other.end > line);
   const { line: from, end } = parent ?? { line: -1, end: Infinity };
-  return sections.some((other) =>
-    other.level === level && other.line > from && other.line < end && DECISION.test(other.title)
-  );
+  const siblings = sections.filter((other) => other.level === level && other.line > from && other.line < end);
+  return siblings.some(({ title }) => DECISION.test(title));
 }
 
 /** Ends a line that goes on in the next one: "by", or a link that is not closed. */

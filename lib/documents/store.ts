@@ -53,11 +53,10 @@ interface Kept {
   checked: number;
 }
 
-/** A document that may be a decision record. */
+/** A document that may be a decision record, and the document as one. */
 interface Candidate {
   readonly signs: readonly string[];
-  /** The document as a record, if it has any signs; made when it is first asked for. */
-  record(): Document | undefined;
+  readonly record: Document | undefined;
 }
 
 /** What a URI names, with the JSON before and after the text of its contents. */
@@ -116,9 +115,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     variable: string,
     { categories, documents }: Catalogue,
   ): readonly string[] | undefined {
-    const category = categories.find((name) =>
-      SCHEMES.some((scheme) => templateUri(name, scheme) === template)
-    );
+    const isOf = (name: string) => SCHEMES.some((scheme) => templateUri(name, scheme) === template);
+    const category = categories.find(isOf);
     if (category === undefined || variable !== "path") return undefined;
     const prefix = toKey([category, ""]);
     return documents.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length));
@@ -314,8 +312,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     const read = isForced ? asRecord! : metadata;
     const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...read });
     if (pageKind(label)) return document;
-    let known = read === asRecord ? document : undefined;
-    const record = () => known ??= asRecord && Object.freeze({ ...document, ...asRecord });
+    const record = read === asRecord ? document : asRecord && Object.freeze({ ...document, ...asRecord });
     this.#candidates.set(document, { signs, record });
     return document;
   }
@@ -363,12 +360,11 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
         const candidate = isRecords ? candidates[index] : undefined;
         // Some other page may have sections with such names.
         const isRecord = candidate?.signs.some((sign) => sign !== "sections");
-        recognised.push(isRecord ? candidate!.record()! : member);
+        recognised.push(isRecord ? candidate!.record! : member);
       }
       if (!isForced && looking === 0) continue;
-      const counts = ["name", "status", "sections"].map((sign) =>
-        `${contents.filter(({ signs }) => signs.includes(sign)).length} by their ${sign}`
-      );
+      const count = (sign: string) => contents.filter(({ signs }) => signs.includes(sign)).length;
+      const counts = ["name", "status", "sections"].map((sign) => `${count(sign)} by their ${sign}`);
       const reason = `${looking} of ${contents.length} documents look like some (${counts.join(", ")})`;
       folders.push({ folder: key.split("/").map(decode).join("/"), isRecords, isForced, reason });
     }

@@ -235,8 +235,10 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
     if (paths.length > 0) matching.set(pattern, paths);
   }
   const found = catalogue.documents.flatMap((document): Applying[] => {
-    const globsOf = document.appliesTo.filter((pattern) => matching.has(pattern)).map((one) => globs.get(one)!);
-    const [glob] = globsOf.sort((one, other) => other.specificity - one.specificity);
+    const matched = document.appliesTo.filter((pattern) => matching.has(pattern));
+    const [glob] = matched.map((pattern) => globs.get(pattern)!).sort((one, other) =>
+      other.specificity - one.specificity
+    );
     return glob ? [{ document, glob, paths: matching.get(glob.pattern)! }] : [];
   });
   return { found, guessed };
@@ -349,7 +351,9 @@ function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
   const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
   if (offset > bytes.length || isInside(offset)) {
-    throw new ToolValidationError(`No character is at offset ${offset} of ${bytes.length} bytes; use nextOffset`);
+    throw new ToolValidationError(
+      `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,
+    );
   }
   let end = Math.min(offset + limit, bytes.length);
   while (isInside(end)) end--;
@@ -377,13 +381,9 @@ function outlineOf(sections: readonly Section[], section: string | undefined) {
   const all = sections.map(({ level, title, slug, line }) => {
     return { level, title: shorten(title), section: slug, line: line + 1 };
   });
+  const sizeOf = ({ title, section }: (typeof all)[number]) => title.length + section.length;
   const first = (from: number) =>
-    fitting(
-      all.slice(from, from + MAX_HEADINGS),
-      OUTLINE_BUDGET,
-      ({ title, section }) => title.length + section.length,
-      MIN_HEADINGS,
-    );
+    fitting(all.slice(from, from + MAX_HEADINGS), OUTLINE_BUDGET, sizeOf, MIN_HEADINGS);
   const total = all.length;
   const isWhole = first(0).length === total;
   const from = isWhole ? 0 : Math.max(0, all.findIndex((heading) => heading.section === section));

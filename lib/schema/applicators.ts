@@ -252,9 +252,8 @@ export const IN_PLACE: readonly Keyword[] = [
   }],
   ["if", (_, __, site) => {
     const condition = site.here("if");
-    const [then, otherwise] = ["then", "else"].map((name) =>
-      site.get(name) === undefined ? undefined : site.here(name)
-    );
+    const branchOf = (name: string) => site.get(name) === undefined ? undefined : site.here(name);
+    const [then, otherwise] = [branchOf("then"), branchOf("else")];
     if (!then && !otherwise && !site.tracked) return undefined;
     const explored: Check = (value, run) => explore(site, condition, value, run);
     return (value, run) => {

@@ -140,11 +140,9 @@ const DEFINITIONS: Readonly<Record<string, object>> = {
   },
 };
 
-const FORMS = new Map(
-  Object.values(VOCABULARIES).flatMap(Object.entries).flatMap(([keywords, form]: [string, Form]) =>
-    keywords.split(" ").map((keyword) => [keyword, form] as const)
-  ),
-);
+const formsByKeyword = (forms: { readonly [keywords: string]: Form }) =>
+  Object.entries(forms).flatMap(([keywords, form]) => keywords.split(" ").map((one) => [one, form] as const));
+const FORMS = new Map(Object.values(VOCABULARIES).flatMap(formsByKeyword));
 // The older name of $defs, which references still use.
 FORMS.set("definitions", SCHEMAS_BY_NAME);
 
@@ -199,9 +197,7 @@ function metaSchema(uri: string): JsonObject | undefined {
   const add = ($id: string, more: object) =>
     metaSchemas.set($id, { $id, $dynamicAnchor: "meta", type: ["object", "boolean"], ...more });
   for (const [name, forms] of Object.entries(VOCABULARIES)) {
-    const properties = Object.entries(forms).flatMap(([keywords, [, , schema]]) =>
-      keywords.split(" ").map((keyword) => [keyword, schema])
-    );
+    const properties = Array.from(formsByKeyword(forms), ([keyword, [, , schema]]) => [keyword, schema]);
     add(`${BASE}meta/${name}`, { properties: Object.fromEntries(properties), $defs: DEFINITIONS[name] });
   }
   add(DIALECT, {

@@ -93,9 +93,8 @@ function single(state: Omit<State, "next">): Part {
 function anyOf(branches: readonly (readonly Part[])[]): Part {
   const size = branches.flat().reduce((sum, [size]) => sum + size, branches.length);
   return [size, (program, next) => {
-    const starts = branches.map((parts) =>
-      (program.isBackward ? parts : parts.toReversed()).reduce((to, [, emit]) => emit(program, to), next)
-    );
+    const inOrder = (parts: readonly Part[]) => program.isBackward ? parts : parts.toReversed();
+    const starts = branches.map((parts) => inOrder(parts).reduce((to, [, emit]) => emit(program, to), next));
     return starts.length === 1 ? starts[0]! : program.add({ next: starts });
   }];
 }

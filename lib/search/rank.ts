@@ -83,9 +83,7 @@ export function* requirePhrases(
   const matching = scores.slice();
   for (const { text, terms } of phrases) {
     const pattern = new RegExp(terms.map((term) => anyOf(term, "exact")).join(""), "u");
-    const holds = matching.map((score, ordinal) =>
-      score && Number(pattern.test(byOrdinal[ordinal]!.sequence))
-    );
+    const holds = matching.map((score, at) => score && Number(pattern.test(byOrdinal[at]!.sequence)));
     if (!holds.includes(1)) unheld.push(text);
     else holds.forEach((isHeld, ordinal) => scores[ordinal]! *= isHeld);
     yield;

@@ -75,9 +75,8 @@ export class SkillsClient {
     const { uri: own, frontmatter, resources } = checked(skill);
     const name = decodedPath(path.replace(/^(?:\.\/)+|#.*$/g, ""));
     const root = own.length - MANIFEST.length;
-    const file = asArray(resources).map(asObject).find(({ uri }) =>
-      decodedPath(String(uri).slice(root)) === name
-    );
+    const pathOf = (uri: unknown) => decodedPath(String(uri).slice(root));
+    const file = asArray(resources).map(asObject).find(({ uri }) => pathOf(uri) === name);
     if (!file || name === undefined) {
       throw new SkillError("unlisted", `The entry of ${own} has no file "${quoted(path, 200)}"`);
     }

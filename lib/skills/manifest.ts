@@ -26,7 +26,7 @@ export function readManifest(bytes: Uint8Array | undefined, folder: string): Jso
     return `it must be UTF-8 and begin with front matter of at most ${MAX_LENGTH} characters`;
   }
   try {
-    const fields = readYaml(lines.slice(1, end).join("\n"), { maxDepth: MAX_DEPTH, exact: true });
+    const fields = readYaml(lines.slice(1, end).join("\n"), { exact: true });
     return isObject(fields) ? faultOf(fields, folder) ?? fields : "its front matter has no keys";
   } catch (cause) {
     if (!(cause instanceof YamlError)) throw cause;

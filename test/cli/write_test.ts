@@ -512,7 +512,7 @@ test("what changes between the plan and the write is an error, and nothing is wr
   );
   assert.deepEqual([code, errors], [
     1,
-    `architrave: Cannot create "${folder}/0002-b.md": it exists already, and no file is overwritten; choose another name\n`,
+    `architrave: Cannot create "${folder}/0002-b.md": it exists, and is not overwritten; choose another name\n`,
   ]);
   assert.deepEqual(filesIn(folder), { ...before, "0002-b.md": "# Other\n" });
 });
