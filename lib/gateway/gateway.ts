@@ -283,18 +283,46 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
   return [search(endpoints), describe, call];
 }
 
+/** Words that say nothing of an operation. */
+const EMPTY_WORDS =
+  /\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|be|do|does|did|can|i|my|me|we|our|it|its|this|that|these|and|or|into|please|want|how)\b/gi;
+
+/** What people call what an operation does, by what its name, its path and its method call it. */
+const SYNONYMS = new Map(
+  ("list:all,every,show,which;get:show,see,read,view,look,what;create:add,new,make,open,write,start,put;" +
+    "update:change,edit,modify,set,rename;delete:remove,erase,drop;search:find,look,query;merge:combine,join,unite;reply:answer,respond;" +
+    "user:person,people,who;me:my,own,current;add:put,insert;send:write,post")
+    .split(";").map((line) => line.split(":") as [string, string]),
+);
+const VERBS: { readonly [method: string]: string } = {
+  GET: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "update",
+  DELETE: "delete",
+};
+
 function search(endpoints: readonly Operation[]): Tool {
-  const entries = endpoints.map((endpoint) => ({ key: endpoint.name, fingerprint: 0, endpoint }));
+  const entries = endpoints.map((endpoint) => {
+    const { name, path, method, title = "" } = endpoint;
+    const segments = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
+    const isMember = path.endsWith("}");
+    const verb = method === "GET" && !isMember ? "list" : VERBS[method] ?? "";
+    const own = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().match(/[a-z]+/g) ?? [];
+    const verbs = [...new Set([verb, ...own.map((word) => word.replace(/s$/, ""))])].map((word) => SYNONYMS.get(word) ?? "");
+    return { key: name, fingerprint: 0, endpoint, segments, verbs: [verb, ...verbs].join(" ") };
+  });
   const piece = (field: Field, text = "") => ({ field, text, line: 0, heading: undefined, continues: false });
   const index = new SearchIndex<(typeof entries)[number]>({
     size: ({ endpoint }) => endpoint.description.length,
     text: ({ endpoint }) => endpoint.description,
-    pieces: ({ endpoint: { name, title, method, tags, path, description } }) => [
-      ...[name, title, method].map((text) => piece("title", text)),
-      ...[tags.join(", "), path].map((text) => piece("tags", text)),
+    pieces: ({ endpoint: { name, title, method, tags, description }, segments, verbs }) => [
+      piece("title", title),
+      piece("title", segments.at(-1)),
+      ...[name, method, verbs, ...tags, ...segments.slice(0, -1)].map((text) => piece("tags", text)),
       piece("body", description),
     ],
-    boost: () => 1,
+    boost: ({ endpoint }) => 1 / (1 + 0.1 * endpoint.path.split("/").length),
     plain: (text) => text,
   });
   return defineTool({
@@ -315,9 +343,10 @@ function search(endpoints: readonly Operation[]): Tool {
       total: { type: "integer", description: "How many operations have any of the words" },
     }),
     annotations: READ_ONLY,
-    async handler({ query, limit = MAX_HITS }) {
+    async handler({ query, limit = MAX_HITS }, { signal }) {
       await index.update(entries);
-      const { hits, total } = await index.search(query, { limit });
+      const words = query.replace(EMPTY_WORDS, " ");
+      const { hits, total } = await index.search(/\w/.test(words) ? words : query, { limit, signal, refined: false });
       const operations = hits.map(
         ({ document: { endpoint: { name, method, path, title, description } } }) => {
           const summary = shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY);

@@ -56,6 +56,8 @@ export interface SearchOptions<D> {
   readonly filter?: ((document: D) => boolean) | undefined;
   /** The greatest number of hits, from 0 to `MAX_LIMIT`. @default {10} */
   readonly limit?: number | undefined;
+  /** Whether neighbouring words and what the best hits have in common count too: not for texts of a line. @default {true} */
+  readonly refined?: boolean | undefined;
   /** Ends the search soon after it is aborted. @default {none} */
   readonly signal?: AbortSignal | undefined;
 }
@@ -205,7 +207,7 @@ export class SearchIndex<D extends Indexable> {
   *#search(
     snapshot: Snapshot<D>,
     text: string,
-    { filter, limit = DEFAULT_LIMIT }: SearchOptions<D>,
+    { filter, limit = DEFAULT_LIMIT, refined = true }: SearchOptions<D>,
   ): Generator<void, SearchResult<D>> {
     if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT) {
       throw new RangeError(`Cannot search for ${limit} hits: use a whole number from 0 to ${MAX_LIMIT}`);
@@ -222,7 +224,7 @@ export class SearchIndex<D extends Indexable> {
     const asWritten = yield* scored([]);
     const asWords = [...new Set(asWritten.unheld)];
     const { query, scores } = asWords.length === 0 ? asWritten : yield* scored(asWords);
-    yield* refine(snapshot, query, scores);
+    if (refined) yield* refine(snapshot, query, scores);
     let total = 0;
     for (let ordinal = 0; ordinal < scores.length; ordinal++) {
       if (scores[ordinal] === 0) continue;
