@@ -8,12 +8,13 @@ import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { compact, visibleJson } from "../base/json.ts";
+import { asString, compact, visibleJson } from "../base/json.ts";
 import { problemLines, quoted, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { defineTool, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
-import { CONFIRMATION } from "./endpoint.ts";
+import { CONFIRMATION, PART } from "./endpoint.ts";
+import { excerpt } from "./parts.ts";
 import { requestBuilder, send, UpstreamError } from "./request.ts";
 import { inputSchemaOf, outputSchemaOf } from "./schemas.ts";
 import { redact, redactBytes, redactJson } from "./secrets.ts";
@@ -47,19 +48,25 @@ export interface Shared extends Sender {
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly consent: Consent;
   readonly timeoutMs: number;
+  readonly maxShown: number;
   readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
 export type EndpointCall = (args: JsonObject, context: ToolContext) => Promise<ToolResult>;
 
-export function toTool(endpoint: Operation, shared: Shared): Tool {
+/** The tool of an endpoint; its schemas are those that are listed. */
+export function toTool(
+  endpoint: Operation,
+  shared: Shared,
+  inputSchema: SchemaObject,
+  outputSchema: SchemaObject | undefined,
+): Tool {
   const { name, title, description, method, path, isSafe } = endpoint;
-  const outputSchema = outputSchemaOf(endpoint);
   const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
   return defineTool({
     name,
     description: `${description}\n\n${call}`.trim(),
-    inputSchema: inputSchemaOf(endpoint),
+    inputSchema,
     ...compact({ title, outputSchema }),
     annotations: annotations(method, isSafe),
     timeoutMs: serverTimeoutMs(endpoint, shared),
@@ -97,7 +104,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     if (problems.length > 0) {
       throw new ToolValidationError(`The arguments of ${name} do not fit:\n- ${problems.join("\n- ")}`);
     }
-    const { [CONFIRMATION]: token, ...args } = given;
+    const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
     const rounded = find(args, isRounded);
     if (rounded !== undefined) {
       throw new ToolValidationError(`${rounded}: integers beyond ${Number.MAX_SAFE_INTEGER} lose digits`);
@@ -123,7 +130,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
         const said = redact(new TextDecoder().decode(answer.bytes), credentials);
         onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_EXPLANATION)}`);
       }
-      return resultOf(answer, endpoint, credentials, checkData);
+      return resultOf(answer, endpoint, credentials, checkData, shared.maxShown, asString(part));
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
       onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
@@ -173,6 +180,8 @@ function resultOf(
   { response, isSafe }: Operation,
   credentials: readonly Credential[],
   check: ReturnType<typeof checker> | undefined,
+  most: number,
+  part: string | undefined,
 ): ToolResult {
   const { status, headers, bytes } = answer;
   // Header fields may repeat secrets too.
@@ -208,11 +217,31 @@ function resultOf(
     : undefined;
   const problems = check ? problem ? [problem] : check(value) : [];
   if (problems.length > 0) return fail("unexpected_answer", problems.join("; "), clean);
-  if (isParsed) return new ToolResult([text(clean)], { value: response && !problem ? value : undefined });
   if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
   if (written !== undefined) {
-    const head = type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
-    return new ToolResult([...head, text(clean)]);
+    const head = isJson || type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
+    const data = response && isParsed && !problem ? value : undefined;
+    if (part === undefined && bytes.length <= most) {
+      return new ToolResult([...head, text(clean)], { value: data });
+    }
+    // As data, numbers would lose digits, so the parts of such an answer are those of its text.
+    const found = excerpt(isParsed && !problem ? value : clean, most, part);
+    if (!found) return new ToolResult([text(`There is no part "${part}" of the answer.`)], { isError: true });
+    const { left, value: shown, placed } = found;
+    const again = isSafe ? "call again" : "calling again carries the call out again, and then";
+    const more = left.length === 0 ? [] : [text(
+      `The answer is long (${bytes.length} bytes). To read what was left out, ${again} with "${PART}" and one of: ${
+        left.join(" ")
+      }`,
+    )];
+    // What was left out may be required, and a tool has to keep its promise.
+    const fits = data === undefined || !check ? undefined : check(placed).length === 0 ? placed : data;
+    return new ToolResult(
+      [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown)), ...more],
+      {
+        value: fits,
+      },
+    );
   }
   const data = redactBytes(bytes, credentials);
   if (type.startsWith("image/")) return new ToolResult([image(data, type)]);

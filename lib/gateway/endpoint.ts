@@ -150,6 +150,9 @@ export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): 
 /** The argument that confirms a call which changes something. */
 export const CONFIRMATION = "confirmation_token";
 
+/** The argument that chooses a part of a long answer. */
+export const PART = "answer_part";
+
 /** Names of arguments that every model may write, and for which no message is rejected. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
 

@@ -7,7 +7,7 @@ import { freeze } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
-import { ARGUMENT, attempt, CONFIRMATION, GatewayError, keyOf, SAFE_METHODS } from "./endpoint.ts";
+import { ARGUMENT, attempt, CONFIRMATION, GatewayError, keyOf, PART, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
@@ -131,7 +131,7 @@ function checkEndpoint(
   if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
     fail("/safe", `${method} always changes something; only POST can be marked as safe`);
   }
-  const taken = new Set([CONFIRMATION, ...(body ? ["body"] : [])]);
+  const taken = new Set([CONFIRMATION, PART, ...(body ? ["body"] : [])]);
   for (const [index, parameter] of parameters.entries()) {
     const { name, argument, in: place, required } = parameter;
     const here = `/parameters/${index}`;

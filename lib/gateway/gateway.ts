@@ -1,15 +1,16 @@
 /** A gateway: the endpoints of one API that may be called, as tools. It is fixed when it is built. */
 
 import type { Field } from "../search/mod.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
-import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
+import type { Argument, Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
-import { freeze } from "../base/json.ts";
+import { asObject, compact, freeze } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
@@ -17,16 +18,28 @@ import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, endpointCall, isTooDeep, serverTimeoutMs, toTool } from "./call.ts";
 import { askUser, consentBy } from "./consent.ts";
 import { GatewayError, keyOf, operationOf } from "./endpoint.ts";
+import { excerpt, sizeOf } from "./parts.ts";
 import { BaseUrl, isLoopback, isPrivate } from "./request.ts";
-import { inputSchemaOf, objectOf, usedBy } from "./schemas.ts";
+import { inputSchemaOf, objectOf, outputSchemaOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
 const MAX_HITS = 20;
+/** The most tools, and the size of their list in bytes, before dispatchers take their place. */
+const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
+/** What a tool adds to its texts and schemas in that list: the names of members, and hints. */
+const MAX_FRAME = 320;
+/** The most that is shown of how an operation is called, and of its answer, and the longest schema of a tool, in bytes. */
+const MAX_DESCRIBED = 16 * 1024, MAX_RESPONSE = 4096, MAX_LISTED = 8 * 1024;
 /** How much of a description a search shows, in characters. */
 const MAX_SUMMARY = 160;
 
 const READ_ONLY = { ...annotations("GET", true), openWorldHint: false };
-const NAME = { type: "string", description: "As search_operations gives it" } as const;
+const NAME = { type: "string", description: "The name of an operation" } as const;
+const PART = {
+  type: "string",
+  description:
+    'What is missing of a long description: an item of leftOut, or "/inputSchema/$defs/NAME" for a $ref',
+} as const;
 const ARGUMENTS = {
   type: "object",
   description: "As the inputSchema of the operation says",
@@ -67,13 +80,15 @@ export interface GatewayOptions {
    * With more endpoints, three dispatchers take the place of their tools: models lose their way among many, and some clients
    * accept no more than 128.
    *
-   * @default {64}
+   * @default {64, and as many as can be listed in 64 KiB}
    */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
   /** The largest answer, in bytes. @default {1048576} */
   readonly maxBytes?: number;
+  /** How much of an answer is shown at once, in bytes; the rest is read with more calls. @default {32768} */
+  readonly maxShown?: number;
   /** How many requests are sent at once. @default {8} */
   readonly concurrency?: number;
   /** Sends requests. @default {globalThis.fetch} */
@@ -122,8 +137,8 @@ export interface Gateway {
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { description, maxTools = 64, timeoutMs = 30_000, maxBytes = 1024 * 1024, concurrency = 8 } = options;
-  const { confirm = askUser, onfailure = () => {}, secretHeaders = {} } = options;
+  const { description, timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024 } = options;
+  const { confirm = askUser, onfailure = () => {}, secretHeaders = {}, concurrency = 8 } = options;
   const { fetch = (url, init) => globalThis.fetch(url, init) } = options;
   const base = readBase(options);
   const credentials = readCredentials(options);
@@ -158,9 +173,25 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
-  const shared: Shared = { base, credentials, consent, fetch, semaphore, timeoutMs, maxBytes, onfailure };
-  const isFolded = endpoints.length > maxTools;
-  const tools = isFolded ? dispatchers(endpoints, shared) : endpoints.map((one) => toTool(one, shared));
+  const shared: Shared = {
+    base,
+    credentials,
+    consent,
+    fetch,
+    semaphore,
+    timeoutMs,
+    maxBytes,
+    maxShown,
+    onfailure,
+  };
+  let left = options.maxTools === undefined ? MAX_LIST : Infinity;
+  const isFolded = endpoints.length > (options.maxTools ?? MAX_TOOLS) ||
+    left < Infinity && endpoints.some((one) => {
+        left -= sizeOf([one.title, one.description, one.path, inputSchemaOf(one), outputSchemaOf(one)]) +
+          MAX_FRAME;
+        return left < 0;
+      });
+  const tools = isFolded ? dispatchers(endpoints, shared) : listed(endpoints, shared);
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
@@ -234,6 +265,30 @@ function nothingLeft([first, ...others]: readonly Skipped[], withheld: readonly 
   return new GatewayError(`There is no operation left to be served: ${why}`);
 }
 
+/** A tool for each endpoint. Of an argument with a long schema its description is listed; calls are held to all of it. */
+function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
+  let isComplete = true;
+  const brief = <A extends Argument>(one: A, { definitions }: Operation): A => {
+    if (sizeOf([one.schema, usedBy([one.schema], definitions)]) <= MAX_LISTED) return one;
+    isComplete = false;
+    const { description = "" } = asObject(one.schema);
+    return { ...one, schema: { description: `${description} Its schema: describe_operation.`.trim() } };
+  };
+  const tools = endpoints.map((endpoint) => {
+    const parameters = endpoint.parameters.map((one) => brief(one, endpoint));
+    const body = endpoint.body && brief(endpoint.body, endpoint);
+    const output = outputSchemaOf(endpoint);
+    const isLong = output && sizeOf(output) > MAX_LISTED;
+    return toTool(
+      endpoint,
+      shared,
+      inputSchemaOf({ ...endpoint, parameters, body }),
+      isLong ? undefined : output,
+    );
+  });
+  return isComplete ? tools : [...tools, dispatchers(endpoints, shared)[1]!];
+}
+
 /** Three tools for APIs with too many operations to list: search them, describe one, call one. */
 function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
@@ -245,19 +300,31 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
   const describe = defineTool({
     name: "describe_operation",
     title: "Describe an operation of the API",
-    description: "Says what an operation takes and answers, as JSON Schema.",
-    inputSchema: objectOf(["name"], { name: NAME }),
+    description:
+      "Says what an operation takes and answers, as JSON Schema. What is left out is read with part.",
+    inputSchema: objectOf(["name"], { name: NAME, part: PART }),
     annotations: READ_ONLY,
-    handler({ name }) {
+    handler({ name, part }) {
       const endpoint = find(name);
-      const { title, description, method, path, isSafe, response } = endpoint;
-      const value = {
-        ...{ name, title, description, method, path },
+      const { title, description, method, path, isSafe, response: answer } = endpoint;
+      const response = answer &&
+        { schema: answer.schema, $defs: usedBy([answer.schema], answer.definitions) };
+      const call = {
+        ...compact({ name, title, description, method, path }),
         annotations: annotations(method, isSafe),
         inputSchema: inputSchemaOf(endpoint),
-        response: response &&
-          { schema: response.schema, $defs: usedBy([response.schema], response.definitions) },
       };
+      // What is needed for a call comes first.
+      const found = part === undefined
+        ? [excerpt(call, MAX_DESCRIBED), excerpt(compact({ response }), MAX_RESPONSE)]
+        : [excerpt({ ...call, response }, MAX_DESCRIBED, part)];
+      const leftOut = found.flatMap((one) => one?.left ?? []);
+      if (!found[0]) throw new ToolValidationError(`There is no part "${part}" of ${name}`);
+      const value: JsonObject = Object.assign(
+        {},
+        ...found.map((one) => one?.placed),
+        leftOut[0] && { leftOut },
+      );
       return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
     },
   });
@@ -284,41 +351,44 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
 }
 
 /** Words that say nothing of an operation. */
-const EMPTY_WORDS =
-  /\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|be|do|does|did|can|i|my|me|we|our|it|its|this|that|these|and|or|into|please|want|how)\b/gi;
+const EMPTY_WORDS = new RegExp(
+  "\\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|be|do|does|did|can|i|my|me|we|our|it|its|this|that|these|and|or|" +
+    "into|please|want|how)\\b",
+  "gi",
+);
 
-/** What people call what an operation does, by what its name, its path and its method call it. */
+/** What people say for the words of names and paths. */
 const SYNONYMS = new Map(
   ("list:all,every,show,which;get:show,see,read,view,look,what;create:add,new,make,open,write,start,put;" +
-    "update:change,edit,modify,set,rename;delete:remove,erase,drop;search:find,look,query;merge:combine,join,unite;reply:answer,respond;" +
-    "user:person,people,who;me:my,own,current;add:put,insert;send:write,post")
+    "update:change,edit,modify,set,rename;delete:remove,erase,drop;search:find,look,query;send:write,post;" +
+    "merge:combine,join,unite;reply:answer,respond;add:put,insert;user:person,people,who;me:my,own,current")
     .split(";").map((line) => line.split(":") as [string, string]),
 );
-const VERBS: { readonly [method: string]: string } = {
-  GET: "get",
-  POST: "create",
-  PUT: "update",
-  PATCH: "update",
-  DELETE: "delete",
-};
+const VERBS = new Map([["POST", "create"], ["PUT", "update"], ["PATCH", "update"]]);
 
 function search(endpoints: readonly Operation[]): Tool {
   const entries = endpoints.map((endpoint) => {
     const { name, path, method, title = "" } = endpoint;
     const segments = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
-    const isMember = path.endsWith("}");
-    const verb = method === "GET" && !isMember ? "list" : VERBS[method] ?? "";
-    const own = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().match(/[a-z]+/g) ?? [];
-    const verbs = [...new Set([verb, ...own.map((word) => word.replace(/s$/, ""))])].map((word) => SYNONYMS.get(word) ?? "");
-    return { key: name, fingerprint: 0, endpoint, segments, verbs: [verb, ...verbs].join(" ") };
+    const verb = VERBS.get(method) ??
+      (method === "GET" && !path.endsWith("}") ? "list" : method.toLowerCase());
+    const last = segments.at(-1) ?? "";
+    // Anything but a list is about one.
+    const subject = verb === "list" ? last : last.replace(/(?<=[^sui])s$/, "");
+    const words = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(
+      /[^a-z]+/,
+    );
+    const said = new Set([verb, ...words.map((word) => word.replace(/s$/, ""))]);
+    const verbs = [verb, ...[...said].map((word) => SYNONYMS.get(word) ?? "")].join(" ");
+    return { key: name, fingerprint: 0, endpoint, segments, subject, verbs };
   });
   const piece = (field: Field, text = "") => ({ field, text, line: 0, heading: undefined, continues: false });
   const index = new SearchIndex<(typeof entries)[number]>({
     size: ({ endpoint }) => endpoint.description.length,
     text: ({ endpoint }) => endpoint.description,
-    pieces: ({ endpoint: { name, title, method, tags, description }, segments, verbs }) => [
+    pieces: ({ endpoint: { name, title, method, tags, description }, segments, subject, verbs }) => [
       piece("title", title),
-      piece("title", segments.at(-1)),
+      piece("title", subject),
       ...[name, method, verbs, ...tags, ...segments.slice(0, -1)].map((text) => piece("tags", text)),
       piece("body", description),
     ],
@@ -346,7 +416,11 @@ function search(endpoints: readonly Operation[]): Tool {
     async handler({ query, limit = MAX_HITS }, { signal }) {
       await index.update(entries);
       const words = query.replace(EMPTY_WORDS, " ");
-      const { hits, total } = await index.search(/\w/.test(words) ? words : query, { limit, signal, refined: false });
+      const { hits, total } = await index.search(/\w/.test(words) ? words : query, {
+        limit,
+        signal,
+        refined: false,
+      });
       const operations = hits.map(
         ({ document: { endpoint: { name, method, path, title, description } } }) => {
           const summary = shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY);

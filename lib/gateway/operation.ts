@@ -7,7 +7,7 @@ import type { OpenApiDocument } from "./openapi.ts";
 import type { SchemaReader } from "./schemas.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
-import { ARGUMENT, attempt, CONFIRMATION, GatewayError, SAFE_METHODS } from "./endpoint.ts";
+import { ARGUMENT, attempt, CONFIRMATION, GatewayError, PART, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
 import { FIELD_NAME } from "./secrets.ts";
 import { kindOf, KINDS, STYLES } from "./serialize.ts";
@@ -73,7 +73,7 @@ function readParameters(
     .map((part) => document.object(part, "a parameter"));
   const written = new Map(all.map((part) => [`${part["in"]} ${part["name"]}`, part]));
   const read: Parameter[] = [];
-  const taken = new Set([CONFIRMATION, ...(hasBody ? ["body"] : [])]);
+  const taken = new Set([CONFIRMATION, PART, ...(hasBody ? ["body"] : [])]);
   for (const [index, part] of [...written.values()].entries()) {
     const { name, in: place, required } = part;
     const isElsewhere = place === "header"

@@ -7,7 +7,7 @@ import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, isObject } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError, walkSchema } from "../schema/mod.ts";
-import { attempt, CONFIRMATION, GatewayError } from "./endpoint.ts";
+import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
 
 export interface SchemaReader {
   /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
@@ -225,8 +225,9 @@ const references = new WeakMap<object, Set<string>>();
 /** The definitions that schemas need, by name. References to anything else are left to the compiler. */
 export function usedBy(schemas: readonly Schema[], definitions: Schemas): Schemas {
   const used: Record<string, Schema> = {};
+  // The nearest come first.
   const waiting = [...schemas];
-  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
+  for (const schema of waiting) {
     for (const name of referencesOf(schema)) {
       if (Object.hasOwn(used, name) || !Object.hasOwn(definitions, name)) continue;
       waiting.push(used[name] = definitions[name]!);
@@ -305,6 +306,10 @@ export function argumentsOf({ parameters, body }: Pick<Operation, "parameters" |
 export function inputSchemaOf(endpoint: Operation): SchemaObject {
   const all = argumentsOf(endpoint);
   const properties = Object.fromEntries(all.map(({ argument, schema }) => [argument, schema]));
+  properties[PART] = {
+    type: "string",
+    description: "Of a long answer, the part to read, as that answer names it",
+  };
   if (!endpoint.isSafe) {
     const description = `Leave it out: ${endpoint.name} then answers with a plan and a token for it`;
     properties[CONFIRMATION] = { type: "string", description };

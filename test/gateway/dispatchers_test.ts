@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Written } from "./gateways.ts";
 import { textOf } from "../server/tool_client.ts";
-import { failureOf, never, recorder, serveFile, serveOne, table, written } from "./gateways.ts";
+import { argumentsIn, failureOf, never, recorder, serveFile, serveOne, table, written } from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];
 const MANY = Array.from({ length: 70 }, (_, index) =>
@@ -27,6 +27,91 @@ test("above the threshold three dispatchers take the place of all tools", async 
   assert.deepEqual(await names(1, { maxTools: 0 }), DISPATCHERS);
 });
 
+/** Members of a body: how many, and how long the description of each. */
+function bodyOf(count: number, length: number): Written {
+  const members = Array.from(
+    { length: count },
+    (_, index) => [`m${index}`, { type: "string", description: "x".repeat(length) }],
+  );
+  return { schema: { type: "object", properties: Object.fromEntries(members), additionalProperties: false } };
+}
+
+test("the tools of a list have at most 64 KiB by default, and schemas of 8 KiB in a longer one", async () => {
+  const endpoints = (count: number, body: Written) =>
+    Array.from(
+      { length: count },
+      (_, index) => written({ name: `call_${index}`, method: "POST", allow: true, body }),
+    );
+  const list = async (count: number, body: Written, options = {}) =>
+    (await serveFile({ endpoints: endpoints(count, body) }, options)).list();
+  const few = await list(20, bodyOf(20, 50));
+  assert.equal(few.length, 20);
+  assert.ok(JSON.stringify(few).length < 64 * 1024);
+  for (const body of [bodyOf(20, 80), bodyOf(1, 1500)]) {
+    assert.deepEqual((await list(40, body)).map(({ name }) => name), DISPATCHERS);
+  }
+  assert.equal((await list(40, bodyOf(20, 80), { maxTools: 40 })).length, 40);
+  const long = await list(3, bodyOf(100, 1000), { maxTools: 64 });
+  assert.deepEqual(long.map(({ name }) => name), ["call_0", "call_1", "call_2", "describe_operation"]);
+  assert.ok(JSON.stringify(long).length < 8 * 1024);
+});
+
+test("an argument whose schema is too long to be listed is still held to it", async () => {
+  const endpoint = { method: "POST", safe: true, body: bodyOf(100, 1000) };
+  const client = await serveOne(endpoint, { maxTools: 64, fetch: () => assert.fail("it was sent") });
+  const failure = failureOf(await client.call("probe", { body: { m0: "a", other: 1 } }));
+  assert.match(failure, /^The arguments of probe do not fit:\n- \/body\/other: /);
+});
+
+/** Reads JSON in parts, one after the other, as what was left out names them. */
+async function readParts(read: (part?: string) => Promise<string[]>): Promise<string[]> {
+  const parts: string[] = [];
+  const waiting = [...await read()];
+  for (const part of waiting) {
+    assert.ok(parts.push(part) < 500, "it does not end");
+    waiting.push(...await read(part));
+  }
+  return parts;
+}
+
+test("a description has at most 24 KiB, and the rest is read in parts until nothing is left out", async () => {
+  const properties = {
+    few: { type: "string" },
+    many: bodyOf(300, 200)["schema"],
+    long: bodyOf(3, 30_000)["schema"],
+  };
+  const schema = { type: "object", properties, required: ["few"] };
+  const response = { type: "object", properties: { list: bodyOf(200, 300)["schema"] } };
+  const client = await serveOne({ method: "POST", safe: true, body: { schema }, response }, { maxTools: 0 });
+  const seen = new Map<string, number>();
+  const collect = (value: unknown, at: string) => {
+    if (typeof value === "string") seen.set(at, (seen.get(at) ?? 0) + value.length);
+    else if (value !== null) {
+      for (const [key, one] of Object.entries(value as object)) collect(one, `${at}/${key}`);
+    }
+  };
+  const parts = await readParts(async (part) => {
+    const answer = await client.call("describe_operation", { name: "probe", ...(part && { part }) });
+    const { leftOut = [], ...described } = answer.result!["structuredContent"] as { leftOut?: string[] };
+    assert.ok(textOf(answer).length <= 24 * 1024, `${part} has ${textOf(answer).length}`);
+    if (part === undefined) {
+      const { body } = (described as any).inputSchema.properties;
+      assert.deepEqual([body.required, body.properties.few], [["few"], { type: "string" }]);
+    }
+    collect(described, "");
+    return leftOut;
+  });
+  assert.ok(parts.length > 10);
+  for (const [name, count, length] of [["many", 300, 200], ["long", 3, 30_000]] as const) {
+    for (let index = 0; index < count; index++) {
+      const at = `/inputSchema/properties/body/properties/${name}/properties/m${index}/description`;
+      assert.ok(seen.get(at)! >= length, at);
+    }
+  }
+  const text = failureOf(await client.call("describe_operation", { name: "probe", part: "/none" }));
+  assert.equal(text, 'There is no part "/none" of probe');
+});
+
 test("operations are found by their words, described, and called", async () => {
   const { fetch, sent } = recorder();
   const client = await serveFile({ endpoints: MANY }, { fetch });
@@ -42,12 +127,54 @@ test("operations are found by their words, described, and called", async () => {
   const all = await found("things");
   assert.deepEqual([all.operations.length, all.total], [3, 70]);
   const described = await data("describe_operation", { name: "get_thing_42" }) as Written;
-  const properties = { id: { type: "integer" } };
-  const inputSchema = { type: "object", properties, required: [], additionalProperties: false };
-  assert.deepEqual(described["inputSchema"], inputSchema);
+  const { properties, ...object } = described["inputSchema"] as Written;
+  assert.deepEqual(object, { type: "object", required: [], additionalProperties: false });
+  assert.deepEqual(argumentsIn(properties), { id: { type: "integer" } });
   const called = await client.call("call_operation", { name: "get_thing_42", arguments: { id: 5 } });
   assert.equal(textOf(called), "{}");
   assert.equal(sent[0]!.target, "/things/42?id=5");
+});
+
+/** A question, the operation that is meant, and within how many places it comes where that is not the first. */
+const QUESTIONS = `
+  list all teams | GET /teams
+  show a team | GET /teams/{id} | 2
+  make a new team | POST /teams
+  rename a team | PUT /teams/{id}
+  remove a team | DELETE /teams/{id}
+  users of a team | GET /teams/{id}/users | 2
+  put a person into a team | POST /teams/{id}/users
+  look for teams | GET /teams/search | 2
+`;
+
+test("a question finds the operation of its method and its path, however often others name the words", async () => {
+  const operations = table(QUESTIONS).map(([, operation]) => operation.split(" ") as [string, string]);
+  const others = [..."abcdefghijklmnopqrst"].map((letter) => `/things/${letter}`);
+  others.push(
+    "/users",
+    "/users/{id}/teams",
+    "/teams/{id}/teams",
+    "/reports/teams",
+    "/teams/{id}/audit/teams",
+  );
+  const paths: [string, string][] = [...operations, ...others.map((path): [string, string] => ["GET", path])];
+  const endpoints = paths.map(([method, path], index) =>
+    written({
+      name: `o${index}`,
+      description: path.startsWith("/things")
+        ? "A thing."
+        : `Of a team. ${index > 7 ? "List all teams." : ""}`,
+      ...{ method, path, allow: true },
+      parameters: path.includes("{id}") ? [{ name: "id", in: "path" }] : [],
+    })
+  );
+  const client = await serveFile({ endpoints }, { maxTools: 0 });
+  for (const [query, operation, place = 1] of table(QUESTIONS)) {
+    const { result } = await client.call("search_operations", { query, limit: 3 });
+    const { operations } = result!["structuredContent"] as { operations: Written[] };
+    const found = operations.map(({ method, path }) => `${method} ${path}`);
+    assert.ok(found.slice(0, Number(place)).includes(operation), `${query}: ${found.join()}`);
+  }
 });
 
 /** Which dispatcher, its arguments, and how the error begins. */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
-import { BASE, probeFile, table, written } from "./gateways.ts";
+import { argumentsIn, BASE, probeFile, table, written } from "./gateways.ts";
 
 /** A file with one endpoint that has these members. */
 const file = (endpoint: Written, rest: Written = {}): Written => ({
@@ -116,7 +116,7 @@ test("what was read is frozen all the way down, and apart from what it was read 
   const given = inPath({ schema: { type: "integer" } }) as any;
   const description = readEndpoints(given);
   given.endpoints[0].parameters[0].schema.type = "string";
-  assert.deepEqual(schemasOf(description)[0]!["properties"], { id: { type: "integer" } });
+  assert.deepEqual(argumentsIn(schemasOf(description)[0]!["properties"]), { id: { type: "integer" } });
   // deno-lint-ignore no-explicit-any
   const { endpoints } = description as any;
   assert.throws(() => endpoints.push(1), TypeError);
@@ -154,7 +154,8 @@ test("nothing of the operator's own words is cut, renamed or added to", async ()
   const parameters = [{ name: "filter[a]", argument: "a", in: "query", description: "Which." }];
   const read = readEndpoints(file({ description, title, parameters }));
   assert.deepEqual([read.endpoints[0]!.description, read.endpoints[0]!.title], [description, title]);
-  assert.deepEqual(schemasOf(read)[0]!["properties"], { a: { type: "string", description: "Which." } });
+  const described = argumentsIn(schemasOf(read)[0]!["properties"]);
+  assert.deepEqual(described, { a: { type: "string", description: "Which." } });
   const sent = await probeFile({ parameters })({ a: "" }) as Sent;
   assert.equal(sent.target, "/probe?filter%5Ba%5D=");
 });

@@ -5,6 +5,7 @@ import type { ServerOptions } from "../../lib/server/server.ts";
 import type { Tool } from "../../lib/server/tool.ts";
 import type { Answer } from "../harness/program.ts";
 import type { ToolClient } from "../server/tool_client.ts";
+import assert from "node:assert/strict";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 
@@ -51,6 +52,13 @@ export async function serveOpenApi(document: unknown, options: Options = {}): Pr
 export function openApi(paths: Written, rest: Written = {}): Written {
   const servers = [{ url: "https://api.example.com" }];
   return { openapi: "3.0.3", info: { title: "Test", version: "1" }, servers, paths, ...rest };
+}
+
+/** The arguments of a tool that an API describes: all properties but the one that chooses a part of the answer. */
+export function argumentsIn(properties: unknown): Written {
+  const { answer_part, ...others } = properties as Written;
+  assert.equal((answer_part as Written)["type"], "string");
+  return others;
 }
 
 /** The tools of a document with one operation; an error when it was skipped. */

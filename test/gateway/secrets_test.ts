@@ -81,7 +81,7 @@ test("a parameter that is a credential is not an argument", async () => {
   const endpoints = [written({ parameters: [{ name: "x-KEY", in: "header", required: true }, ...queries] })];
   const client = await serveFile({ auth: AUTH, endpoints }, { fetch, secrets: SECRETS });
   const { properties } = (await client.list())[0]!["inputSchema"] as { properties: object };
-  assert.deepEqual(Object.keys(properties), ["q"]);
+  assert.deepEqual(Object.keys(properties), ["q", "answer_part"]);
   await client.call("probe", { q: "1" });
   assert.equal(sent[0]!.headers["x-key"], "header-secret");
   assert.equal(sent[0]!.target, "/probe?q=1&api_key=query%26secret");
@@ -179,7 +179,7 @@ const SECRET = `pa"ss/w\\or'd& <1>`;
 function shower(secret: string): (body: string, type?: string) => Promise<string> {
   let response = json({});
   const { fetch } = recorder(() => response);
-  const client = serveFile(KEYED, { fetch, secrets: { key: secret }, maxBytes: 2 ** 22 });
+  const client = serveFile(KEYED, { fetch, secrets: { key: secret }, maxBytes: 2 ** 22, maxShown: 2 ** 22 });
   return async (body, type = "text/plain") => {
     response = new Response(body, { headers: { "content-type": type } });
     return textOf(await (await client).call("probe"));

@@ -22,7 +22,7 @@ function answer(body: BodyInit | null, type?: string, status = 200): Response {
 /** The result of a call that is answered with this. */
 async function resultOf(response: Response, endpoint: Written = {}): Promise<Record<string, unknown>> {
   const fetch = () => Promise.resolve(response);
-  return (await (await serveOne(endpoint, { fetch })).call("probe")).result!;
+  return (await (await serveOne(endpoint, { fetch, maxShown: 1e6 })).call("probe")).result!;
 }
 
 /** The content blocks of a text result. */
@@ -246,4 +246,71 @@ test("a change whose answer cannot be used is not told as if nothing had happene
     assert.equal(/call was carried out/.test(text), fate === "carried out", text);
     assert.equal(/not known whether it was carried out: look/.test(text), fate === "not known", text);
   }
+});
+
+/** Answers that are too long for a model, how they are called, and what the first part holds. */
+const ITEMS = Array.from({ length: 500 }, (_, id) => ({ id, text: "é".repeat(200) }));
+const LONG: readonly (readonly [value: unknown, type: string])[] = [
+  [{ items: ITEMS, total: 500 }, "application/json"],
+  [ITEMS, "application/json"],
+  [{ big: "😀".repeat(50_000), "a/b": { "~": ITEMS }, id: 7 }, "application/json"],
+  [Object.fromEntries(ITEMS.map((item) => [`k${item.id}`, item])), "application/json"],
+  ["a line\n".repeat(20_000), "text/csv"],
+];
+
+test("a long answer comes in parts that fit a model, and nothing of it is lost", async () => {
+  for (const [value, type] of LONG) {
+    const whole = typeof value === "string" ? value : JSON.stringify(value);
+    const fetch = () => Promise.resolve(new Response(whole, { headers: { "content-type": type } }));
+    const client = await serveOne({}, { fetch });
+    let strings = "", calls = 0;
+    const gather = (part: unknown): void => {
+      if (typeof part !== "object" || part === null) strings += String(part);
+      else Object.values(part).forEach(gather);
+    };
+    const waiting: (string | undefined)[] = [undefined];
+    for (const answer_part of waiting) {
+      const { result } = await client.call("probe", answer_part === undefined ? {} : { answer_part });
+      const texts = (result!["content"] as { text: string }[]).map(({ text }) => text);
+      assert.ok(new TextEncoder().encode(texts.join("")).length < 40 * 1024);
+      assert.equal(result!["structuredContent"], undefined);
+      const left = /^The answer is long .* one of: (.*)$/.exec(texts.at(-1)!);
+      const shown = texts[type === "text/csv" ? 1 : 0]!;
+      gather(type === "text/csv" || !/^["{[]/.test(shown) ? shown : JSON.parse(shown));
+      waiting.push(...left?.[1]!.split(" ") ?? []);
+      assert.ok(++calls < 100, "it does not end");
+    }
+    let expected = 0;
+    const count = (one: unknown): void => {
+      if (typeof one !== "object" || one === null) expected += String(one).length;
+      else Object.values(one).forEach(count);
+    };
+    count(value);
+    assert.equal(strings.length, expected);
+    assert.equal(strings.isWellFormed(), true);
+    assert.match(failureOf(await client.call("probe", { answer_part: "/no/such" })), /no part "\/no\/such"/);
+  }
+});
+
+test("a part of an answer that is promised is data of that shape, and whole where the promise demands all of it", async () => {
+  const items = { type: "array", items: { type: "object", properties: { id: { type: "integer" } } } };
+  const answer = { items: ITEMS, total: 500 };
+  for (const required of [[], ["total", "items"]]) {
+    const response = { type: "object", properties: { items, total: { type: "integer" } }, required };
+    const client = await serveOne({ response }, { fetch: () => Promise.resolve(json(answer)) });
+    const called = await client.call("probe", { answer_part: "/items/490-" });
+    const data = { items: ITEMS.slice(490) };
+    assert.deepEqual(called.result!["structuredContent"], required.length > 0 ? answer : data);
+    assert.deepEqual(JSON.parse(textOf(called)), data.items);
+  }
+});
+
+test("maxShown says how much of an answer is shown at once", async () => {
+  const fetch = () => Promise.resolve(json({ items: ITEMS }));
+  const lengths = await Promise.all([2000, 20_000, 1e6].map(async (maxShown) => {
+    const { result } = await (await serveOne({}, { fetch, maxShown })).call("probe");
+    return (result!["content"] as { text: string }[])[0]!.text.length;
+  }));
+  assert.ok(lengths[0]! < 2000 && lengths[1]! > 5000 && lengths[1]! < 20_000, String(lengths));
+  assert.equal(lengths[2], JSON.stringify({ items: ITEMS }).length);
 });
