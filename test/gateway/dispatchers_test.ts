@@ -95,8 +95,9 @@ test("a description has at most 24 KiB, and the rest is read in parts until noth
     const { leftOut = [], ...described } = answer.result!["structuredContent"] as { leftOut?: string[] };
     assert.ok(textOf(answer).length <= 24 * 1024, `${part} has ${textOf(answer).length}`);
     if (part === undefined) {
-      const { body } = (described as any).inputSchema.properties;
-      assert.deepEqual([body.required, body.properties.few], [["few"], { type: "string" }]);
+      const { inputSchema } = described as { inputSchema: { properties: Record<string, Written> } };
+      const body = inputSchema.properties["body"] as { required: string[]; properties: Written };
+      assert.deepEqual([body.required, body.properties["few"]], [["few"], { type: "string" }]);
     }
     collect(described, "");
     return leftOut;
