@@ -151,13 +151,14 @@ gateway                     serve the operations of a REST API as tools
   --operation NAME...        serve only this operation
   --allow-destructive        also serve operations that can change something; each call is confirmed
   --safe NAME...             a POST operation that changes nothing
-  --max-tools 0..100000      with more operations, serve three tools: search, describe, call (default: 64)
+  --max-tools 0..100000      with more operations, serve three tools: search, describe, call (default: 64, or 64 KiB)
   --auth-file NAME=FILE...   secret of a security scheme; user:password for HTTP basic
   --header-file NAME=FILE... a header with a secret, for every request
   --without-credentials      call operations without the credentials that are not given
   --allow-plain-http         send credentials unencrypted to another machine, if the base begins with http
   --timeout 1..3600000       time limit of a request, in milliseconds (default: 30000)
   --max-bytes 1..67108864    largest response (default: 1048576)
+  --max-shown 1024..67108864 how much of a response is shown at once, in bytes (default: 32768)
   --concurrency 1..1000      most requests at a time (default: 8)
   --list                     show what is served, and what is not and why, and end
   --format text|json         format of --list (default: text)${LOG_OPTIONS}

@@ -24,19 +24,50 @@ import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
 /** More than any secret has, in bytes. */
 const MAX_SECRET_BYTES = 16 * 1024;
+/** A document of more characters is read when the handshake is answered, because that takes a second or more. */
+const MAX_READ_FIRST = 256 * 1024;
 /** How many operations that cannot be served are named in the log. */
 const MAX_LOGGED = 20;
 
 export async function gateway(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  const gateway = await build(platform, options, log);
-  const { base, endpoints, isFolded, skipped, remarks, withheld, tools } = gateway;
+  const { text, build } = await prepare(platform, options, log);
   if (options.has("list")) {
+    const gateway = build();
+    const { base, endpoints, isFolded, skipped, remarks, withheld } = gateway;
     const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
     const answer = { base, operations, isFolded, skipped, remarks, withheld };
     platform.print("output", options.get("format") === "json" ? toJson(answer) : textOf(gateway));
     return 0;
   }
+  let built: Gateway | undefined;
+  const ready = () => built ??= logged(build(), log);
+  if (text.length <= MAX_READ_FIRST) ready();
+  const wanted = Promise.withResolvers<void>();
+  const load = () => {
+    wanted.resolve();
+    return Promise.resolve(ready().tools);
+  };
+  const server = createServer({
+    info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
+    tools: [{ names: undefined, load }],
+    onhandshake: () => void setTimeout(wanted.resolve, 0),
+    onfailure: log.failure,
+    onrefused: log.refused,
+    ontransporterror: log.transportError,
+  });
+  const serving = serveStdio(platform, server, log, () => {
+    const { endpoints, base } = ready();
+    return `${endpoints.length} operations of ${base}`;
+  });
+  await Promise.race([wanted.promise, serving]);
+  ready();
+  return await serving;
+}
+
+/** The gateway; what it does not serve is in the log. */
+function logged(gateway: Gateway, log: Log): Gateway {
+  const { skipped, withheld } = gateway;
   for (const { operation, reason } of skipped.slice(0, MAX_LOGGED)) {
     log.write("warning", `${operation} is not served: ${reason}`);
   }
@@ -46,17 +77,15 @@ export async function gateway(platform: Platform, options: Options): Promise<num
   if (length > 0) {
     log.write("info", `not served, because they can change something: ${length} (--allow-destructive)`);
   }
-  const server = createServer({
-    info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
-    tools,
-    onfailure: log.failure,
-    onrefused: log.refused,
-    ontransporterror: log.transportError,
-  });
-  return await serveStdio(platform, server, log, () => `${endpoints.length} operations of ${base}`);
+  return gateway;
 }
 
-async function build(platform: Platform, options: Options, log: Log): Promise<Gateway> {
+/** Reads the files that the options name; `build` parses the description and makes a gateway of it. */
+async function prepare(
+  platform: Platform,
+  options: Options,
+  log: Log,
+): Promise<{ readonly text: string; build(): Gateway }> {
   const [openapi, base] = [options.get("openapi"), options.get("base")];
   const file = openapi ?? options.get("endpoints");
   if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {
@@ -78,43 +107,47 @@ async function build(platform: Platform, options: Options, log: Log): Promise<Ga
     )
   );
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
-  const document = await readDocument(platform, file, what, log);
-  try {
-    const variables = Object.fromEntries(options.list<Pair>("variable"));
-    const description = openapi === undefined
-      ? readEndpoints(document)
-      : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!) });
-    for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
-    const [tags, paths] = [options.list("tag"), options.list("path")];
-    return createGateway({
-      description,
-      base,
-      filter: { tags, paths, operations: options.list("operation") },
-      allowDestructive: options.has("allow-destructive"),
-      safe: options.list("safe"),
-      withoutCredentials: options.has("without-credentials"),
-      secrets: credentials!,
-      secretHeaders: headers!,
-      ...compact({
-        maxTools: options.get<number>("max-tools"),
-        timeoutMs: options.get<number>("timeout"),
-        maxBytes: options.get<number>("max-bytes"),
-        concurrency: options.get<number>("concurrency"),
-      }),
-      allowPlainHttp: options.has("allow-plain-http"),
-      onfailure: (tool, reason) => log.write("warning", `${tool}: ${reason}`),
-    });
-  } catch (cause) {
-    if (!(cause instanceof GatewayError)) throw cause;
-    const place = cause.pointer === undefined ? "" : `${file}#`;
-    throw new ConfigurationError(printable(`${place}${cause.message}`), { cause });
-  }
-}
-
-async function readDocument(platform: Platform, file: string, what: string, log: Log): Promise<unknown> {
   const text = file === "-"
     ? await readInput(platform)
     : readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES, true);
+  const build = () => {
+    const document = parseDocument(platform, file, text, log);
+    try {
+      const variables = Object.fromEntries(options.list<Pair>("variable"));
+      const description = openapi === undefined
+        ? readEndpoints(document)
+        : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!) });
+      for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
+      const [tags, paths] = [options.list("tag"), options.list("path")];
+      return createGateway({
+        description,
+        base,
+        filter: { tags, paths, operations: options.list("operation") },
+        allowDestructive: options.has("allow-destructive"),
+        safe: options.list("safe"),
+        withoutCredentials: options.has("without-credentials"),
+        secrets: credentials!,
+        secretHeaders: headers!,
+        ...compact({
+          maxTools: options.get<number>("max-tools"),
+          timeoutMs: options.get<number>("timeout"),
+          maxBytes: options.get<number>("max-bytes"),
+          maxShown: options.get<number>("max-shown"),
+          concurrency: options.get<number>("concurrency"),
+        }),
+        allowPlainHttp: options.has("allow-plain-http"),
+        onfailure: (tool, reason) => log.write("warning", `${tool}: ${reason}`),
+      });
+    } catch (cause) {
+      if (!(cause instanceof GatewayError)) throw cause;
+      const place = cause.pointer === undefined ? "" : `${file}#`;
+      throw new ConfigurationError(printable(`${place}${cause.message}`), { cause });
+    }
+  };
+  return { text, build };
+}
+
+function parseDocument(platform: Platform, file: string, text: string, log: Log): unknown {
   try {
     return parseOpenApi(text, filesBeside(platform, file, log));
   } catch (cause) {

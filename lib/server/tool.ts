@@ -111,10 +111,10 @@ export interface Tool {
   readonly definition: Readonly<ToolDefinition<AnySchema, AnySchema | undefined>>;
 }
 
-/** Tools that are loaded when they are first listed or called. Their names are known before. */
+/** Tools that are loaded when they are first listed or called. */
 export interface ToolSet {
-  /** The names of all its tools. */
-  readonly names: readonly string[];
+  /** The names of all its tools; undefined when they are known once it is loaded. */
+  readonly names: readonly string[] | undefined;
   /**
    * Called once, and again if it failed; must return a tool for each name, and no other.
    *

@@ -26,14 +26,14 @@ export class ToolRegistry {
   constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
     // Copied, so that later changes have no effect.
     const sets = sources.filter(isSet).map((set) => ({
-      names: [...set.names],
+      names: set.names && [...set.names],
       load: () => set.load(access),
     }));
     const own = sources.filter((source): source is Tool => !isSet(source));
     own.forEach(requireDefined);
     const names = new Set<string>();
-    for (const name of [...own.map(({ name }) => name), ...sets.flatMap(({ names }) => names)]) {
-      if (names.has(name)) throw new TypeError(`Cannot build a server with two tools called "${name}"`);
+    for (const name of [...own.map(({ name }) => name), ...sets.flatMap(({ names = [] }) => names)]) {
+      if (names.has(name)) throw twoTools(name);
       names.add(name);
     }
     let checked: readonly RegisteredTool[] = [];
@@ -48,7 +48,12 @@ export class ToolRegistry {
       const loaded = (await Promise.all(sets.map(load))).flat();
       const all = [...checked, ...await compile(loaded)];
       all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
-      for (const registered of all) byName.set(registered.tool.name, registered);
+      byName.clear();
+      for (const registered of all) {
+        const { name } = registered.tool;
+        if (byName.has(name)) throw twoTools(name);
+        byName.set(name, registered);
+      }
       this.#all = Object.freeze(all);
     });
     Object.freeze(this);
@@ -74,11 +79,15 @@ function isSet(source: Tool | ToolSet): source is ToolSet {
   return typeof source === "object" && source !== null && "names" in source;
 }
 
+function twoTools(name: string): TypeError {
+  return new TypeError(`Cannot build a server with two tools called "${name}"`);
+}
+
 async function load(set: ToolSet): Promise<readonly Tool[]> {
   const tools = await set.load();
   tools.forEach(requireDefined);
   const names = tools.map(({ name }) => name);
-  if (names.toSorted().join() === set.names.toSorted().join()) return tools;
+  if (!set.names || names.toSorted().join() === set.names.toSorted().join()) return tools;
   throw new TypeError(`A set of tools has other tools than it says: ${names.join(", ")}`);
 }
 

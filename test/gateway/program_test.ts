@@ -120,6 +120,29 @@ test("an OpenAPI document is served and shown; what is not served is said on sta
   );
 });
 
+test("a long document does not hold up the handshake, and a mistake in it ends the program after that", async (t) => {
+  const padding = { description: "x".repeat(300_000) };
+  const good = JSON.stringify(
+    openApi({ "/a": { get: { operationId: "list", responses: {} } } }, { padding }),
+  );
+  const bad = JSON.stringify({ openapi: "4.0.0", padding });
+  const folder = makeFolder(t, { "good.json": good, "bad.json": bad, "short.json": '{"openapi":"4.0.0"}' });
+  const start = (name: string) => {
+    const args = ["gateway", "--openapi", `${folder}/${name}.json`];
+    return new Program(args, { runtimeFlags: sandbox("api.example.com") });
+  };
+  const [served, broken, short] = [start("good"), start("bad"), start("short")];
+  await served.initialize();
+  const { tools } = (await served.ask("tools/list")).result as { tools: { name: string }[] };
+  assert.deepEqual(tools.map(({ name }) => name), ["list"]);
+  assert.equal(await served.close(), 0);
+  assert.ok((await broken.initialize()).result);
+  for (const program of [broken, short]) {
+    assert.equal(await program.exited, 2);
+    assert.match(program.errors, /OpenAPI 3\.0 and 3\.1 are supported, and the version is "4\.0\.0"/);
+  }
+});
+
 const YAML = `openapi: 3.1.0
 servers: [{url: https://api.example.com}]
 paths:

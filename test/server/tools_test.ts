@@ -187,6 +187,16 @@ test("what defineTool() did not make is refused, and the message says what to do
   assert.match(String(client.failures[0]), /defineTool did not make it/);
 });
 
+test("a set may learn the names of its tools when it is loaded; one that is taken is an error", async () => {
+  for (const [name, isFree] of [["b", true], ["a", false]] as const) {
+    const set = { names: undefined, load: () => Promise.resolve([tool(name)]) };
+    const client = await connect({ tools: [set, tool("a")] });
+    if (isFree) assert.deepEqual((await client.list()).map(({ name }) => name), ["a", "b"]);
+    else assert.equal((await client.ask("tools/list")).error?.code, -32603);
+    assert.equal(client.failures.length, isFree ? 0 : 1);
+  }
+});
+
 test("a set of tools is loaded once, when it is first needed; other tools are checked before a client connects", async () => {
   let loaded = 0;
   const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? [tool("b")] : []) };
