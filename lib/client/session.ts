@@ -313,7 +313,6 @@ export class Session {
       const { level, logger, data } = params;
       return this.options.onlog?.({ level: String(level), logger: asString(logger), data });
     }
-    if (method === Notifications.cancelled) this.connection.cancel(params["requestId"] as Id);
     this.onnotification?.(method, params);
   }
 }

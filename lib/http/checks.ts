@@ -11,6 +11,7 @@ import type { Id, MalformedMessageError, Request } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
+import { andThen } from "../base/async.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { argumentAt, decodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
@@ -166,11 +167,10 @@ export function findMismatch(
   if (different !== undefined || typeof name !== "string") return different;
   const other = compare(Header.name, header("mcp-name"), name, decodeHeader);
   if (other !== undefined || method !== "tools/call") return other;
-  const parameters = server.headerParametersOf(name);
-  if (parameters instanceof Promise) {
-    return parameters.then((loaded) => findParameterMismatch(loaded, header, args));
-  }
-  return parameters.length > 0 ? findParameterMismatch(parameters, header, args) : undefined;
+  return andThen(
+    server.headerParametersOf(name),
+    (parameters) => findParameterMismatch(parameters, header, args),
+  );
 }
 
 function findParameterMismatch(

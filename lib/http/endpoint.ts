@@ -234,22 +234,17 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const session = new Session();
     // Requests that wait would hold connections: calls beyond the rate are refused.
     session.toolCalls.maxWaitMs = 0;
-    // Modern clients cancel by closing the connection.
-    const options = server.connectionOptions(session, () => {});
     return {
       session,
       options: {
-        ...options,
-        onrequest: (request, call) => {
-          const mismatch = findMismatch(request, call.context.header!, server);
-          if (mismatch === undefined) return server.handle(request, session, call);
-          return andThen(mismatch, (reason) => {
+        ...server.connectionOptions(session),
+        onrequest: (request, call) =>
+          andThen(findMismatch(request, call.context.header!, server), (reason) => {
             if (reason === undefined) return server.handle(request, session, call);
             call.status = 400;
             const message = `Header mismatch: ${reason}`;
             return failure(request.id, { code: McpErrorCode.headerMismatch, message });
-          });
-        },
+          }),
         rules: () => STATELESS_RULES,
       },
     };

@@ -197,9 +197,7 @@ export class EventStream {
   readonly #oncloses: (() => void)[] = [];
   #isFull = false;
   #stalled = 0;
-  /** Called before each comment; may end the stream. */
-  ontick: (() => void) | undefined;
-  /** When it ends, in milliseconds since 1970. */
+  /** When it ends, in milliseconds since 1970: with its credential or its session. */
   expiresAt: number = Infinity;
 
   constructor(exchange: HttpExchange, { open }: Streams, share: Share) {
@@ -240,10 +238,8 @@ export class EventStream {
   }
 
   keepAlive(): void {
-    if (this.expiresAt <= Date.now()) return this.end();
-    this.ontick?.();
-    if (!this.#open.items.has(this)) return;
-    if (!this.#isFull) void this.write([": \n\n"]);
+    if (this.expiresAt <= Date.now()) this.end();
+    else if (!this.#isFull) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
   }
 

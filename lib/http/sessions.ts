@@ -208,8 +208,11 @@ export class Sessions {
   /** Sends the notifications of a session over a connection: those after an event, or from now on. */
   openNotices(session: ServedSession, connection: EventStream, after?: number): void {
     const { stream } = session.notices ??= this.#beginNotices(session);
-    connection.ontick = () => this.#expire(session);
-    connection.onClose(() => session.usedAt = Date.now());
+    connection.expiresAt = Math.min(connection.expiresAt, session.expires);
+    connection.onClose(() => {
+      session.usedAt = Date.now();
+      this.#expire(session);
+    });
     stream.connect(connection, after ?? stream.sent);
   }
 
@@ -242,7 +245,7 @@ export class Sessions {
     mcp.notify = (method, params) => session.notices?.stream.send(notification(method, params));
     mcp.store = (name, value) => this.#change(session, name, value);
     const connection = new Connection<Arrival>(undefined, {
-      ...this.#server.connectionOptions(mcp, (id, reason) => connection.cancel(id, reason)),
+      ...this.#server.connectionOptions(mcp),
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
       maxPending: MAX_PENDING,
@@ -427,9 +430,7 @@ export class MemorySessionStore implements SessionStore {
   /** See `SessionStore`. */
   get(session: string): ReadonlyMap<string, string> | undefined {
     const entry = this.#entries.get(session);
-    if (!entry || entry.expires > Date.now()) return entry?.values;
-    this.#entries.delete(session);
-    return undefined;
+    return entry && entry.expires > Date.now() ? entry.values : undefined;
   }
 
   /** See `SessionStore`. */

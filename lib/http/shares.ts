@@ -129,7 +129,7 @@ export class Share {
   /** Takes more, to be released later. @throws {HttpError} See `refusal`. */
   take(kind: Kind, amount: number = 1): void {
     this.check(kind, amount);
-    this.hold(kind, amount);
+    this.release(kind, -amount);
   }
 
   /** Takes more whatever the limits are: what was checked, or exists already. */

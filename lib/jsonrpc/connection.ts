@@ -6,7 +6,8 @@
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
 import { sizeOf } from "../base/bytes.ts";
-import { isObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
+import { asObject, isObject } from "../base/json.ts";
 import {
   encodeMessage,
   ErrorCode,
@@ -21,6 +22,8 @@ import {
   toErrorObject,
 } from "./message.ts";
 
+/** Cancels a request, in both directions. */
+const CANCELLED = "notifications/cancelled";
 /** The most messages in one batch: their responses are held until the last one is complete. */
 const MAX_BATCH = 100;
 /** How long the responses to one batch may be together, in UTF-16 units and bytes; a single one may be longer. */
@@ -77,7 +80,7 @@ export interface ConnectionOptions<Arrival = Loading> {
    * `ready` has settled, if there is one. Must not throw.
    */
   onarrival?(request: Request, inBatch: boolean): Arrival;
-  /** Receives a notification. A returned promise counts as a running handler and must not reject. @default {ignored} */
+  /** Receives a notification; one of a cancellation is acted on already. A returned promise counts as a running handler and must not reject. @default {ignored} */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
   /** Called when the other side sends no more; open-ended requests should finish now. */
   onend?(): void;
@@ -313,6 +316,10 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#closeWhenDone();
   }
 
+  #cancelFor({ requestId, reason }: JsonObject): void {
+    this.cancel(requestId as Id, typeof reason === "string" ? reason : undefined);
+  }
+
   /**
    * Handles a message or a batch.
    *
@@ -376,8 +383,10 @@ export class Connection<Arrival extends Loading = Loading> {
       message = failure(cause.id, toErrorObject(cause));
     }
     if (message.method === undefined) this.#settle(message, outlet);
-    else if (message.id === undefined) this.#track(this.#options.onnotification?.(message, context));
-    else if (this.#calls.has(message.id)) {
+    else if (message.id === undefined) {
+      if (message.method === CANCELLED) this.#cancelFor(asObject(message.params));
+      this.#track(this.#options.onnotification?.(message, context));
+    } else if (this.#calls.has(message.id)) {
       // Without the id: the client could not tell which of the two requests is answered.
       return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
     } else {
@@ -484,7 +493,7 @@ export class Connection<Arrival extends Loading = Loading> {
     const [oldest] = this.#cancelled;
     if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
     const params = { requestId: id, reason: reason instanceof Error ? reason.message : String(reason) };
-    void outlet.send(notification("notifications/cancelled", params));
+    void outlet.send(notification(CANCELLED, params));
     pending.reject(reason);
   }
 

@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
-import type { Notification, Request, Response } from "../jsonrpc/message.ts";
+import type { Request, Response } from "../jsonrpc/message.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Revision } from "../protocol/revisions.ts";
@@ -119,7 +119,6 @@ export class Server {
   readonly #added = new Map<string, MethodRow>();
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
-  readonly #sign = (): Promise<TokenSigner> => this.signer();
   #requests = 0;
 
   /** See `createServer`. */
@@ -196,9 +195,8 @@ export class Server {
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
-  signer(): Promise<TokenSigner> {
-    return this.#signer ??= import("./signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
-  }
+  readonly signer = (): Promise<TokenSigner> =>
+    this.#signer ??= import("./signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
 
   /**
    * Checks tools and keys; `connect` and `listenHttp` do it first.
@@ -222,7 +220,7 @@ export class Server {
     await this.check();
     const session = new Session();
     const connection = new Connection<Arrival>(transport, {
-      ...this.connectionOptions(session, (id, reason) => connection.cancel(id, reason)),
+      ...this.connectionOptions(session),
       onend: () => session.subscriptions.endAll(),
     });
     session.notify = (method, params) => connection.notify(method, params);
@@ -232,14 +230,13 @@ export class Server {
   }
 
   /** The behaviour of a JSON-RPC connection that serves a client. */
-  connectionOptions(
-    session: Session,
-    cancel: (id: string | number, reason?: string) => void,
-  ): ConnectionOptions<Arrival> {
+  connectionOptions(session: Session): ConnectionOptions<Arrival> {
     return {
       onrequest: (request, call) => this.handle(request, session, call),
       onarrival: this.arrive.bind(this, session),
-      onnotification: (message) => this.#notice(message, session, cancel),
+      onnotification: ({ method }) => {
+        if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
+      },
       rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
       onerror: (error) => this.#options.ontransporterror?.(error),
     };
@@ -306,7 +303,7 @@ export class Server {
       let made: ClientInput | undefined;
       const input = row?.mayAskClient ? () => made ??= new ClientInput(exchange) : undefined;
       const { revision, client } = negotiated;
-      const exchange: Exchange = { revision, client, request, session, call, input, signer: this.#sign };
+      const exchange: Exchange = { revision, client, request, session, call, input, signer: this.signer };
       const { scopes } = this.#options;
       const access = scopes && new Access(scopes, call.context.authentication);
       const context = ExecutionContext.fromRequest(id, request, negotiated, call, input, access);
@@ -392,17 +389,5 @@ export class Server {
     const isCancelled = call.signal.aborted && cause === call.signal.reason;
     if (!isCancelled) queueMicrotask(() => this.#options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
-  }
-
-  #notice(
-    { method, params }: Notification,
-    session: Session,
-    cancel: (id: string | number, reason?: string) => void,
-  ): void {
-    if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
-    if (method !== Notifications.cancelled || !isObject(params)) return;
-    const { requestId, reason } = params;
-    if (typeof requestId !== "string" && typeof requestId !== "number") return;
-    cancel(requestId, typeof reason === "string" ? reason : undefined);
   }
 }
