@@ -44,7 +44,8 @@ export async function* readChunks(
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
       if (done) return;
-      yield value;
+      // Deno gives short ones in long buffers.
+      yield value.length * 2 < value.buffer.byteLength ? value.slice() : value;
     }
   } finally {
     signal?.removeEventListener("abort", stop);

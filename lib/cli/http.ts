@@ -192,8 +192,8 @@ function usable<T>(flag: string, make: () => T): T {
 const FOLLOW_MS = 1000;
 
 /**
- * What a file holds, read again when it has changed and then stayed the same for a second: half a token must not be taken
- * for one. While it cannot be used, the version before stays.
+ * What a file holds, read again when it has changed and then stayed the same for a second, by its time or as seen: half a
+ * token must not be taken for one. While it cannot be used, the version before stays.
  */
 function followed<T>(
   platform: Platform,
@@ -202,16 +202,21 @@ function followed<T>(
   log: Log,
   read: (text: string) => T,
 ): () => T {
-  const look = () => JSON.stringify(attempt(() => platform.files.status(path)));
+  const look = () => {
+    const status = attempt(() => platform.files.status(path));
+    isOld = Date.now() - (status?.modified ?? Infinity) > FOLLOW_MS;
+    return JSON.stringify(status);
+  };
   const load = () => usable(flag, () => read(readTextFile(platform, path, flag)));
-  let version = look(), seen = version, lookedAt = performance.now();
+  let isOld = false, version = look(), seen = version, lookedAt = performance.now();
   let value = load();
   return () => {
     const now = performance.now(), before = seen;
     if (now - lookedAt < FOLLOW_MS) return value;
     lookedAt = now;
     seen = look();
-    if (seen === version || seen !== before) return value;
+    // It may have changed long ago: then the first request must not find what it held before.
+    if (seen === version || (seen !== before && !isOld)) return value;
     version = seen;
     try {
       value = load();

@@ -5,7 +5,7 @@ import type { Finding, Mount } from "../documents/mod.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
-import { asObject, visibleJson } from "../base/json.ts";
+import { asObject, asString, visibleJson } from "../base/json.ts";
 import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 
@@ -421,8 +421,9 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   return {
     write,
     refused({ method, params }, reason): void {
-      const { uri, name = "" } = asObject(params);
-      last = `${method} "${shortened(String(uri ?? name), MAX_REFUSED)}": ${shortened(reason, MAX_REFUSED)}`;
+      const { uri, name } = asObject(params);
+      const target = asString(uri ?? name) ?? "";
+      last = `${method} "${shortened(target, MAX_REFUSED)}": ${shortened(reason, MAX_REFUSED)}`;
       count++;
       refused.request();
     },

@@ -28,11 +28,33 @@ export interface AuditEntry {
 }
 
 const encoder = new TextEncoder();
-const sizeOf = (pieces: readonly BodyPiece[]): number =>
+const bytesOf = (pieces: readonly BodyPiece[]): number =>
   pieces.reduce((sum, piece) => sum + (typeof piece === "string" ? encoder.encode(piece) : piece).length, 0);
 
 /** The longest text in an entry, in characters. */
 const MAX_TEXT = 300;
+
+/** The most messages of one body that have entries, which is also the most that a batch may have. */
+const MAX_MESSAGES = 100;
+
+/** What a message of a body asks for; the message itself is not kept. */
+export interface Asked {
+  readonly id?: unknown;
+  readonly method: string;
+  readonly target?: string | undefined;
+}
+
+/** What the messages of a body ask for. */
+export function askedBy(body: unknown): Asked[] {
+  const messages = Array.isArray(body) ? body.slice(0, MAX_MESSAGES) : [body];
+  return messages.filter(isObject).map(({ id, method, params }) => {
+    const { name, uri, ref } = asObject(params), { name: prompt, uri: template } = asObject(ref);
+    const target = asString(name ?? uri ?? prompt ?? template);
+    return { id, method: cut(asString(method) ?? "response"), target: target && cut(target) };
+  });
+}
+
+const cut = (text: string): string => shortened(text, MAX_TEXT);
 
 /** Records an exchange from here on: the result takes its request, once that is admitted. */
 export function audit(
@@ -43,35 +65,35 @@ export function audit(
   const time = new Date().toISOString(), start = performance.now();
   const path = /^(?:[^/?#]*:\/\/[^/?#]*)?([^?#]*)/.exec(exchange.target)![1] || "/";
   let bytes = 0, isOver = path === "/healthz" || path === "/readyz";
-  const cut = (value: unknown) => shortened(String(value), MAX_TEXT);
   const finish = (status: number): void => {
     if (isOver) return;
     isOver = true;
-    const { authenticated, session, message, response } = audited.request ?? {};
+    const { authenticated, session, asked = [], response } = audited.request ?? {};
     const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
-    const messages = [message].flat().filter(isObject), ms = Math.round(performance.now() - start);
-    if (messages.length === 0) messages.push({ method: exchange.method, params: { uri: path } });
-    for (const { id, method = "response", params } of messages) {
-      const { name, uri, ref } = asObject(params), { name: prompt, uri: template } = asObject(ref);
-      const target = asString(name ?? uri ?? prompt ?? template);
+    const ms = Math.round(performance.now() - start);
+    const all: readonly Asked[] = asked.length > 0
+      ? asked
+      : [{ method: cut(exchange.method), target: cut(path) }];
+    for (const { id, method, target } of all) {
       const { error } = [response].flat().find((one) => id !== undefined && one?.id === id) ?? {};
-      const asked = { method: cut(method), target: target === undefined ? target : cut(target) };
       onaudit(
-        compact({ time, client, session: session?.id, ...asked, status, code: error?.code, ms, bytes }),
+        compact({ time, client, session: session?.id, method, target, status, code: error?.code, ms, bytes }),
       );
     }
   };
   const { respond, stream } = exchange;
   exchange.respond = (status, fields, body) => {
-    bytes = sizeOf(body ?? []);
+    // A long one may be sent as a stream, which counts it.
+    const length = bytesOf(body ?? []);
     respond.call(exchange, status, fields, body);
+    bytes ||= length;
     finish(status);
   };
   exchange.stream = (status, fields) => {
     const opened = stream.call(exchange, status, fields);
     exchange.onDisconnect(() => finish(status));
     const write: HttpStream["write"] = (pieces) => {
-      bytes += sizeOf(pieces);
+      bytes += bytesOf(pieces);
       return opened.write(pieces);
     };
     return { write, end: () => (opened.end(), finish(status)), cut: () => (opened.cut(), finish(status)) };

@@ -27,12 +27,12 @@ import {
   readMessage,
   RpcError,
 } from "../jsonrpc/message.ts";
-import { fetchListener } from "../platform/http.ts";
+import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
-import { audit } from "./audit.ts";
+import { askedBy, audit } from "./audit.ts";
 import { challenged, guarded, metadataDocument } from "./authentication.ts";
 import {
   createGuard,
@@ -80,6 +80,7 @@ const CLOSE_CHECK_MS = 20;
 const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
+const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
 /** A body that takes milliseconds to parse. */
 const LONG_BYTES = 256 * 1024;
 const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
@@ -264,7 +265,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
     const [value, text] = await readJson(request);
-    request.message = value;
+    if (onaudit) request.asked = askedBy(value);
     // Other values than objects have none of these members.
     const { method, id, params, result, error } = (value ?? {}) as JsonObject;
     const isCall = typeof method === "string" && id !== undefined;
@@ -316,10 +317,15 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     try {
       request.exchange.readBody(maxBodyBytes, (bytes) => request.take(bytes)).then(
         resolve,
-        (cause) => reject(cause instanceof HttpError ? cause : new HttpError(400, "The body is incomplete")),
+        (cause) => reject(cause instanceof HttpError ? cause : new HttpError(400, INCOMPLETE, { fields })),
       );
       const bytes = await promise;
       if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
+      const taken = bytes.length > SMALL_BYTES ? valueBytes(bytes) : 0;
+      if (taken > maxBytes / 2) {
+        throw new HttpError(413, "The body has too many values: send fewer", { fields });
+      }
+      if (taken > 0) request.take(taken);
       // One long body in each turn of the event loop, so that others are served between two.
       if (bytes.length > LONG_BYTES) await (parsing = parsing.then(nextTurn));
       const text = decoder.decode(bytes);
@@ -428,7 +434,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   function openSubscription(request: HttpRequest): EventStream {
     const { share, authenticated } = request;
     const connection = new EventStream(request.exchange, streams, share);
-    request.release();
+    request.rest();
     share.hold("streams");
     connection.expiresAt = authenticated?.expiresAt ?? Infinity;
     connection.onClose(() => {
@@ -466,6 +472,20 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     sessions: sessions.byId,
     close: () => closing ??= close(),
   };
+}
+
+/** About how much memory the values in a JSON text take beside it: an object of two characters takes many bytes. */
+function valueBytes(text: Uint8Array): number {
+  let size = 0, isString = false;
+  for (let index = 0; index < text.length; index++) {
+    const byte = text[index];
+    if (byte === 0x5c) index++;
+    else if (byte === 0x22) isString = !isString;
+    else if (isString) continue;
+    else if (byte === 0x2c) size += 16;
+    else if (byte === 0x5b || byte === 0x7b) size += 64;
+  }
+  return size;
 }
 
 function respondPreflight(exchange: HttpExchange): undefined {

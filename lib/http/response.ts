@@ -9,6 +9,7 @@ import type { Outlet } from "../jsonrpc/connection.ts";
 import type { Id, Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
 import type { ServerCall } from "../server/handlers.ts";
+import type { Asked } from "./audit.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { Client } from "./endpoint.ts";
 import type { ServedSession } from "./sessions.ts";
@@ -45,8 +46,8 @@ export class HttpRequest implements Outlet {
   isAnswered = false;
   /** The id of its message, if that is a request. */
   id: Id | undefined;
-  /** The body, once it is read, and what it is answered with, for the audit log. */
-  message: unknown;
+  /** What the body asks for, once it is read, and what that is answered with, for the audit log. */
+  asked: readonly Asked[] | undefined;
   response: Response | readonly Response[] | undefined;
   #bytes = 0;
   readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
@@ -90,10 +91,15 @@ export class HttpRequest implements Outlet {
     return undefined;
   }
 
-  /** Counts no longer, nor do its bytes: its response has left, or it is a stream that stays open. */
+  /** Counts no longer, nor do its bytes: its response has left. */
   release(): void {
     if (this.#bytes > 0) this.share.release("bytes", this.#bytes);
     this.#bytes = 0;
+    this.rest();
+  }
+
+  /** Counts no longer as one at work: its response is a stream that stays open. What it has sent is still there. */
+  rest(): void {
     if (this.isWorking) this.share.release("requests");
     this.isWorking = false;
   }

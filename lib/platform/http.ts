@@ -51,7 +51,8 @@ export interface HttpExchange {
    *
    * @param reserve Called with the length before that many bytes are kept: once, where it is stated, and not at all where that
    * is small. What it throws ends the reading.
-   * @throws {unknown} What `reserve` throws, or when the connection closes before the end of the body.
+   * @throws {unknown} What `reserve` throws; or when the connection closes before the end of the body, or it comes in many
+   * small pieces.
    */
   readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Responds with a whole body, whose length is added to the fields. */
@@ -102,7 +103,13 @@ export async function listenOn(options: ListenOptions, respond: HttpResponder): 
 const SEND_TIMEOUT_MS = 30_000;
 /** Bodies of at most so many bytes are not counted: the number of requests bounds them. */
 export const SMALL_BYTES: number = 16 * 1024;
+/** A body may come in so many pieces, and one more for so many bytes: each costs much more than a byte. */
+const MAX_PIECES = 256, PIECE_BYTES = 512;
 const encoder = new TextEncoder();
+
+function checkPieces(count: number, length: number): void {
+  if (count > MAX_PIECES + length / PIECE_BYTES) throw new Error("The body comes in too many pieces");
+}
 
 /** The pieces as bytes; consecutive texts are encoded together. */
 function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
@@ -217,6 +224,7 @@ export function nodeListener(
           length += chunk.length;
           try {
             if (Number.isNaN(stated)) reserve(chunk.length);
+            checkPieces(chunks.length, length);
             if (length <= limit) return void chunks.push(chunk);
             resolve(undefined);
           } catch (cause) {
@@ -353,6 +361,7 @@ export function fetchListener(
             length += chunk.length;
             if (length > limit) return undefined;
             if (Number.isNaN(stated)) reserve(chunk.length);
+            checkPieces(chunks.length, length);
             chunks.push(chunk);
           }
           return concat(chunks);

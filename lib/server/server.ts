@@ -321,9 +321,10 @@ export class Server {
 
   #run(context: ExecutionContext, exchange: Exchange, row: MethodRow): Response | Promise<Response> {
     const { method, access, params } = context, { input } = exchange;
-    if (access && method === "tools/call") access.demand("tools", [String(params["name"])]);
-    else if (access && typeof params["uri"] === "string") {
-      access.demand("categories", categoriesOf(params["uri"], this.#services));
+    const { name, uri } = params;
+    if (access && method === "tools/call") access.demand("tools", typeof name === "string" ? [name] : []);
+    else if (access && typeof uri === "string") {
+      access.demand("categories", categoriesOf(uri, this.#services));
     }
     const handler = this.#handlers.get(method)!;
     // A tool call binds its tool before it runs what may ask the client.

@@ -106,3 +106,24 @@ test("an entry is short, whatever is asked for", async (t) => {
   stream.socket.destroy();
   assert.deepEqual(await next(), { client: "ada", method: "subscriptions/listen", status: 200 });
 });
+
+test("an entry is made of whatever is sent, once for each message up to 100, and of what a long response has", async (t) => {
+  const { served, entries, next } = await start(t);
+  const modern = new HttpClient(served);
+  modern.fields = ADA;
+  const wrong = { toString: 1 };
+  await modern.post({ jsonrpc: "2.0", id: 1, method: wrong, params: { name: wrong } }, {
+    "mcp-method": undefined,
+  });
+  assert.deepEqual(await next(), { client: "ada", method: "response", status: 400, code: -32600 });
+  await modern.post(Array.from({ length: 1000 }, () => ({})));
+  await until("there are entries", () => entries.length > 0);
+  assert.equal(entries.splice(0).length, 100);
+  const long = await modern.post(modern.request("tools/call", {
+    name: "echo",
+    arguments: { text: "ü".repeat(100_000) },
+  }));
+  await until("there is an entry", () => entries.length > 0);
+  assert.equal(entries[0]!.bytes, Number(long.headers.get("content-length")));
+  assert.deepEqual(served.failures, []);
+});

@@ -6,7 +6,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
 import { pause, until } from "../harness/process.ts";
-import { ON_DENO } from "../harness/program.ts";
+import { handshake, ON_DENO } from "../harness/program.ts";
 import { defineTool } from "../../lib/server/mod.ts";
 import { HttpClient, serve } from "./client.ts";
 import { open, requestOf } from "./raw.ts";
@@ -246,6 +246,75 @@ for (const form of ["JSON", "an event stream"]) {
     await first!.whole();
     assert.ok(first!.body.length < 16 * MIB, "the rest was not sent");
     second!.socket.destroy();
+  });
+}
+
+test("a body in many small pieces is refused, not one in pieces as networks have them", async (t) => {
+  const served = await serve(t);
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: handshake("2025-11-25"),
+  });
+  const fields = {
+    host: "localhost",
+    ...JSON_TYPE,
+    accept: "application/json",
+    "transfer-encoding": "chunked",
+  };
+  for (const [size, count, status] of [[1, 3000, 400], [600, 300, 200]] as const) {
+    const sent = await open(served.port, requestOf("POST", "/mcp", fields));
+    const piece = `${size.toString(16)}\r\n${" ".repeat(size)}\r\n`;
+    sent.socket.write(`${piece.repeat(count)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    await sent.whole();
+    assert.equal(sent.status, status, sent.body);
+    if (status === 400) assert.match(sent.body, /many small pieces/);
+  }
+});
+
+test("what a body takes once it is parsed counts, and while its stream is open", async (t) => {
+  const served = await serve(t, { ...BY_NAME, maxBodyBytes: MIB, maxBytes: 4 * MIB });
+  const client = new HttpClient(served);
+  const values = { junk: Array.from({ length: 100_000 }, () => ({})) };
+  const dense = await client.post(client.request("tools/call", { name: "echo", ...values }));
+  assert.deepEqual([dense.status, dense.json["error"]], [413, {
+    code: -32600,
+    message: "The body has too many values: send fewer",
+  }]);
+  const long = (method: string) => client.request(method, { junk: "x".repeat(0.9 * MIB), notifications: {} });
+  const streams = [
+    await client.begin(long("subscriptions/listen")),
+    await client.begin(long("subscriptions/listen")),
+  ];
+  for (const stream of streams) await stream.take(1);
+  assert.equal((await client.post(long("resources/list"))).status, 429);
+  assert.equal(await client.status("resources/list"), 200);
+  for (const stream of streams) stream.socket.destroy();
+  const deadline = Date.now() + 30_000;
+  while ((await client.post(long("resources/list"))).status !== 200) assert.ok(Date.now() < deadline);
+});
+
+for (const version of ["2026-07-28", "2025-11-25"]) {
+  test(`members of a wrong type are refused and reported as nothing else: ${version}`, async (t) => {
+    const refusals: string[] = [];
+    const served = await serve(t, {}, {
+      scopes: { tools: { wait: ["wait"] } },
+      onrefused: (_, reason) => void refusals.push(reason),
+    });
+    const client = await new HttpClient(served, version).start();
+    // It cannot be made a text.
+    const wrong = { toString: 1, valueOf: 1 };
+    const rows = [["tools/call", { name: wrong }], ["resources/read", { uri: wrong }], ["prompts/get", {
+      name: wrong,
+    }]];
+    const more = [["logging/setLevel", { level: wrong }], ["resources/subscribe", { uri: wrong }]];
+    for (const [method, params] of version === "2025-11-25" ? [...rows, ...more] : rows) {
+      const { error } = await client.ask(method as string, params as object, { "mcp-name": undefined });
+      assert.equal((error as { code: number }).code, -32602, `${method}`);
+    }
+    assert.deepEqual(served.failures, []);
+    assert.ok(refusals.length >= rows.length);
   });
 }
 

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
 import { ON_DENO, Program } from "../harness/program.ts";
+import { pause } from "../harness/process.ts";
 import { HttpClient, Served } from "./client.ts";
 import { AUDIENCE, claims, ISSUER, makeKey, sign } from "./tokens.ts";
 
@@ -96,6 +97,12 @@ test(
     assert.equal(await status("eve"), 401);
     write("bob 0123456789abcdef-bob\nada 0123456789abcdef-ada\n");
     await becomes("ada", 200);
+    // A change of long ago counts for the first request after it; the file is looked at once a second.
+    write("bob 0123456789abcdef-bob\n");
+    const before = new Date(Date.now() - 60_000);
+    utimesSync(`${folder}/tokens`, before, before);
+    await pause(1100);
+    assert.equal(await status("ada"), 401);
     assert.doesNotMatch(program.errors, /0123/);
   },
 );
