@@ -50,6 +50,11 @@ export function nextTurn(): Promise<void> {
   );
 }
 
+/** Calls back after a time, but does not keep the process alive for it. */
+export function inBackground(ms: number, run: () => void): void {
+  (setTimeout(run, ms) as { unref?(): void }).unref?.();
+}
+
 /** Runs a generator to its end and yields to the event loop after each slice; `rest` says for how long. */
 export async function inSlices<T>(
   steps: Generator<unknown, T>,

@@ -1,8 +1,4 @@
-/**
- * Wildcard patterns of paths: `*` within a segment, `**` across segments, `?`, `[a-z]`, `{ts,tsx}`.
- *
- * Patterns stand in documents and paths come from clients, so a match costs at most the product of both lengths.
- */
+/** Wildcard patterns of paths: `*`, `**`, `?`, `[a-z]`, `{ts,tsx}`. A match costs at most the product of both lengths. */
 
 import { uriDecoded } from "./text.ts";
 

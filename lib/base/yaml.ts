@@ -1,8 +1,6 @@
 /**
- * Reads one document of YAML 1.2 (core schema) as JSON values. Tags, complex keys, several documents and numbers that JSON lacks
- * are refused by name; `<<` is a key like any other. Takes linear time.
- *
- * @see https://yaml.org/spec/1.2.2/
+ * Reads a document of YAML 1.2 (core schema, https://yaml.org/spec/1.2.2/) as JSON values, in linear time. Tags, complex keys,
+ * several documents and numbers that JSON lacks are refused by name; `<<` is a key like any other.
  */
 
 import { shortened } from "./text.ts";
@@ -29,11 +27,7 @@ export class YamlError extends Error {
   }
 }
 
-/**
- * Reads a document. Aliases share the value that they name.
- *
- * @throws {YamlError} When it is not one document of this part of YAML, or a key stands in an object twice.
- */
+/** Reads a document; aliases share a value. @throws {YamlError} When it is none, or a key stands in an object twice. */
 export function readYaml(text: string, options: YamlOptions = {}): unknown {
   return new Reader(text, options).document();
 }
@@ -112,8 +106,6 @@ class Reader {
     if (this.#at >= this.#text.length) return value;
     throw this.#found("the file must end: several documents in one file are not supported");
   }
-
-  // Places and white space.
 
   #error(reason: string, at = this.#at): YamlError {
     const before = this.#text.slice(0, at).split("\n");
@@ -195,13 +187,9 @@ class Reader {
     return found;
   }
 
-  // Nodes.
-
   /**
-   * The node that comes next; null when none is indented more than `parent`.
-   *
-   * @param place A list that is the value of a key may have its indentation; behind a dash, an object or a list may begin in the
-   * same line. Behind an anchor stand neither another one nor an alias.
+   * The next node; null when none is indented more than `parent`. A list that is the value of a key may have its indentation;
+   * behind a dash, an object or a list may begin in the same line. Behind an anchor stand neither another one nor an alias.
    */
   #node(parent: number, depth: number, place?: "key" | "dash", isNamed = false): unknown {
     const before = this.#at;
@@ -368,8 +356,6 @@ class Reader {
     if (depth > MAX_DEPTH) throw this.#error(`values are nested more than ${MAX_DEPTH} deep`);
   }
 
-  // Lists and objects in brackets.
-
   #flow(parent: number, depth: number): unknown {
     this.#checkDepth(depth);
     const open = this.#at;
@@ -418,8 +404,6 @@ class Reader {
     if (mark === "&") return this.#anchored(() => this.#flowNode(parent, depth, open, true));
     return this.#content(parent, depth, FLOW_START, FLOW_STOP);
   }
-
-  // Scalars.
 
   /** The value of a text without quotes, as the core schema has it. */
   #scalar(text: string, start: number): unknown {

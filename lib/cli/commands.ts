@@ -29,8 +29,8 @@ const RECORD_OPTIONS = `
   --root DIR                 a folder with records in resources/adr/, in place of --mount${WRITE_OPTIONS}`;
 
 /**
- * The help of all commands, with an empty line between two: usage and purpose, a line for each option as in `SERVE_OPTIONS`,
- * and notes. Brackets in a usage are for optional operands, dots for any number. "CLIENT is one of …" lists all words for one.
+ * The help of all commands, with an empty line between two: usage and purpose, options as in `SERVE_OPTIONS`, notes. Brackets are
+ * for optional operands, dots for any number; "CLIENT is one of …" lists all words for one.
  */
 const HELP = `
 serve                       speak MCP over standard input and output, for clients (the default)${SERVE_OPTIONS}

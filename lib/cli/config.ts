@@ -10,10 +10,7 @@ import { readStart } from "../platform/self.ts";
 import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
-interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+type Launch = { readonly command: string; readonly args: readonly string[] };
 
 /** A client. "{app}" in the path of the user's file is the folder of application data. */
 type Client = readonly [title: string, key: string, userFile: string, projectFile?: string];

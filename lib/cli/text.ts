@@ -21,11 +21,8 @@ export function readPairs(words: readonly string[]): Record<string, string> {
   }));
 }
 
-export interface Style {
-  /** Whether columns are aligned; else they are separated by tabs. */
-  readonly isTable: boolean;
-  readonly isColored: boolean;
-}
+/** Whether columns are aligned, else separated by tabs, and whether text has colours. */
+export type Style = Readonly<Record<"isTable" | "isColored", boolean>>;
 
 export const PLAIN_TABLE: Style = { isTable: true, isColored: false };
 

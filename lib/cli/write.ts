@@ -38,10 +38,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The folder that the user named, outside of which nothing is written, and the one in it that is locked, and created. */
-interface Place {
-  readonly within: string;
-  readonly folder: string;
-}
+type Place = Readonly<Record<"within" | "folder", string>>;
 
 /** Shows the changes that are planned, or makes them with `--write`. Returns the exit code: 1 when the plan throws a `WriteError`. */
 export async function write(

@@ -57,23 +57,15 @@ export interface FileContent {
   readonly status: FileStatus;
 }
 
-/**
- * How often the place of an open file is checked. A file or folder that trades places with a link passes one check if it
- * moves right between its two calls; each further check takes two more moves in time. Once anything moved, there are more.
- */
+/** How often the place of an open file is checked, and once anything traded places: passing each check takes two moves in time. */
 const CHECKS = 2;
 const CHECKS_AFTER_MOVE = 8;
 /** The file systems in which something moved while it was read. */
 const moved = new WeakSet<FileSystem>();
 
 /**
- * Reads a file inside a folder. No runtime can check and open in one step, so the file is opened first: the real path must
- * then lie in the folder, and what lies there must be the very file that is open.
- *
- * @param within The real path of the folder.
- * @param limit The most bytes; a larger file is not read.
- * @param known The status of the path, if it was just looked up.
- * @returns Undefined when the file is not there, not readable, not a file, too large, hidden, or lies elsewhere.
+ * Reads a file within a real folder: opens it, and checks that its real path is inside and names the open file. Undefined for what
+ * is not there, no file, larger than `limit` bytes, hidden or elsewhere; `known` is the status of the path, if just looked up.
  */
 export function readInside(
   files: FileSystem,
@@ -131,9 +123,8 @@ export type WriteMonitor = (
 ) => boolean;
 
 /**
- * Tells which files are being written, so that their last version is served until the new one is complete: files that were
- * changed a moment ago, files that have become empty, and files that are gone from a folder that was changed a moment ago
- * (some programs save that way, and git checks out that way). After a time limit, the content is taken as it is.
+ * Tells which files are being written, so that their last version is served: changed a moment ago, emptied, or gone from a
+ * folder that was changed a moment ago. After a time limit, the content is taken as it is.
  */
 export function writeMonitor(files: FileSystem): WriteMonitor {
   /** By path; the one that was checked last is the last one. */

@@ -91,12 +91,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** The findings that were reported, as JSON. */
   #reported: ReadonlySet<string> = new Set();
 
-  /**
-   * Reads nothing yet.
-   *
-   * @param maxBytes The largest file that is read.
-   * @param onfinding Takes each finding when it is first met, and again when it was gone meanwhile.
-   */
+  /** Reads nothing yet; files larger than `maxBytes` are never read. Each finding is reported when it is new, or back again. */
   constructor(files: FileSystem, maxBytes: number, onfinding: Report | undefined) {
     this.files = files;
     this.#maxBytes = maxBytes;
@@ -107,12 +102,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
   protected abstract findFiles(report: Report): Generator<string | F>;
 
-  /**
-   * Makes the value of a file; undefined when it has none.
-   *
-   * @param content Undefined when the file cannot be read.
-   * @param last The last good value, which can be returned to keep it.
-   */
+  /** Makes the value of a file, if it has one; `content` is undefined when it cannot be read. Returning `last` keeps that value. */
   protected abstract load(
     file: F,
     content: FileContent | undefined,
@@ -267,15 +257,11 @@ const UNSTABLE_MS = 100;
 const IDLE_SHARE = 0.1;
 
 /**
- * Starts a scan whenever one is due, one at a time, until it is closed; the first one soon. Reports of the system are only
- * hints, and nothing depends on them: Deno's recursive watch misses files that are written together with their new folder,
- * Node's misses renames; both stop for good when the root is deleted and recreated; network drives report nothing. So
- * folders are watched one by one, again before each scan that a hint started, and there are scans without hints. Deno waits
- * for its thread of reports when it begins to watch, and that thread does not end in a flood of them: then nothing is
- * watched again before it is quiet.
- *
- * @param folders The folders to watch.
- * @param rescan Scans all files; false when some are being written. Must not reject.
+ * Starts a scan whenever one is due, one at a time; the first one soon. `rescan` returns false when files are being written, and
+ * must not reject. Reports of the system are only hints: Deno misses files that are written together with their new folder, Node
+ * renames; both stop when the root is recreated; network drives report nothing. So folders are watched one by one, again before
+ * each scan that a hint started, but not in a flood of hints, in which Deno would wait for its thread, and there are scans
+ * without hints.
  */
 function follow(
   files: FileSystem,

@@ -442,10 +442,7 @@ function* checkNumbers({ catalogue }: Corpus): Generator<Finding> {
   }
 }
 
-interface Pair {
-  readonly newer: Document;
-  readonly older: Document;
-}
+type Pair = Readonly<Record<"newer" | "older", Document>>;
 
 function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
   /** What is stated, by the keys of both records. */

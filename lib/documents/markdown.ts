@@ -1,8 +1,4 @@
-/**
- * Reads markdown: lines, front matter, headings and sections, links, plain text.
- *
- * @see https://spec.commonmark.org/0.31.2/
- */
+/** Reads markdown: lines, front matter, headings and sections, links, plain text (https://spec.commonmark.org/0.31.2/). */
 
 import { asArray, asObject, isObject } from "../base/json.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";

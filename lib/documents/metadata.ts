@@ -56,7 +56,6 @@ export interface Reading {
 /**
  * Reads the metadata of a document.
  *
- * @param text The whole text, without a byte order mark.
  * @param names Its titles if it has no other: the file name without its ending, and the name as a record.
  * @param isRecord Whether it is read as a decision record without looking like one.
  * @param beside The text of the YAML file that states more of a record.

@@ -120,9 +120,8 @@ interface Folder {
 }
 
 /**
- * Yields the path of each folder that was listed, and each file; returns the names of the categories. Links that stay inside
- * are followed once: not from within a link, and not to a folder above them. A file is listed once: under its own name, or
- * else under the first link in a category that leads to it.
+ * Yields each folder that was listed, and each file, once; returns the names of the categories. Links that stay inside are followed
+ * once: not from within a link, and not to a folder above them. A file has its own name, or else that of the first link to it.
  */
 export function* scanDocuments(
   files: FileSystem,

@@ -6,6 +6,7 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
+import { inBackground } from "../base/async.ts";
 import { quoted } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { text } from "../server/tool_result.ts";
@@ -115,14 +116,10 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
     if (indexes.size > MAX_INDEXES) indexes.delete(oldest);
     return index;
   };
-  const timer: unknown = setTimeout(
-    () => {
-      const { catalogue } = documents.store;
-      void indexOf(catalogue).prepare(catalogue.documents, ({ title }) => title);
-    },
-    PREPARE_AFTER_MS,
-  );
-  (timer as { unref?(): void }).unref?.();
+  inBackground(PREPARE_AFTER_MS, () => {
+    const { catalogue } = documents.store;
+    void indexOf(catalogue).prepare(catalogue.documents, ({ title }) => title);
+  });
   return documentTool(documents, {
     name: "search_documents",
     title: "Search architecture documents",

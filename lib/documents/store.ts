@@ -81,11 +81,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   readonly #candidates = new WeakMap<Document, Candidate>();
   #keptBytes = 0;
 
-  /**
-   * Reads nothing yet.
-   *
-   * @param onchange Takes each change that clients can see, when the new catalogue is in place.
-   */
+  /** Reads nothing yet; `onchange` takes each change that clients can see, when the new catalogue is in place. */
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
     super(files, MAX_DOCUMENT_BYTES, options.onfinding);
     this.#options = options;
@@ -146,10 +142,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   }
 
   /**
-   * Reads a document or a section of it, as the members of a result.
-   *
-   * @param withMeta Whether the metadata of a decision record is added, for revisions that allow it.
-   * @returns Undefined when there is none.
+   * Reads a document or a section as the members of a result, perhaps with the metadata of a record; undefined if there is none.
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
   read(uri: string, withMeta: boolean, access?: Access): Awaitable<RawJson | undefined> {
@@ -187,12 +180,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return target;
   }
 
-  /**
-   * Waits until a document can be read. While its file is being written, its kept text can be read; if there is none, the
-   * document can be read when the file is complete.
-   *
-   * @returns Undefined when it can be read now.
-   */
+  /** Waits until a document can be read, from its file or its kept text; undefined when it can be now. */
   readable(document: Document): Promise<void> | undefined {
     const isReadable = this.#kept.has(document.key) || this.#refresh(document);
     return isReadable ? undefined : pause(WAIT_MS).then(() => this.readable(document));

@@ -373,9 +373,8 @@ const OUTLINE_BUDGET = 12_000;
 const MIN_HEADINGS = 2;
 
 /**
- * The headings of a document, how many there are in all, and how many behind the last one. If there are too many, they begin
- * with the section that is read, so that the last section of one outline leads to the next outline. Titles are cut, slugs are
- * not: sections are read by them.
+ * The headings of a document, how many in all, and how many behind the last one. If there are too many, they begin with the
+ * section that is read, so that the last section of one outline leads to the next. Slugs are not cut: sections are read by them.
  */
 function outlineOf(sections: readonly Section[], section: string | undefined) {
   const all = sections.map(({ level, title, slug, line }) => {

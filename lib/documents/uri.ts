@@ -1,9 +1,5 @@
 /**
- * Document URIs. A URI is looked up in the catalogue; it never becomes a path.
- *
- * - `architecture://{category}/{path}`
- * - `file:///{category}/{path}.md`, for clients that block other schemes
- *
+ * Document URIs, `architecture://{category}/{path}` or `file:///{category}/{path}.md`. They are looked up, and never become paths.
  * @see https://www.rfc-editor.org/rfc/rfc3986 sections 2.3 and 6.2.2
  */
 

@@ -160,24 +160,14 @@ export class MalformedMessageError extends RpcError {
   /** The id of the request, if it could be read. */
   readonly id: Id | undefined;
 
-  /**
-   * Builds an error.
-   *
-   * @param code -32700 for text that is not JSON, -32600 for JSON that is not a message.
-   * @param message The reason. It is sent, so it must not quote the input.
-   */
+  /** Takes -32700 for text that is not JSON, else -32600, and a reason, which is sent and must not quote the input. */
   constructor(code: number, message: string, id?: Id) {
     super(code, message);
     this.id = id;
   }
 }
 
-/**
- * Turns a thrown value into an error for the wire. This is the only function that does.
- *
- * @param cause An `RpcError` is sent as it is; anything else becomes a generic -32603.
- * @param reference Names the failure in the server's log; sent as `data.reference`, only with the generic error.
- */
+/** Makes the error for the wire: an `RpcError` as it is, anything else a generic -32603 with the reference in the log, if given. */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
   if (cause instanceof RpcError && isJson(cause.data)) {
     const { code, message, data } = cause;
@@ -217,12 +207,7 @@ function checkValues(text: string): void {
   if (values > MAX_VALUES) throw invalid(`the message has more than ${MAX_VALUES} values`);
 }
 
-/**
- * Parses the text of one line.
- *
- * @returns The JSON value; pass it to `readMessage`.
- * @throws {MalformedMessageError} -32700 when the text is not JSON, -32600 when it has more than 4,000,000 values.
- */
+/** Parses the text of one line. @throws {MalformedMessageError} -32700 when it is not JSON, -32600 for over 4,000,000 values. */
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES) checkValues(text);
   try {
@@ -388,11 +373,7 @@ export class RawJson {
   }
 }
 
-/**
- * Writes a message, or the responses to a batch, as JSON without a line end. The bytes of a `RawJson` are not copied.
- *
- * @throws {TypeError} When it cannot be written as JSON.
- */
+/** Writes a message or responses to a batch as JSON, `RawJson` uncopied. @throws {TypeError} When they are not JSON. */
 export function encodeMessage(message: Message | readonly Message[]): JsonChunk[] {
   if (message instanceof Array) {
     return [...message.flatMap((one, index) => [index === 0 ? "[" : ",", ...encodeMessage(one)]), "]"];

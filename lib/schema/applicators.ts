@@ -265,12 +265,7 @@ export const IN_PLACE: readonly Keyword[] = [
   ["$dynamicRef", (_, rule, site) => site.reference(rule)],
 ];
 
-/**
- * `unevaluatedProperties` and `unevaluatedItems`.
- *
- * @param others The check of all other keywords of the schema.
- * @param isOuterTracked Whether a schema around this one needs to know what was evaluated.
- */
+/** `unevaluatedProperties` and `unevaluatedItems`, after the others; an outer schema may need to know what was evaluated. */
 export function unevaluated(site: Site, others: Check, isOuterTracked: boolean): Check {
   const itemCheck = site.get("unevaluatedItems") === undefined ? undefined : site.below("unevaluatedItems");
   const memberCheck = belowOrNone(site, "unevaluatedProperties");

@@ -253,10 +253,8 @@ export class SchemaDocument {
   }
 
   /**
-   * Resolves a reference within the document or to the meta-schema. Nothing is fetched.
-   *
-   * @returns The schema, and for a `$dynamicRef` to a dynamic anchor its name: an outer schema of that name takes precedence.
-   * @throws {SchemaError} When there is no such schema.
+   * Resolves a reference within the document or to the meta-schema; to a dynamic anchor, with its name: an outer schema of that
+   * name takes precedence. @throws {SchemaError} When there is no such schema.
    */
   resolve(node: Node, name: string): readonly [target: Node, dynamicAnchor: string | undefined] {
     const [, uri = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(valueOf(node, name) as string)!;

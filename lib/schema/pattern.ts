@@ -198,10 +198,8 @@ class Program {
 }
 
 /**
- * Compiles a valid regular expression.
- *
- * @param onskip Called for one that cannot be matched in linear time; without it, the runtime matches these.
- * @returns Undefined for one that was skipped.
+ * Compiles a valid regular expression. Where linear time is not possible, it is skipped (undefined) and given to `onskip`; without
+ * that, the runtime matches it.
  */
 export function compilePattern(
   source: string,

@@ -37,10 +37,8 @@ export function lengthNormsOf(byOrdinal: readonly (Indexed | undefined)[], meanL
 }
 
 /**
- * Scores documents by ordinal, one term a step; 0 where no term matches. Sums up the fields of a document and the
- * expansions of a term before saturation (BM25F), and sets expansions and IDF of the query's terms.
- *
- * @see https://doi.org/10.1145/1031171.1031181
+ * Scores documents by ordinal, one term a step. Sums up the fields of a document and the expansions of a term before saturation
+ * (BM25F, https://doi.org/10.1145/1031171.1031181), and sets expansions and IDF of the terms.
  */
 export function* scoreTerms(collection: Collection, { terms }: Query): Generator<void, Float64Array> {
   const { index, lengthNorms, size } = collection;

@@ -3,7 +3,7 @@
 import type { Indexed, Piece } from "./index.ts";
 import type { Collection } from "./rank.ts";
 import type { Passage } from "./snippet.ts";
-import { inSlices, nextTurn } from "../base/async.ts";
+import { inBackground, inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
 import { best, lengthNormsOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
@@ -13,7 +13,6 @@ import { findPassage, soughtTerms } from "./snippet.ts";
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
 /** How much of a document is indexed, in UTF-16 units: about a hundred pages. */
 const MAX_DOCUMENT_UNITS = 256 * 1024;
-/** How many hits there are by default. */
 export const DEFAULT_LIMIT = 10;
 /** The most hits: each one is read again for its snippet. */
 export const MAX_LIMIT = 100;
@@ -28,7 +27,6 @@ const WARM_UP_SEARCHES = 10;
 
 /** A version of a document. */
 export interface Indexable {
-  /** Unique among the documents. */
   readonly key: string;
   /** Differs for a different text. */
   readonly fingerprint: number;
@@ -44,37 +42,30 @@ export interface SearchSource<D extends Indexable> {
   text(document: D): string | undefined;
   /** The metadata and the lines of a document; without a text, only the metadata. */
   pieces(document: D, text: string | undefined): Iterable<Piece>;
-  /** A factor for the score. */
   boost(document: D): number;
   /** Removes markup from text for a snippet. */
   plain(markup: string): string;
 }
 
-/** Restricts a search. */
 export interface SearchOptions<D> {
-  /** Only documents for which this is true. @default {all} */
   readonly filter?: ((document: D) => boolean) | undefined;
   /** The greatest number of hits, from 0 to `MAX_LIMIT`. @default {10} */
   readonly limit?: number | undefined;
   /** Whether neighbouring words and what the best hits have in common count too: not for texts of a line. @default {true} */
   readonly refined?: boolean | undefined;
-  /** Ends the search soon after it is aborted. @default {none} */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A document that matches a query. */
 export interface Hit<D> extends Passage {
-  /** As it was given to the last update. */
   readonly document: D;
   /** Comparable within one search only. */
   readonly score: number;
 }
 
-/** The result of a search. */
 export interface SearchResult<D> {
   /** The best first, equal ones by key. */
   readonly hits: readonly Hit<D>[];
-  /** How many documents match. */
   readonly total: number;
   /** The phrases of the query that no document holds: their words were searched. */
   readonly asWords: readonly string[];
@@ -104,7 +95,6 @@ export class SearchIndex<D extends Indexable> {
   #waiting = 0;
   #resume: () => void = () => {};
 
-  /** Makes an empty index. */
   constructor(source: SearchSource<D>) {
     this.#source = source;
   }
@@ -116,10 +106,8 @@ export class SearchIndex<D extends Indexable> {
   }
 
   /**
-   * Brings the index up to date, in slices. Reads documents that are new or changed; the same array again costs nothing.
-   * A search meanwhile uses the previous state. Of several updates that wait, only the latest is done.
-   *
-   * @throws Whatever reading a text throws; then the previous state remains.
+   * Brings the index up to date, in slices; the same array again costs nothing. A search meanwhile uses the previous state, which
+   * also remains when a text cannot be read. Of several updates that wait, only the latest is done.
    */
   update(documents: readonly D[]): Promise<void> {
     this.#waiting++;
@@ -128,9 +116,8 @@ export class SearchIndex<D extends Indexable> {
   }
 
   /**
-   * Does the same in the background: with pauses, at full speed only while an update waits, and without keeping the process
-   * alive. Then searches for some titles, so that no search has to wait for its code to be compiled. What fails is tried again by
-   * the next update.
+   * Does the same in the background, with pauses unless an update waits, and searches for some titles, so that no search waits for
+   * its code to be compiled. The next update tries again what fails.
    */
   async prepare(documents: readonly D[], titleOf: (document: D) => string): Promise<void> {
     try {
@@ -154,8 +141,7 @@ export class SearchIndex<D extends Indexable> {
     if (this.#waiting > 0) return nextTurn();
     return new Promise((resolve) => {
       this.#resume = resolve;
-      const timer: unknown = setTimeout(resolve, BACKGROUND_PAUSE_MS);
-      (timer as { unref?(): void }).unref?.();
+      inBackground(BACKGROUND_PAUSE_MS, resolve);
     });
   }
 
@@ -192,10 +178,8 @@ export class SearchIndex<D extends Indexable> {
   }
 
   /**
-   * Finds the documents that contain any term of a query, and all phrases that it has in double quotes, in slices. A phrase
-   * that no searched document holds is taken as words.
-   *
-   * @throws {RangeError} When the limit is not a whole number from 0 to `MAX_LIMIT`; the reason of the signal when it is aborted.
+   * Finds the documents that have any term of a query and all its phrases, in slices; a phrase that none has is taken as words.
+   * @throws {RangeError} When the limit is no whole number from 0 to `MAX_LIMIT`; the reason of the signal when it is aborted.
    */
   search(query: string, options: SearchOptions<D> = {}): Promise<SearchResult<D>> {
     return inSlices(this.#search(this.#snapshot, query, options), async () => {

@@ -17,15 +17,12 @@ const ASIDE_SHARE = 0.25;
 /** Matches worth less than this share of the best one, such as "the", are not named. */
 const MIN_SHARE = 0.25;
 
-/** A term of the query that occurs in a document. */
 export interface Match {
-  /** The term of the query, folded. */
   readonly term: string;
   /** How the best of the found terms matches it. */
   readonly kind: MatchKind;
   /** The best terms of the document that match it, folded. */
   readonly found: readonly string[];
-  /** Where they occur. */
   readonly fields: readonly Field[];
 }
 

@@ -6,8 +6,8 @@ const MAX_TERM = 64;
 const MAX_RUN = 4096;
 
 /**
- * Receives a term. `start` and `end` are UTF-16 offsets in the text. A derived term is not written in the text by itself:
- * "camel" and "case" of "camelCase", "readmodel" of "read-model"; it comes after the terms that it is derived from.
+ * Receives a term with its UTF-16 offsets. A derived one is not written by itself: "camel" of "camelCase", "readmodel" of
+ * "read-model"; it comes after the terms that it is derived from.
  */
 export type TakeTerm = (term: string, start: number, end: number, isDerived: boolean) => void;
 

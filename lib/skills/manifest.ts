@@ -1,8 +1,4 @@
-/**
- * Reads the front matter of `SKILL.md` as JSON, and checks it.
- *
- * @see https://agentskills.io/specification
- */
+/** Reads the front matter of `SKILL.md` as JSON, and checks it (https://agentskills.io/specification). */
 
 import type { JsonObject } from "../base/json.ts";
 import { isObject } from "../base/json.ts";
