@@ -2,16 +2,16 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
-import type { Tool, ToolAnnotations, ToolContext } from "../server/tool.ts";
+import type { ToolAnnotations, ToolContext } from "../server/tool.ts";
 import type { Consent } from "./consent.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { asString, compact, visibleJson } from "../base/json.ts";
+import { asString, visibleJson } from "../base/json.ts";
 import { problemLines, quoted, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
-import { defineTool, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
+import { ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
 import { CONFIRMATION, PART } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
@@ -53,26 +53,6 @@ export interface Shared extends Sender {
 }
 
 export type EndpointCall = (args: JsonObject, context: ToolContext) => Promise<ToolResult>;
-
-/** The tool of an endpoint; its schemas are those that are listed. */
-export function toTool(
-  endpoint: Operation,
-  shared: Shared,
-  inputSchema: SchemaObject,
-  outputSchema: SchemaObject | undefined,
-): Tool {
-  const { name, title, description, method, path, isSafe } = endpoint;
-  const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
-  return defineTool({
-    name,
-    description: `${description}\n\n${call}`.trim(),
-    inputSchema,
-    ...compact({ title, outputSchema }),
-    annotations: annotations(method, isSafe),
-    timeoutMs: serverTimeoutMs(endpoint, shared),
-    handler: endpointCall(endpoint, shared),
-  });
-}
 
 /** The time after which the server stops a call of an endpoint. */
 export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, shared: Shared): number {
@@ -220,28 +200,21 @@ function resultOf(
   if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
   if (written !== undefined) {
     const head = isJson || type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
-    const data = response && isParsed && !problem ? value : undefined;
-    if (part === undefined && bytes.length <= most) {
-      return new ToolResult([...head, text(clean)], { value: data });
-    }
+    const isData = isParsed && !problem;
+    const data = response && isData ? value : undefined;
+    const whole = new ToolResult([...head, text(clean)], { value: data });
+    if (part === undefined && bytes.length <= most) return whole;
     // As data, numbers would lose digits, so the parts of such an answer are those of its text.
-    const found = excerpt(isParsed && !problem ? value : clean, most, part);
-    if (!found) return new ToolResult([text(`There is no part "${part}" of the answer.`)], { isError: true });
-    const { left, value: shown, placed } = found;
-    const again = isSafe ? "call again" : "calling again carries the call out again, and then";
-    const more = left.length === 0 ? [] : [text(
-      `The answer is long (${bytes.length} bytes). To read what was left out, ${again} with "${PART}" and one of: ${
-        left.join(" ")
-      }`,
-    )];
+    const { left, value: shown, placed } = excerpt(isData ? value : clean, most, part) ?? {};
+    const words = typeof shown === "string" ? shown : JSON.stringify(shown);
+    if (!left) return fail("unexpected_answer", `it has no part "${part}"`);
+    const again = isSafe ? "call again" : "the call has to be carried out again";
+    const names =
+      `The answer has ${bytes.length} bytes. To read what was left out, ${again}, with "${PART}" as one of `;
+    const more = left.length > 0 ? [text(names + JSON.stringify(left))] : [];
     // What was left out may be required, and a tool has to keep its promise.
-    const fits = data === undefined || !check ? undefined : check(placed).length === 0 ? placed : data;
-    return new ToolResult(
-      [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown)), ...more],
-      {
-        value: fits,
-      },
-    );
+    const kept = check?.(placed).length === 0 ? placed : check && data;
+    return new ToolResult([...head, text(words), ...more], { value: kept });
   }
   const data = redactBytes(bytes, credentials);
   if (type.startsWith("image/")) return new ToolResult([image(data, type)]);

@@ -15,7 +15,7 @@ import { shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { annotations, endpointCall, isTooDeep, serverTimeoutMs, toTool } from "./call.ts";
+import { annotations, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
 import { askUser, consentBy } from "./consent.ts";
 import { GatewayError, keyOf, operationOf } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
@@ -137,21 +137,21 @@ export interface Gateway {
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { description, timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024 } = options;
-  const { confirm = askUser, onfailure = () => {}, secretHeaders = {}, concurrency = 8 } = options;
-  const { fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { description, secretHeaders = {}, confirm = askUser, concurrency = 8, maxTools } = options;
+  const settings = {
+    ...{ timeoutMs: 30_000, maxBytes: 1024 * 1024, maxShown: 32 * 1024, onfailure: () => {} },
+    fetch: (url: URL, init: RequestInit) => globalThis.fetch(url, init),
+    ...compact(options),
+  };
   const base = readBase(options);
   const credentials = readCredentials(options);
   const headers = Object.entries(secretHeaders).map(([name, content]) => {
     // No scheme is called that, because its name begins with a space.
-    const key = ` ${name}`;
-    credentials.set(key, credential(name, { type: "header", name }, content));
-    return key;
+    credentials.set(` ${name}`, credential(name, { type: "header", name }, content));
+    return ` ${name}`;
   });
-  if (
-    credentials.size > 0 && /^http:/.test(base.origin) && !options.allowPlainHttp &&
-    !isLoopback(new URL(base.origin))
-  ) {
+  const isPlain = base.origin.startsWith("http:") && !isLoopback(new URL(base.origin));
+  if (credentials.size > 0 && isPlain && !options.allowPlainHttp) {
     throw new GatewayError(
       `The credentials would be sent unencrypted to ${base}: use https, or allow it with --allow-plain-http`,
     );
@@ -173,24 +173,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
-  const shared: Shared = {
-    base,
-    credentials,
-    consent,
-    fetch,
-    semaphore,
-    timeoutMs,
-    maxBytes,
-    maxShown,
-    onfailure,
-  };
-  let left = options.maxTools === undefined ? MAX_LIST : Infinity;
-  const isFolded = endpoints.length > (options.maxTools ?? MAX_TOOLS) ||
-    left < Infinity && endpoints.some((one) => {
-        left -= sizeOf([one.title, one.description, one.path, inputSchemaOf(one), outputSchemaOf(one)]) +
-          MAX_FRAME;
-        return left < 0;
-      });
+  const shared: Shared = { ...settings, base, credentials, consent, semaphore };
+  const isFolded = endpoints.length > (maxTools ?? MAX_TOOLS) ||
+    (maxTools === undefined && endpoints.reduce((sum, one) => sum + listedSize(one), 0) > MAX_LIST);
   const tools = isFolded ? dispatchers(endpoints, shared) : listed(endpoints, shared);
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
@@ -265,6 +250,11 @@ function nothingLeft([first, ...others]: readonly Skipped[], withheld: readonly 
   return new GatewayError(`There is no operation left to be served: ${why}`);
 }
 
+function listedSize(endpoint: Operation): number {
+  const { title, description, path } = endpoint;
+  return MAX_FRAME + sizeOf([title, description, path, inputSchemaOf(endpoint), outputSchemaOf(endpoint)]);
+}
+
 /** A tool for each endpoint. Of an argument with a long schema its description is listed; calls are held to all of it. */
 function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   let isComplete = true;
@@ -275,16 +265,21 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     return { ...one, schema: { description: `${description} Its schema: describe_operation.`.trim() } };
   };
   const tools = endpoints.map((endpoint) => {
+    const { name, title, description, method, path, isSafe } = endpoint;
     const parameters = endpoint.parameters.map((one) => brief(one, endpoint));
     const body = endpoint.body && brief(endpoint.body, endpoint);
     const output = outputSchemaOf(endpoint);
-    const isLong = output && sizeOf(output) > MAX_LISTED;
-    return toTool(
-      endpoint,
-      shared,
-      inputSchemaOf({ ...endpoint, parameters, body }),
-      isLong ? undefined : output,
-    );
+    const outputSchema = output && sizeOf(output) <= MAX_LISTED ? output : undefined;
+    const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
+    return defineTool({
+      name,
+      description: `${description}\n\n${call}`.trim(),
+      inputSchema: inputSchemaOf({ ...endpoint, parameters, body }),
+      ...compact({ title, outputSchema }),
+      annotations: annotations(method, isSafe),
+      timeoutMs: serverTimeoutMs(endpoint, shared),
+      handler: endpointCall(endpoint, shared),
+    });
   });
   return isComplete ? tools : [...tools, dispatchers(endpoints, shared)[1]!];
 }
@@ -351,11 +346,8 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
 }
 
 /** Words that say nothing of an operation. */
-const EMPTY_WORDS = new RegExp(
-  "\\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|be|do|does|did|can|i|my|me|we|our|it|its|this|that|these|and|or|" +
-    "into|please|want|how)\\b",
-  "gi",
-);
+const EMPTY_WORDS =
+  /\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|do|does|did|can|i|my|me|we|our|it|this|that|and|or|into|how)\b/gi;
 
 /** What people say for the words of names and paths. */
 const SYNONYMS = new Map(
@@ -364,22 +356,20 @@ const SYNONYMS = new Map(
     "merge:combine,join,unite;reply:answer,respond;add:put,insert;user:person,people,who;me:my,own,current")
     .split(";").map((line) => line.split(":") as [string, string]),
 );
-const VERBS = new Map([["POST", "create"], ["PUT", "update"], ["PATCH", "update"]]);
+const VERBS: JsonObject = { POST: "create", PUT: "update", PATCH: "update" };
 
 function search(endpoints: readonly Operation[]): Tool {
   const entries = endpoints.map((endpoint) => {
     const { name, path, method, title = "" } = endpoint;
     const segments = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
-    const verb = VERBS.get(method) ??
-      (method === "GET" && !path.endsWith("}") ? "list" : method.toLowerCase());
+    const isList = method === "GET" && !path.endsWith("}");
+    const verb = String(VERBS[method] ?? (isList ? "list" : method.toLowerCase()));
     const last = segments.at(-1) ?? "";
     // Anything but a list is about one.
-    const subject = verb === "list" ? last : last.replace(/(?<=[^sui])s$/, "");
-    const words = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(
-      /[^a-z]+/,
-    );
-    const said = new Set([verb, ...words.map((word) => word.replace(/s$/, ""))]);
-    const verbs = [verb, ...[...said].map((word) => SYNONYMS.get(word) ?? "")].join(" ");
+    const subject = isList ? last : last.replace(/(?<=[^sui])s$/, "");
+    const words = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+    const said = new Set([verb, ...words.split(/s?(?:[^a-z]+|$)/)]);
+    const verbs = [verb, ...Array.from(said, (word) => SYNONYMS.get(word) ?? "")].join(" ");
     return { key: name, fingerprint: 0, endpoint, segments, subject, verbs };
   });
   const piece = (field: Field, text = "") => ({ field, text, line: 0, heading: undefined, continues: false });
@@ -406,27 +396,20 @@ function search(endpoints: readonly Operation[]): Tool {
       limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `${MAX_HITS} unless given` },
     }),
     outputSchema: objectOf(["operations", "total"], {
-      operations: {
-        type: "array",
-        items: objectOf(["name", "method", "path", "summary"], HIT),
-      },
+      operations: { type: "array", items: objectOf(["name", "method", "path", "summary"], HIT) },
       total: { type: "integer", description: "How many operations have any of the words" },
     }),
     annotations: READ_ONLY,
     async handler({ query, limit = MAX_HITS }, { signal }) {
       await index.update(entries);
       const words = query.replace(EMPTY_WORDS, " ");
-      const { hits, total } = await index.search(/\w/.test(words) ? words : query, {
-        limit,
-        signal,
-        refined: false,
+      const options = { limit, signal, refined: false };
+      const { hits, total } = await index.search(/\w/.test(words) ? words : query, options);
+      const operations = hits.map(({ document: { endpoint } }) => {
+        const { name, method, path, title, description } = endpoint;
+        const summary = shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY);
+        return { name, method, path, summary };
       });
-      const operations = hits.map(
-        ({ document: { endpoint: { name, method, path, title, description } } }) => {
-          const summary = shortened(title ?? description.split("\n", 1)[0]!, MAX_SUMMARY);
-          return { name, method, path, summary };
-        },
-      );
       return { operations, total };
     },
   });
