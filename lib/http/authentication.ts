@@ -6,8 +6,8 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { Fields } from "../platform/http.ts";
+import type { HttpOptions } from "./listen.ts";
 import type { Share } from "./shares.ts";
-import { andThen } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { HttpError } from "./checks.ts";
 
@@ -113,17 +113,18 @@ const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
  * good before, because a proxy gives many clients one address; the credential must last and have the scopes.
  *
  * @param onfailed Takes what an operator should know of a failed attempt.
+ * @returns A function that throws an `HttpError`, which tells the client how to authenticate.
  */
 export function guarded(
   authenticate: Authenticate,
-  requiredScopes: readonly string[],
-  maxFailures: number,
+  { requiredScopes = [], maxFailures = 60 }: Pick<HttpOptions, "requiredScopes" | "maxFailures">,
+  metadataUrl: string | undefined,
   onfailed: (text: string) => void,
-): (credentials: Credentials, address: Share) => ReturnType<Authenticate> {
+): (credentials: Credentials, address: Share) => Promise<Authenticated> {
   /** Hashes: a wrong credential with the same one is still checked. */
   const good = new Set<string>();
-  const all = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
-  return (credentials, address) => {
+  const scope = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
+  return async (credentials, address) => {
     const given = credentials.header("authorization"), hash = given && textHash(given);
     const now = Date.now();
     if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
@@ -135,24 +136,20 @@ export function guarded(
         retryAfter,
       });
     }
-    return andThen(authenticate(credentials), (found) => {
-      const isGood = "principal" in found && (found.expiresAt ?? Infinity) > now;
-      if (isGood && hash) {
-        const [oldest] = good.add(hash);
-        if (good.size > MAX_REMEMBERED) good.delete(oldest!);
-      }
-      if (isGood) {
-        const hasAll = requiredScopes.every((scope) => found.scopes?.includes(scope));
-        return hasAll ? found : { status: 403, error: "insufficient_scope", ...all };
-      }
-      const refused = "principal" in found ? { status: 401, error: "invalid_token" } as const : found;
-      if (refused.status !== 401) return refused;
-      if (hash) {
-        address.failures.count++;
-        onfailed(`a wrong credential from ${address.name}`);
-      }
-      return { ...all, ...refused };
-    });
+    const found = await authenticate(credentials);
+    if ("principal" in found && (found.expiresAt ?? Infinity) > now) {
+      const [oldest] = hash ? good.add(hash) : good;
+      if (good.size > MAX_REMEMBERED) good.delete(oldest!);
+      if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
+      throw challenged({ status: 403, error: "insufficient_scope", ...scope }, metadataUrl);
+    }
+    const challenge: Challenge = "principal" in found ? { status: 401, error: "invalid_token" } : found;
+    if (challenge.status === 403) throw challenged(challenge, metadataUrl);
+    if (hash) {
+      address.failures.count++;
+      onfailed(`a wrong credential from ${address.name}`);
+    }
+    throw challenged({ ...scope, ...challenge }, metadataUrl);
   };
 }
 
@@ -165,8 +162,7 @@ function isEqual(given: string, token: string): boolean {
   return difference === 0;
 }
 
-/** The error that tells a client how to authenticate. */
-export function challenged(challenge: Challenge, metadataUrl: string | undefined): HttpError {
+function challenged(challenge: Challenge, metadataUrl: string | undefined): HttpError {
   const message = challenge.status === 403
     ? `Insufficient scope: request credentials with ${
       challenge.scope === undefined ? "a wider scope" : `the scope ${challenge.scope}`

@@ -13,7 +13,7 @@ import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { Authenticated, Challenge } from "./authentication.ts";
+import type { Authenticated } from "./authentication.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { Share } from "./shares.ts";
@@ -33,7 +33,7 @@ import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { askedBy, audit } from "./audit.ts";
-import { challenged, guarded, metadataDocument } from "./authentication.ts";
+import { guarded, metadataDocument } from "./authentication.ts";
 import {
   createGuard,
   findMismatch,
@@ -139,8 +139,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
   const authenticate = options.authenticate && guarded(
     options.authenticate,
-    options.requiredScopes ?? [],
-    options.maxFailures ?? 60,
+    options,
+    metadata?.url,
     (text) => shares.refused(text),
   );
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
@@ -209,13 +209,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** Counts a request for its principal, in place of its address. */
   async function authenticated(exchange: HttpExchange, address: Share): Promise<HttpRequest> {
     const { method, remoteAddress, header } = exchange;
-    let found: Authenticated | Challenge;
+    let found: Authenticated;
     try {
       found = await authenticate!({ method, remoteAddress, header }, address);
     } finally {
       address.release("requests");
     }
-    if (!("principal" in found)) throw challenged(found, metadata?.url);
     const share = shares.of(found.principal);
     share.take("requests");
     return begin(exchange, share, found);
@@ -455,7 +454,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     await pause(0);
     streams.close();
     timeouts.stop();
-    shares.flush();
+    shares.close();
   }
 
   function connect(remoteAddress: string | undefined): (() => void) | undefined {

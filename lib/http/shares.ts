@@ -5,6 +5,7 @@
 
 import type { Client } from "./endpoint.ts";
 import type { ReplayStream } from "./response.ts";
+import { Throttle } from "../base/async.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
 /** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */
@@ -18,7 +19,6 @@ const KINDS = {
   replays: ["keep one more response for a client that reconnects", "resume one first", 30],
 } as const;
 
-/** What is counted. */
 export type Kind = keyof typeof KINDS;
 
 type Counts = Record<Kind, number>;
@@ -43,16 +43,18 @@ function zeros(): Counts {
 export class Shares {
   readonly limits: Readonly<Record<Kind, Limit>>;
   readonly used: Counts = zeros();
-  readonly #onrefused: ((message: string) => void) | undefined;
   readonly #shares = new Map<string, Share>();
+  readonly #report: Throttle;
   #refused = 0;
   #last = "";
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onrefused Receives one line for an operator, at most once a second. */
   constructor(limits: Readonly<Record<Kind, Limit>>, onrefused?: (message: string) => void) {
     this.limits = limits;
-    this.#onrefused = onrefused;
+    this.#report = new Throttle(REPORT_MS, () => {
+      onrefused?.(`Refused ${this.#refused} times, most recently ${this.#last}`);
+      this.#refused = 0;
+    });
   }
 
   /** The share of a principal, or of an address where there is none. */
@@ -81,15 +83,13 @@ export class Shares {
   refused(text: string): void {
     this.#refused++;
     this.#last = text;
-    if (this.#onrefused) this.#timer ??= setTimeout(() => this.flush(), REPORT_MS);
+    this.#report.request();
   }
 
-  /** Reports what was refused since the last report. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#refused > 0) this.#onrefused?.(`Refused ${this.#refused} times, most recently ${this.#last}`);
-    this.#refused = 0;
+  /** Reports what was refused since the last report, and no more. */
+  close(): void {
+    this.#report.flush();
+    this.#report.stop();
   }
 }
 

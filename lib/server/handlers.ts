@@ -50,14 +50,7 @@ export interface Arrival {
 }
 
 /** What the server uses of a call of a connection. Without an `arrival`, a request is resolved when it is handled. */
-export type ServerCall =
-  & Pick<Call<Arrival>, "context" | "notify" | "signal">
-  & Partial<
-    Pick<
-      Call<Arrival>,
-      "arrival" | "cancelled" | "epilogue" | "outlet" | "retryAfter" | "sendRequest" | "status"
-    >
-  >;
+export type ServerCall = Pick<Call<Arrival>, "context" | "notify" | "signal"> & Partial<Call<Arrival>>;
 
 /** A request, its client and its call. */
 export interface Exchange extends Negotiated {

@@ -326,7 +326,8 @@ test("an address with many wrong credentials has to wait; known good ones, and o
   const sendLater = requester({ authenticate: later, maxFailures: 3 });
   await Promise.all(["x", "y", "z"].map((end) => sendLater(`${bob}${end}`, address)));
   assert.equal((await sendLater(bob, address)).status, 429);
-  await until("it is reported", () => lines.length > 0);
-  assert.match(lines.join(), /^Refused \d+ times, most recently .*2001:db8/);
+  assert.match(lines[0]!, /^Refused 1 times, most recently a wrong credential from 192\.0\.2\.1$/);
+  await until("the others are reported", () => lines.length > 1);
+  assert.match(lines[1]!, /^Refused \d+ times, most recently .*2001:db8/);
   assert.doesNotMatch(lines.join(), /0123/);
 });
