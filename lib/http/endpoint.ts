@@ -445,7 +445,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   async function close(): Promise<void> {
     for (const { client } of shares) client?.session.subscriptions.endAll();
-    sessions.stopNotices();
+    for (const { notices } of sessions.byId.values()) notices?.stream.drop();
     const deadline = performance.now() + graceMs;
     while (waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
     for (const connection of waiting.values()) void connection.close("The server is shutting down");

@@ -231,9 +231,8 @@ function remoteKeys(
     keys = readKeySet(JSON.parse(decoder.decode(bytes)));
     fetchedAt = performance.now();
   };
-  const never = new AbortController().signal;
   const load = () =>
-    withDeadline(FETCH_MS, new Error("it took too long"), never, read).catch((cause) => {
+    withDeadline(FETCH_MS, new Error("it took too long"), undefined, read).catch((cause) => {
       const reason = `Cannot read the keys of the authorization server at ${url.origin}: ${reasonOf(cause)}`;
       onerror?.(new Error(reason, { cause }));
     }).finally(() => fetching = undefined);

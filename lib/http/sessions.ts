@@ -197,10 +197,6 @@ export class Sessions {
     this.#release(session, "ended");
   }
 
-  stopNotices(): void {
-    for (const { notices } of this.#cache.values()) notices?.stream.drop();
-  }
-
   close(): void {
     for (const session of this.#cache.values()) this.#release(session, "closed");
   }
@@ -306,7 +302,6 @@ export class Sessions {
     return true;
   }
 
-  /** Forgets a session. */
   #release(session: ServedSession, reason: SessionEnd): void {
     if (!this.byId.delete(session.id)) return;
     this.#cache.delete(session.token);
