@@ -36,7 +36,6 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   ],
 };
 
-/** The file of the user where Windows has it elsewhere. */
 const WINDOWS_FILES: Readonly<Record<string, string>> = {
   zed: "{app}/Zed/settings.json",
   goose: "{app}/Block/goose/config/config.yaml",
@@ -56,7 +55,6 @@ const ENTRIES: ByClient<JsonObject> = {
   ),
 };
 
-/** Commands that add the server to a client. */
 const COMMANDS: ByClient<readonly string[]> = {
   "claude-code": ({ command, args }, name) => {
     return ["claude", "mcp", "add", "--scope", "user", name, "--", command, ...args];

@@ -29,7 +29,6 @@ interface Target {
   readonly head?: readonly string[];
   /** What the paths of its rules for some files begin and end with. */
   readonly rules?: readonly [start: string, ending: string];
-  /** The front matter of such a rule. */
   scoped?(globs: readonly string[], description: string): readonly string[];
   /** What stands between patterns in one text; a pattern that has it cannot be written. */
   readonly separator?: string;

@@ -18,7 +18,6 @@ import { collect, listText, readPairs, resultText } from "./text.ts";
 /** The most text of one list, in UTF-16 units: all lists are held to be printed. */
 const MAX_LIST_SIZE = 16 * 1024 * 1024;
 
-/** Where the server is: a URL, or a command. */
 type Target = string | readonly string[];
 
 /** Runs the command; the exit code is 1 when the server cannot be reached, answers with an error, or a tool fails. */

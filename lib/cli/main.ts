@@ -157,7 +157,6 @@ export class Options {
     return this.#values.has(name);
   }
 
-  /** The values of an option that may be repeated, or its pairs. */
   list<T = string>(name: string): readonly T[] {
     return this.get<T[]>(name) ?? [];
   }
@@ -209,7 +208,6 @@ export interface Folders {
   readonly isSample: boolean;
 }
 
-/** What to do where no documents are named. */
 export const NAME_A_FOLDER =
   "name a folder of markdown with --mount NAME=DIR, or one with resources/ and prompts/ with --root DIR";
 

@@ -98,7 +98,6 @@ export class RecordText {
     if (values.has("title")) this.#setKey("title", JSON.stringify(title));
   }
 
-  /** Writes the date where the record has a place for it. */
   setDate(date: string): void {
     const slot = this.#slot("date");
     if (slot.value !== undefined) slot.write(date);

@@ -58,7 +58,6 @@ interface Records {
   read(name: string): string | undefined;
 }
 
-/** Plans a new record, and marks those that it replaces. */
 export function createRecord(platform: Platform, options: Options): Promise<number> {
   const title = checkTitle([...options.operands, ...options.rest ?? []].join(" "));
   const date = options.get("date") ?? today();

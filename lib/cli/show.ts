@@ -56,7 +56,6 @@ async function show<T>(
   }
 }
 
-/** A document or record, as the lists describe it. */
 interface Entry {
   readonly uri: string;
   readonly title: string;
@@ -126,14 +125,9 @@ function foundText(
   }).join("\n");
 }
 
-interface Hit extends Entry {
-  readonly section?: string;
-  readonly line: number;
-  readonly excerpt: string;
-}
-
 interface Hits {
-  readonly hits: readonly Hit[];
+  readonly hits:
+    readonly (Entry & { readonly section?: string; readonly line: number; readonly excerpt: string })[];
   readonly total: number;
   readonly asWords?: readonly string[];
 }

@@ -26,7 +26,6 @@ export type Style = Readonly<Record<"isTable" | "isColored", boolean>>;
 
 export const PLAIN_TABLE: Style = { isTable: true, isColored: false };
 
-/** The style for standard output that the options and the terminal ask for. */
 export function styleOf({ showsOutput, noColor }: Platform, options: Options): Style {
   const color = options.get("color") ?? "auto";
   if (color !== "auto") return { isTable: color === "always" || showsOutput, isColored: color === "always" };

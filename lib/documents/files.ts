@@ -104,14 +104,10 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   return bytes.includes(0) ? undefined : attempt(() => utf8.decode(bytes));
 }
 
-/** A file that was changed less than this ago may still be written, in milliseconds. */
-const YOUNG_MS = 50;
-/** The longest that a file that keeps changing is passed over, in milliseconds. */
-const MAX_CHANGING_MS = 1000;
-/** The longest that an emptied file is passed over, in milliseconds: it is probably being filled again. */
-const MAX_EMPTY_MS = 2000;
-/** A file that was not checked for this long is forgotten, in milliseconds. */
-const FORGET_MS = 10_000;
+/** For how long, in milliseconds, a change is recent, and a file without a check is remembered. */
+const YOUNG_MS = 50, FORGET_MS = 10_000;
+/** The longest that a file is passed over that keeps changing, or is empty and probably being filled, in milliseconds. */
+const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
 
 type Unstable = { since: number; emptySince: number | undefined; checked: number };
 

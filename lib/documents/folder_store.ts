@@ -245,14 +245,10 @@ function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
-/** How long there must be no hint before a scan starts, in milliseconds: one save makes several. */
-const QUIET_MS = 50;
-/** The longest that hints delay a scan, in milliseconds. */
-const MAX_DELAY_MS = 200;
-/** The time between scans without any hint, in milliseconds. */
-const SAFETY_MS = 1500;
-/** The time until the next scan while files are being written, in milliseconds. */
-const UNSTABLE_MS = 100;
+/** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
+const QUIET_MS = 50, MAX_DELAY_MS = 200;
+/** The time between scans without any hint, and while files are being written, in milliseconds. */
+const SAFETY_MS = 1500, UNSTABLE_MS = 100;
 /** Scans without a hint take at most this share of the time. */
 const IDLE_SHARE = 0.1;
 

@@ -1,7 +1,4 @@
-/**
- * One JSON-RPC connection, in both directions: incoming requests with their limits, queue and cancellation, and our own. It
- * is bound to a transport, or given its messages one by one with an outlet for what belongs to each, as over HTTP.
- */
+/** A JSON-RPC connection in both directions, over a transport, or given its messages one by one, as over HTTP. */
 
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
@@ -154,12 +151,8 @@ export class Call<Arrival = Loading> {
   }
 
   /**
-   * Sends a request that belongs to this request.
-   *
-   * @param signal Cancels it, as the end of this request does; the other side is notified.
-   * @returns The result, unchecked.
-   * @throws {RpcError} When the response is an error, this request is over, or the connection ends first.
-   * @throws {unknown} The reason of the signal.
+   * Sends a request that belongs to this request, and returns its result, unchecked. The signal cancels it, as the end of this
+   * request does. @throws {RpcError} When the response is an error, or the end comes first; else the reason of the signal.
    */
   async sendRequest(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
     if (this.cancelled) throw this.cancelled;
@@ -185,8 +178,7 @@ interface Pending extends Omit<PromiseWithResolvers<unknown>, "promise"> {
 export class Connection<Arrival extends Loading = Loading> {
   readonly #transport: Transport | undefined;
   readonly #options: ConnectionOptions<Arrival>;
-  readonly #maxWorking: number;
-  readonly #maxQueuedSize: number;
+  readonly #limits: Readonly<Record<"maxWorking" | "maxQueuedSize", number>>;
   /** Incoming requests without a response, by id. */
   readonly #calls = new Map<Id, Call<Arrival>>();
   /** Those that wait for something to load, and for a free slot, in order. */
@@ -219,8 +211,8 @@ export class Connection<Arrival extends Loading = Loading> {
   constructor(transport: Transport | undefined, options: ConnectionOptions<Arrival>) {
     this.#transport = transport;
     this.#options = options;
-    this.#maxWorking = options.maxWorking ?? MAX_WORKING;
-    this.#maxQueuedSize = options.maxQueuedSize ?? MAX_QUEUED_SIZE;
+    const { maxWorking = MAX_WORKING, maxQueuedSize = MAX_QUEUED_SIZE } = options;
+    this.#limits = { maxWorking, maxQueuedSize };
     if (!transport) return;
     transport.onmessage = (message, context, text) => this.receive(message, context, this.#outlet, text);
     transport.onerror = (error) => {
@@ -263,13 +255,8 @@ export class Connection<Arrival extends Loading = Loading> {
   }
 
   /**
-   * Sends a request and waits for the response.
-   *
-   * @param signal Cancels it: the other side is notified, and the response is ignored.
-   * @param outlet Where it is sent. @default {the transport}
-   * @returns The result.
-   * @throws {RpcError} When the response is an error, the request cannot be sent, or the connection ends first.
-   * @throws {unknown} The reason of the signal.
+   * Sends a request, over the transport by default, and returns its result. The signal cancels it: the other side is notified.
+   * @throws {RpcError} When the response is an error, or there can be none; else the reason of the signal.
    */
   async request(
     method: string,
@@ -331,7 +318,7 @@ export class Connection<Arrival extends Loading = Loading> {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet, text);
     else this.#receiveOne(value, context, outlet, false, text);
-    if (this.#queuedSize === 0 && this.#working < this.#maxWorking) return undefined;
+    if (this.#queuedSize === 0 && this.#working < this.#limits.maxWorking) return undefined;
     return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
   }
 
@@ -392,7 +379,7 @@ export class Connection<Arrival extends Loading = Loading> {
     } else {
       const arrival = this.#options.onarrival?.(message, inBatch) as Arrival;
       const call = new Call(this, message, context, outlet, arrival);
-      const isNext = this.#queue.size === 0 && this.#working < this.#maxWorking;
+      const isNext = this.#queue.size === 0 && this.#working < this.#limits.maxWorking;
       return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call, arrival?.ready);
     }
     outlet.reply(undefined);
@@ -442,7 +429,7 @@ export class Connection<Arrival extends Loading = Loading> {
   #runQueued(): void {
     if (this.#isDraining) return;
     for (const call of this.#queue) {
-      if (this.#working >= this.#maxWorking) return;
+      if (this.#working >= this.#limits.maxWorking) return;
       const congestion = this.#transport?.congestion;
       if (congestion) {
         this.#isDraining = true;
@@ -463,8 +450,8 @@ export class Connection<Arrival extends Loading = Loading> {
   }
 
   #isFull(): boolean {
-    return this.#queuedSize >= this.#maxQueuedSize &&
-      (this.#queuedSize > 0 || this.#working >= this.#maxWorking);
+    return this.#queuedSize >= this.#limits.maxQueuedSize &&
+      (this.#queuedSize > 0 || this.#working >= this.#limits.maxWorking);
   }
 
   #signalDrain(): void {

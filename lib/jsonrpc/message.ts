@@ -1,9 +1,4 @@
-/**
- * The messages and errors of JSON-RPC 2.0, and their form as JSON. Reading is strict: an input that is not exactly one
- * message is refused, never repaired. The message types exclude one another.
- *
- * @see https://www.jsonrpc.org/specification sections 4 and 5
- */
+/** The messages and errors of JSON-RPC 2.0 (https://www.jsonrpc.org/specification, sections 4 and 5), read strictly. */
 
 import { asObject, isObject } from "../base/json.ts";
 
@@ -131,14 +126,7 @@ export class RpcError extends Error {
   /** After how many seconds the other side should try again, as a header field over HTTP. */
   readonly retryAfter: number | undefined;
 
-  /**
-   * Builds an error.
-   *
-   * @param code One of `ErrorCode`, or an integer that both sides know.
-   * @param message One sentence for the other side, without paths, stacks or internal names.
-   * @param data More information, as JSON. @default {left out}
-   * @param options A `cause`, which is never sent, an HTTP status, and when to try again.
-   */
+  /** Takes a code, one sentence without paths, stacks or internal names, and data as JSON; a `cause` is never sent. */
   constructor(
     code: number,
     message: string,
@@ -220,11 +208,10 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Checks that a JSON value is one message. Members that the specification does not name are let through.
+ * Returns a JSON value that is one message; it may have members that the specification does not name.
  *
  * @param text What it was parsed from; without it, repeated member names cannot be seen.
  * @param anyId Whether null and fractions are ids, as in JSON-RPC; in MCP, strings and integers are. @default {false}
- * @returns The value itself.
  * @throws {MalformedMessageError} -32600 with the reason, and with the id if it could be read.
  */
 export function readMessage(value: unknown, text?: string, anyId: boolean = false): Message {

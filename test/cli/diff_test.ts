@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unifiedDiff } from "../../lib/cli/diff.ts";
+import { unifiedDiff } from "../../lib/cli/write.ts";
 
 /** Applies a unified diff strictly, as `patch` does: every line of it must fit. */
 function apply(text: string, diff: string): string {
