@@ -20,10 +20,8 @@ import {
 import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 
-/** The largest description of an API, in bytes: GitHub's has some 12 million. */
-const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024;
-/** More than any secret has, in bytes. */
-const MAX_SECRET_BYTES = 16 * 1024;
+/** The largest description of an API (GitHub's has some 12 million), and more than any secret has, in bytes. */
+const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024, MAX_SECRET_BYTES = 16 * 1024;
 /** A document of more characters is read when the handshake is answered, because that takes a second or more. */
 const MAX_READ_FIRST = 256 * 1024;
 /** How many operations that cannot be served are named in the log. */
@@ -179,10 +177,11 @@ function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
   const rows = endpoints.map(({ name, method, path, isSafe }) => {
     return [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`];
   });
+  const toLine = ({ operation, reason }: Gateway["skipped"][number]) => `  ${operation}: ${reason}`;
   const section = (
     what: string,
     items: Gateway["skipped"],
-  ) => [`${what}: ${items.length}`, ...items.map(({ operation, reason }) => `  ${operation}: ${reason}`)];
+  ) => [`${what}: ${items.length}`, ...items.map(toLine)];
   return lines(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
     rowsText(rows, PLAIN_TABLE, [], "  ") +
     lines([

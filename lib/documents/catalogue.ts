@@ -12,10 +12,8 @@ import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
 import { canonical, followPath, hasFileNames, parseUri } from "./uri.ts";
 
-/** How many different parts of a catalogue are kept. */
-const MAX_PARTS = 16;
-/** The longest URI that is compared with others, in UTF-16 units. */
-const MAX_NEAR = 1000;
+/** How many parts of a catalogue are kept, and the longest URI that is compared with others, in UTF-16 units. */
+const MAX_PARTS = 16, MAX_NEAR = 1000;
 
 /** One document. */
 export interface Document extends DocumentFile, Metadata {

@@ -5,10 +5,8 @@ import { readYaml, YamlError } from "../base/yaml.ts";
 
 /** As much of a line, or of a front matter value, as is read: bounds what a hostile document can cost. */
 export const MAX_LINE = 2000;
-/** The same for links: prose often stands in one line for each paragraph. */
-const MAX_LINK_LINE = 20_000;
-/** The most headings that are read of one document; each takes memory. */
-const MAX_HEADINGS = 10_000;
+/** The same for links, as prose often stands in one line for each paragraph; and the most headings that are read. */
+const MAX_LINK_LINE = 20_000, MAX_HEADINGS = 10_000;
 
 export function toLines(text: string): string[] {
   return text.split(text.includes("\r") ? /\r\n|\n|\r/ : "\n");

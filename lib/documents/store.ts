@@ -33,10 +33,8 @@ const MIME_TYPE = "text/markdown";
 const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
-/** The largest file beside a document that is read, in bytes. */
-const MAX_BESIDE_BYTES = 64 * 1024;
-/** So many of the three signs make a document look like a decision record. */
-const MIN_SIGNS = 2;
+/** The largest file beside a document, in bytes, and how many of three signs make a document look like a record. */
+const MAX_BESIDE_BYTES = 64 * 1024, MIN_SIGNS = 2;
 /** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 

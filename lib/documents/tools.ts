@@ -98,10 +98,8 @@ function noneOf({ documents }: Catalogue, status: string | undefined): string {
 }
 
 const MAX_PATHS = 100;
-/** How much the answer of `decisions_for` may say, in characters: about 3,000 tokens. */
-const ANSWER_BUDGET = 12_000;
-/** How much of that the paths of one document may take; the caller knows them. */
-const PATHS_BUDGET = 500;
+/** How much `decisions_for` may say, in characters (about 3,000 tokens), and of that, the paths of one document. */
+const ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
 
 function decisionsFor(documents: DocumentProvider): Tool {
   return documentTool(documents, {
@@ -244,10 +242,8 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
   return { found, guessed };
 }
 
-/** How much is read by default, in bytes: about 5,000 tokens, below what any client cuts. */
-const DEFAULT_LIMIT = 20_000;
-/** The most that is read at once, in bytes. */
-const MAX_LIMIT = 200_000;
+/** How much is read by default, in bytes (about 5,000 tokens, below what any client cuts), and at most. */
+const DEFAULT_LIMIT = 20_000, MAX_LIMIT = 200_000;
 
 function readDocument(documents: DocumentProvider, { documents: all }: Catalogue): Tool {
   const record = all.find(({ record }) => record?.number !== undefined);
@@ -364,13 +360,10 @@ function cut(whole: string, offset: number, limit: number) {
   };
 }
 
-const MAX_HEADINGS = 100;
-/** How much of the outline an error may name, in characters. */
-const SECTIONS_BUDGET = 1000;
-/** How much they may say, titles and slugs together, in characters: about 3,000 tokens. */
-const OUTLINE_BUDGET = 12_000;
-/** So many are given however long they are, because the last one leads on to those that follow it. */
-const MIN_HEADINGS = 2;
+/** How many headings an outline has, at least because the last one leads to the next outline. */
+const MAX_HEADINGS = 100, MIN_HEADINGS = 2;
+/** How much an outline may say, in characters (about 3,000 tokens), and how much of it an error. */
+const OUTLINE_BUDGET = 12_000, SECTIONS_BUDGET = 1000;
 
 /**
  * The headings of a document, how many in all, and how many behind the last one. If there are too many, they begin with the

@@ -21,20 +21,14 @@ import {
 
 /** Cancels a request, in both directions. */
 const CANCELLED = "notifications/cancelled";
-/** The most messages in one batch: their responses are held until the last one is complete. */
-const MAX_BATCH = 100;
-/** How long the responses to one batch may be together, in UTF-16 units and bytes; a single one may be longer. */
-const MAX_BATCH_SIZE: number = 16 * 1024 * 1024;
-/** How many handlers run at a time; more requests are queued. */
-const MAX_WORKING = 1000;
-/** How much may be queued before reading stops, in UTF-16 units of the messages' texts. */
-const MAX_QUEUED_SIZE: number = 4 * 1024 * 1024;
+/** The most messages in a batch, and how long their responses may be together, in UTF-16 units and bytes. */
+const MAX_BATCH = 100, MAX_BATCH_SIZE = 16 * 1024 * 1024;
+/** How many handlers run at a time, and how much may be queued before reading stops, in UTF-16 units. */
+const MAX_WORKING = 1000, MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 /** How many of our cancelled requests are remembered: their responses may already be on the way. */
 const MAX_CANCELLED = 1000;
-/** How long handlers may go on after the other side has closed its input, in milliseconds. */
-const GRACE_MS = 1000;
-/** Extra grace periods while the peer is not reading, or while requests wait for something to load. */
-const MAX_GRACE_PERIODS = 8;
+/** How long handlers may go on after the end of input, in milliseconds, and so again while the peer reads nothing, or we load. */
+const GRACE_MS = 1000, MAX_GRACE_PERIODS = 8;
 
 const TOO_LONG = Object.freeze({
   code: ErrorCode.internal,

@@ -8,11 +8,8 @@ import { SchemaError } from "./schema.ts";
 const BASE = "https://json-schema.org/draft/2020-12/";
 const DIALECT = `${BASE}schema`;
 
-/** How many schemas may stand inside one another. Written ones stay below ten. */
-const MAX_NESTING = 100;
-
-/** How many schemas one schema may hold. The largest published ones have some ten thousand. */
-const MAX_SUBSCHEMAS = 100_000;
+/** How many schemas may stand inside one another (usual are ten), and in one (the largest published have 10,000). */
+const MAX_NESTING = 100, MAX_SUBSCHEMAS = 100_000;
 
 const TYPES: readonly unknown[] = ["null", "boolean", "object", "array", "number", "integer", "string"];
 const NAME = /^[A-Za-z_][-A-Za-z0-9._]*$/;

@@ -3,10 +3,8 @@
 import type { InvertedIndex } from "./index.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** How much of a query is read, in UTF-16 units. */
-const MAX_QUERY_UNITS = 4096;
-/** The most distinct terms of a query; later ones are ignored. */
-const MAX_QUERY_TERMS = 48;
+/** How much of a query is read, in UTF-16 units, and in distinct terms. */
+const MAX_QUERY_UNITS = 4096, MAX_QUERY_TERMS = 48;
 /** The most phrases, and terms of a phrase: a longer phrase is searched in pieces, the terms of later ones separately. */
 const MAX_PHRASES = 8, MAX_PHRASE_TERMS = 30;
 /** A repeated term counts again, up to this. */

@@ -16,10 +16,8 @@ const PAIR_DOCUMENTS = 30, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WE
 const FEEDBACK_DOCUMENTS = 10, MIN_FEEDBACK_DOCUMENTS = 3;
 /** The most feedback terms, what the best one counts, and the largest share of all documents that may have it. */
 const FEEDBACK_TERMS = 12, FEEDBACK_WEIGHT = 0.2, MAX_FEEDBACK_SHARE = 0.2;
-/** The most that a feedback term counts, as a multiple of the IDF of the rarest term of the query. */
-const MAX_FEEDBACK_IDF = 2;
-/** Added to the length of a document, so that a short one does not count too much in feedback. */
-const FEEDBACK_SMOOTHING = 50;
+/** The most that a feedback term counts, times the IDF of the rarest term; and what is added to the length of a document. */
+const MAX_FEEDBACK_IDF = 2, FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
 const MAX_SCANNED = 16 * 1024;
 

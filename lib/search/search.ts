@@ -9,21 +9,16 @@ import { parseQuery } from "./query.ts";
 import { best, lengthNormsOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
 import { findPassage, soughtTerms } from "./snippet.ts";
 
-/** The most text that is indexed, in bytes. Of the documents beyond it only the metadata is indexed. */
-const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
-/** How much of a document is indexed, in UTF-16 units: about a hundred pages. */
-const MAX_DOCUMENT_UNITS = 256 * 1024;
+/** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
+const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
 export const DEFAULT_LIMIT = 10;
 /** The most hits: each one is read again for its snippet. */
 export const MAX_LIMIT = 100;
 /** The index is rebuilt when so much of it belongs to removed documents, in weights of terms, and more than half. */
 const MIN_REMOVED = 200_000;
 
-/** How long an update in the background pauses after each slice, in milliseconds: about as long as the slice. */
-const BACKGROUND_PAUSE_MS = 8;
-
-/** How many searches follow such an update. */
-const WARM_UP_SEARCHES = 10;
+/** How long an update in the background pauses after each slice, in milliseconds, and how many searches follow it. */
+const BACKGROUND_PAUSE_MS = 8, WARM_UP_SEARCHES = 10;
 
 /** A version of a document. */
 export interface Indexable {

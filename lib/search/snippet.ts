@@ -4,18 +4,14 @@ import type { Field, Heading, Piece } from "./index.ts";
 import type { Expansion, MatchKind, Query } from "./query.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** The longest excerpt in UTF-16 units, without an ellipsis at each end: two or three lines. */
-const MAX_EXCERPT = 238;
-/** How much markup is turned into an excerpt. */
-const MAX_MARKUP = 1600;
+/** The longest excerpt in UTF-16 units, without ellipses: two or three lines; and how much markup is made one. */
+const MAX_EXCERPT = 238, MAX_MARKUP = 1600;
 /** How much of an excerpt stands before the first match, and how far a cut may move to a space. */
 const LEAD = 60, MAX_SHIFT = 24;
 /** The most matches that are compared, and the most matching terms that are named for a term of the query. */
 const MAX_MATCHES = 400, MAX_FOUND = 3;
-/** How much a match in an aside is worth. */
-const ASIDE_SHARE = 0.25;
-/** Matches worth less than this share of the best one, such as "the", are not named. */
-const MIN_SHARE = 0.25;
+/** How much a match in an aside is worth, and the share of the best match below which none is named, such as "the". */
+const ASIDE_SHARE = 0.25, MIN_SHARE = 0.25;
 
 export interface Match {
   readonly term: string;

@@ -1,9 +1,7 @@
 /** Splits text into terms: folded words, identifiers also in parts, pairs of characters where there are no spaces. */
 
-/** The longest term in UTF-16 units; longer ones are cut. */
-const MAX_TERM = 64;
-/** How much of a run without spaces is folded at a time, in characters. */
-const MAX_RUN = 4096;
+/** Where a term is cut, in UTF-16 units, and how much of a run without spaces is folded at a time, in characters. */
+const MAX_TERM = 64, MAX_RUN = 4096;
 
 /**
  * Receives a term with its UTF-16 offsets. A derived one is not written by itself: "camel" of "camelCase", "readmodel" of
