@@ -3,6 +3,7 @@
 import type { FileSystem, Platform } from "../../deps.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding, Severity } from "../documents/folder_store.ts";
+import type { Scheme } from "../documents/uri.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Options } from "./main.ts";
 import { textHash } from "../base/bytes.ts";
@@ -58,7 +59,10 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const { catalogue } = documents;
   const code = settings.code === undefined ? undefined : listCode(files, settings.code);
   const required = requiredSections(platform, options, documents, settings.sections ?? {});
-  const found = lint(documents, { code, required, strict: Object.keys(levels) });
+  const found = lint(documents, {
+    ...{ code, required, strict: Object.keys(levels) },
+    scheme: options.get<Scheme>("scheme"),
+  });
   const all = [...catalogue.findings, ...found, ...prompts.lint(documents), ...skills.findings]
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&

@@ -43,22 +43,26 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
     return 1;
   }
   const edges = edgesOf(catalogue);
-  const shown = new Set(center ? [uriOf(center)] : edges.flatMap(({ from, to }) => [from, to]));
+  const shown = new Set(center ? [center.key] : edges.flatMap(({ from, to }) => [from, to]));
   for (let size = 0; size < shown.size;) {
     size = shown.size;
     for (const { from, to } of edges) if (shown.has(from) || shown.has(to)) shown.add(from).add(to);
   }
-  const nodes = catalogue.documents.filter((document) => shown.has(uriOf(document)));
+  const nodes = catalogue.documents.filter(({ key }) => shown.has(key));
   const part = edges.filter(({ from }) => shown.has(from));
   const drawing = DRAWINGS[options.get("format") ?? "mermaid"];
-  const text = drawing ? draw(nodes, part, drawing) : toJson({ nodes: nodes.map(toNode), edges: part });
+  const uriOf = (key: string) => toUri(key, documents.scheme);
+  const text = drawing ? draw(nodes, part, drawing) : toJson({
+    nodes: nodes.map((document) => ({ uri: uriOf(document.key), ...toNode(document) })),
+    edges: part.map(({ from, to, kind }) => ({ from: uriOf(from), to: uriOf(to), kind })),
+  });
   platform.print("output", text);
   return 0;
 }
 
 function toNode(document: Document) {
   const { title, record } = document;
-  return { uri: uriOf(document), number: record?.number, title, status: currentStatus(document) };
+  return { number: record?.number, title, status: currentStatus(document) };
 }
 
 function edgesOf(catalogue: Catalogue): Edge[] {
@@ -68,7 +72,7 @@ function edgesOf(catalogue: Catalogue): Edge[] {
       for (const reference of document.record?.[field] ?? []) {
         const other = catalogue.resolve(document, reference);
         if (!other || other === document) continue;
-        const pair = [uriOf(document), uriOf(other)] as const;
+        const pair = [document.key, other.key] as const;
         // A relation has no direction, and both records may state it.
         const isTurned = kind === "relates-to" ? pair[0] < pair[1] : isBackward;
         const [from, to] = isTurned ? pair.toReversed() as [string, string] : pair;
@@ -77,10 +81,6 @@ function edgesOf(catalogue: Catalogue): Edge[] {
     }
   }
   return [...edges.values()].sort(({ from: one }, { from: other }) => one < other ? -1 : one > other ? 1 : 0);
-}
-
-function uriOf({ key }: Document): string {
-  return toUri(key, "architecture");
 }
 
 /** A format that has a line or more for each record and each relation; records are called by their place, from 1 on. */
@@ -92,7 +92,7 @@ interface Drawing {
 }
 
 function draw(nodes: readonly Document[], edges: readonly Edge[], drawing: Drawing): string {
-  const places = new Map(nodes.map((document, index) => [uriOf(document), index + 1]));
+  const places = new Map(nodes.map(({ key }, index) => [key, index + 1]));
   const boxes = nodes.map(toNode).map(({ title, number, status }, index) =>
     drawing.node(
       index + 1,

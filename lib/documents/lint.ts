@@ -4,6 +4,7 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding, Severity } from "./folder_store.ts";
 import type { Markdown, Section } from "./markdown.ts";
 import type { DocumentStore } from "./store.ts";
+import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { findInvisible, isDay, printable, quoted } from "../base/text.ts";
@@ -209,6 +210,8 @@ export interface LintOptions {
   readonly strict?: readonly string[] | undefined;
   /** The titles of the sections that a document must have. @default {none} */
   readonly required?: ((document: Document) => readonly string[] | undefined) | undefined;
+  /** The scheme of the URIs in findings. @default {"architecture"} */
+  readonly scheme?: Scheme | undefined;
 }
 
 /** One document as the rules see it. */
@@ -259,6 +262,7 @@ interface Relation {
 /** What is known of all documents after each was read. */
 interface Corpus {
   readonly catalogue: Catalogue;
+  readonly scheme: Scheme;
   readonly links: { from: Document; target: string; line: number }[];
   readonly relations: Relation[];
   /** The fragments that each document has, by key. */
@@ -275,9 +279,15 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const { documents, recordFolders } = catalogue;
   const stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
   const ofRecords = new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []));
-  const { today = new Date().toISOString().slice(0, 10), code, strict = [], required } = options;
+  const {
+    today = new Date().toISOString().slice(0, 10),
+    code,
+    strict = [],
+    required,
+    scheme = "architecture",
+  } = options;
   const empty = { links: [], relations: [], anchors: new Map(), lacking: [], windows: [] };
-  const corpus: Corpus = { catalogue, strict, ...empty };
+  const corpus: Corpus = { catalogue, scheme, strict, ...empty };
   const patterns = new Set(code && documents.flatMap(({ appliesTo }) => appliesTo));
   const unmatched = new Set([...patterns].filter((pattern) => !code!.some(toGlob(pattern).matches)));
   const findings = documents.flatMap((document) => {
@@ -430,13 +440,13 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
   }
 }
 
-function* checkNumbers({ catalogue }: Corpus): Generator<Finding> {
+function* checkNumbers({ catalogue, scheme }: Corpus): Generator<Finding> {
   for (const document of catalogue.documents) {
     const number = document.record?.number;
     const folder = recordFolder(document.key);
     const [owner = document] = catalogue.numbered(folder, number);
     if (owner === document) continue;
-    const uri = toUri(`${folder}/${number}`, "architecture");
+    const uri = toUri(`${folder}/${number}`, scheme);
     const message = `The number ${number} is also that of ${owner.label}, so ${uri} names neither`;
     yield found("adr-number-duplicate", document, message);
   }

@@ -54,6 +54,11 @@ warning title-missing (1): Begin it with a line "# Title", or write a title in i
 `,
   );
   assert.deepEqual([code, errors], [1, ""]);
+  const args = ["--scheme", "file", "--rule", "adr-number-duplicate"];
+  assert.match(
+    (await runHere(["check", "--root", root, ...args])).output,
+    /, so file:\/\/\/adr\/7\.md names neither/,
+  );
 });
 
 test("check says which folders hold decision records, and why", async (t) => {

@@ -65,6 +65,10 @@ test("graph draws who supersedes whom, from either side, in every format", async
       edges: [{ from: "architecture://adr/0005-e", to: "architecture://adr/0004-d", kind: "supersedes" }],
     },
   );
+  assert.deepEqual(
+    JSON.parse(await draw("--around", "5", "--format", "json", "--scheme", "file")).edges,
+    [{ from: "file:///adr/0005-e.md", to: "file:///adr/0004-d.md", kind: "supersedes" }],
+  );
   assert.match(await draw("--around", "6"), /^flowchart LR\n {2}n1\["6\. F \(accepted\)"\]\n$/);
   const svg = await draw("--format", "svg");
   assert.equal(svg.match(/<rect /g)?.length, 5);

@@ -109,6 +109,18 @@ test("1,000 patterns that are made to hang a matcher end soon, on texts of up to
   assert.ok(slowest.ms < 10_000, JSON.stringify(slowest));
 });
 
+test("patterns that take long to compile count as steps at their first use", () => {
+  for (
+    const source of [`^${"\\p{L}".repeat(3900)}$`, "\\p{L}".repeat(3900), `^${"\\p{L}{99}".repeat(2000)}$`]
+  ) {
+    const allOf = Array.from({ length: 500 }, () => ({ pattern: source }));
+    const before = performance.now();
+    const [issue] = compileSchema({ allOf }, { maxSteps: 1_000_000, onskip: () => {} })("a".repeat(9999));
+    assert.equal(issue?.keyword, "maxSteps", source.slice(0, 20));
+    assert.ok(performance.now() - before < 10_000, source.slice(0, 20));
+  }
+});
+
 /** Patterns of published OpenAPI documents and schemas, with a text that fits and one that does not. */
 const REAL = String.raw`
   ^[a-z0-9]+(?:-[a-z0-9]+)*$                      | my-slug-2 | My_Slug
