@@ -11,7 +11,7 @@ const MAX_KEPT_STATES = 200;
 const MAX_GROUPS = 50;
 /** Entering so many states counts as one step of a check. */
 const STATES_PER_STEP = 16;
-/** The runtime compiles parts at their first use: steps for a character, and for a class with thousands of characters. */
+/** Compiling a pattern, once a check: steps for a character, and for a class with thousands of characters. */
 const CHARACTER_STEPS = 10, CLASS_STEPS = 300;
 
 type Assertion = (text: Text, at: number) => boolean;
@@ -208,22 +208,18 @@ export function compilePattern(
   onskip?: (pattern: string) => void,
 ): ((text: string, run: Run) => boolean) | undefined {
   const part = isPlain(source) ? undefined : parse(source);
-  let cost = CHARACTER_STEPS * source.length + CLASS_STEPS * (source.match(/\\p/gi)?.length ?? 0);
-  const spendOnce = (run: Run): void => {
-    run.spend(cost);
-    cost = 0;
-  };
+  const cost = CHARACTER_STEPS * source.length + CLASS_STEPS * (source.match(/\\p/gi)?.length ?? 0);
   if (!part) {
     if (onskip && !isPlain(source)) return void onskip(source);
     const pattern = new RegExp(source, "u");
     return (text, run) => {
-      spendOnce(run);
+      run.spendOnce(pattern, cost);
       return pattern.test(text);
     };
   }
   let kept: Program | undefined;
   return (text, run) => {
-    spendOnce(run);
+    run.spendOnce(part, cost);
     const program = kept ?? new Program(part, false);
     if (part[0] <= MAX_KEPT_STATES) kept = program;
     return program.search({ chars: [...text], run, marks: new Map() }, true).includes(1);

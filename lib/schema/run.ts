@@ -45,6 +45,7 @@ export class Run {
   /** Begins the messages of issues that are not about the value at their path, but about its name. */
   subject = "";
   readonly #limits: Limits;
+  #spent: Set<object> | undefined;
   /** Tokens from the root of the value to the current one, while collecting. */
   readonly #path: (string | number)[] = [];
   #left: number;
@@ -69,6 +70,14 @@ export class Run {
     this.#left -= steps;
     if (this.#left >= 0) return;
     this.#stop("maxSteps", `can be checked in ${this.#limits.maxSteps} steps`, "takes more");
+  }
+
+  /** Counts the steps of work that is done for the first value only. */
+  spendOnce(what: object, steps: number): void {
+    this.#spent ??= new Set();
+    if (this.#spent.has(what)) return;
+    this.#spent.add(what);
+    this.spend(steps);
   }
 
   /** Enters schemas inside the current one; the caller subtracts the levels from `depth` afterwards. */
