@@ -181,7 +181,7 @@ class HttpTransport implements ClientTransport {
       const isAnswer = answer["jsonrpc"] === "2.0" && isObject(answer["error"]);
       if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
       // A server that could not read the request has no id to answer with.
-      await this.#receive({ ...answer, id }, text.length);
+      await this.#receive({ ...answer, id }, text.length, text);
     } catch (cause) {
       signal.throwIfAborted();
       throw typed(cause);
@@ -204,11 +204,13 @@ class HttpTransport implements ClientTransport {
     const isStream = type === "text/event-stream";
     for await (const text of isStream ? readStream(stream) : [await readText(response, MAX_MESSAGE_SIZE)]) {
       let isAnswered = false;
-      for (const one of [parse(text)].flat()) {
+      const value = parse(text);
+      for (const one of [value].flat()) {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
         if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), response);
         isAnswered ||= isAnswer;
-        await this.#receive(one, text.length);
+        // A batch in the body of an old server is taken apart, its text is not.
+        await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
       }
       if (isAnswered) return;
     }
@@ -248,7 +250,7 @@ class HttpTransport implements ClientTransport {
     const open = (lastId: string | undefined) => this.#get(lastId, signal);
     try {
       for await (const text of readStream({ open, onmissing: () => this.onstream?.(undefined), signal })) {
-        await this.#receive(parse(text), text.length);
+        await this.#receive(parse(text), text.length, text);
       }
     } catch (cause) {
       if (signal.aborted) return;
@@ -319,9 +321,9 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  async #receive(value: unknown, size: number): Promise<void> {
+  async #receive(value: unknown, size: number, text?: string): Promise<void> {
     try {
-      if (this.isOpen) await this.onmessage?.(value, Object.freeze({ receivedAt: Date.now(), size }));
+      if (this.isOpen) await this.onmessage?.(value, Object.freeze({ receivedAt: Date.now(), size }), text);
     } catch (cause) {
       // A receiver that throws loses this message, and no other.
       this.onerror?.(cause as Error);

@@ -118,9 +118,9 @@ export class Session {
       send: () => undefined,
       reply: (response?: Message | readonly Message[]) => this.#reply(response),
     };
-    transport.onmessage = (message, context) => {
+    transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
-      return connection.receive(message, context, outlet);
+      return connection.receive(message, context, outlet, text);
     };
     transport.onerror = (error) =>
       error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);

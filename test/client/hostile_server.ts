@@ -34,6 +34,7 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
   deep: (id) =>
     write(`{"jsonrpc":"2.0","id":${id},"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`),
   values: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"a":[${"{},".repeat(4_000_000)}0]}}\n`),
+  repeating: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[{"name":"a","name":"b"}]}}\n`),
   polluting: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"polluted":true}}}\n`),
 };
 

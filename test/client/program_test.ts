@@ -147,6 +147,7 @@ const MISBEHAVIOUR: [mode: string, expected: RegExp | undefined, warning?: RegEx
   ["not-utf-8", undefined, /line that is no message/],
   ["deep", /Invalid request: /],
   ["polluting", /Invalid request: /],
+  ["repeating", /Invalid request: a member name occurs twice/],
   ["values", /Invalid request: the message has more than 4000000 values/],
 ];
 for (const [mode, expected, warning] of MISBEHAVIOUR) {
