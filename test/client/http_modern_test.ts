@@ -216,6 +216,10 @@ const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
   [(call) => breakOff(call, EVENTS, ": x\n\n"), /^TransportError: The connection broke: ./],
   [(call) => call.fail(400, { code: 1, message: "no" }, call.message.id), /^RpcError: no$/],
   [(call) => call.fail(404, { code: 1, message: "no" }), /^RpcError: no$/],
+  [
+    (call) => call.body(200, `{"jsonrpc":"2.0","id":${call.message.id},"result":{"x":1,"x":2}}`),
+    /^RpcError: .*a member name occurs twice/,
+  ],
 ];
 test("call() rejects with a reason and a way out when the response is no result", async (t) => {
   let answer: HttpHandler;
