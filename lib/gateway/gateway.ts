@@ -26,8 +26,6 @@ import { credential } from "./secrets.ts";
 const MAX_HITS = 20;
 /** The most tools, and the size of their list in bytes, before dispatchers take their place. */
 const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
-/** What a tool adds to its texts and schemas in that list: the names of members, and hints. */
-const MAX_FRAME = 320;
 /** The most that is shown of how an operation is called, and of its answer, and the longest schema of a tool, in bytes. */
 const MAX_DESCRIBED = 16 * 1024, MAX_RESPONSE = 4096, MAX_LISTED = 8 * 1024;
 /** How much of a description a search shows, in characters. */
@@ -35,16 +33,6 @@ const MAX_SUMMARY = 160;
 
 const READ_ONLY = { ...annotations("GET", true), openWorldHint: false };
 const NAME = { type: "string", description: "The name of an operation" } as const;
-const PART = {
-  type: "string",
-  description:
-    'What is missing of a long description: an item of leftOut, or "/inputSchema/$defs/NAME" for a $ref',
-} as const;
-const ARGUMENTS = {
-  type: "object",
-  description: "As the inputSchema of the operation says",
-  additionalProperties: true,
-} as const;
 const TEXT = { type: "string" } as const;
 const HIT = { name: TEXT, method: TEXT, path: TEXT, summary: TEXT };
 
@@ -174,9 +162,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
   const shared: Shared = { ...settings, base, credentials, consent, semaphore };
-  const isFolded = endpoints.length > (maxTools ?? MAX_TOOLS) ||
-    (maxTools === undefined && endpoints.reduce((sum, one) => sum + listedSize(one), 0) > MAX_LIST);
-  const tools = isFolded ? dispatchers(endpoints, shared) : listed(endpoints, shared);
+  const few = endpoints.length > (maxTools ?? MAX_TOOLS) ? [] : listed(endpoints, shared);
+  const isLong = maxTools === undefined && sizeOf(few.map(({ definition }) => definition)) > MAX_LIST;
+  const isFolded = few.length === 0 || isLong;
+  const tools = isFolded ? dispatchers(endpoints, shared) : few;
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
@@ -250,11 +239,6 @@ function nothingLeft([first, ...others]: readonly Skipped[], withheld: readonly 
   return new GatewayError(`There is no operation left to be served: ${why}`);
 }
 
-function listedSize(endpoint: Operation): number {
-  const { title, description, path } = endpoint;
-  return MAX_FRAME + sizeOf([title, description, path, inputSchemaOf(endpoint), outputSchemaOf(endpoint)]);
-}
-
 /** A tool for each endpoint. Of an argument with a long schema its description is listed; calls are held to all of it. */
 function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   let isComplete = true;
@@ -297,7 +281,13 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     title: "Describe an operation of the API",
     description:
       "Says what an operation takes and answers, as JSON Schema. What is left out is read with part.",
-    inputSchema: objectOf(["name"], { name: NAME, part: PART }),
+    inputSchema: objectOf(["name"], {
+      name: NAME,
+      part: {
+        ...TEXT,
+        description: 'An item of leftOut, or "/inputSchema/$defs/NAME" for a $ref to what is missing',
+      },
+    }),
     annotations: READ_ONLY,
     handler({ name, part }) {
       const endpoint = find(name);
@@ -333,7 +323,10 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       (isSafe
         ? ""
         : " An operation that changes something answers with a plan first, which has to be confirmed."),
-    inputSchema: objectOf(["name"], { name: NAME, arguments: ARGUMENTS }),
+    inputSchema: objectOf(["name"], {
+      name: NAME,
+      arguments: { type: "object", description: "As its inputSchema says", additionalProperties: true },
+    }),
     annotations: annotations(isSafe ? "GET" : "POST", isSafe),
     timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, shared))),
     handler({ name, arguments: args = {} }, context) {

@@ -39,7 +39,8 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   if (!/^[\x20-\x7e]+$/.test(secret)) {
     throw new GatewayError(`The credential ${name} must be one line of printable ASCII characters`);
   }
-  if (scheme.type === "bearer") return made(name, "header", "authorization", `Bearer ${secret}`, [secret]);
+  let place: Credential["in"] = "header";
+  let [key, value, others] = ["authorization", `Bearer ${secret}`, [secret]];
   if (scheme.type === "basic") {
     const [user, ...password] = secret.split(":");
     if (password.length === 0) {
@@ -48,39 +49,30 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
       );
     }
     const encoded = toBase64(new TextEncoder().encode(secret));
+    value = `Basic ${encoded}`;
     // Without a password, the user is the secret.
-    const shown = password.join(":") || user!;
-    return made(name, "header", "authorization", `Basic ${encoded}`, [secret, encoded, shown]);
+    others = [secret, encoded, password.join(":") || user!];
+  } else if ("name" in scheme) {
+    const { type, name: field } = scheme;
+    const where = `A credential cannot go in the ${type} ${JSON.stringify(field)}`;
+    if (type !== "query" && !FIELD_NAME.test(field)) {
+      throw new GatewayError(`${where}: its name has characters that a ${type} cannot have`);
+    }
+    if (type === "header" && CONNECTION.has(field.toLowerCase())) {
+      throw new GatewayError(`${where}: it belongs to the connection`);
+    }
+    [place, key, value] = [type, type === "header" ? field.toLowerCase() : field, secret];
+    // "Bearer abc" in a header: the secret part may be shown by itself.
+    others = [secret.split(" ").at(-1)!];
   }
-  const { type, name: field } = scheme as Extract<Scheme, { readonly name: string }>;
-  const where = `A credential cannot go in the ${type} ${JSON.stringify(field)}`;
-  if (type !== "query" && !FIELD_NAME.test(field)) {
-    throw new GatewayError(`${where}: its name has characters that a ${type} cannot have`);
-  }
-  if (type === "header" && CONNECTION.has(field.toLowerCase())) {
-    throw new GatewayError(`${where}: it belongs to the connection`);
-  }
-  // "Bearer abc" in a header: the secret part may be shown by itself.
-  return made(name, type, type === "header" ? field.toLowerCase() : field, secret, [
-    secret.split(" ").at(-1)!,
-  ]);
-}
-
-function made(
-  credential: string,
-  place: Credential["in"],
-  name: string,
-  value: string,
-  others: readonly string[],
-): Credential {
   const secrets = [...new Set([value, ...others])].filter(({ length }) => length >= MIN_SECRET)
     .sort((left, right) => right.length - left.length);
   const cases = secrets.flatMap((one) => [one, one.toUpperCase(), one.toLowerCase()]);
   const finders = [...new Set([...cases, ...secrets.flatMap(toBase64Parts)])].map(finderOf);
   if (finders.some(({ source }) => source.length > MAX_PATTERN)) {
-    throw new GatewayError(`The credential ${credential} is too long to be found in answers`);
+    throw new GatewayError(`The credential ${name} is too long to be found in answers`);
   }
-  return Object.freeze({ in: place, name, value, secrets, finders });
+  return Object.freeze({ in: place, name: key, value, secrets, finders });
 }
 
 /**
