@@ -2,6 +2,7 @@
 
 import type { BodyPiece, HttpExchange, HttpStream } from "../platform/http.ts";
 import type { HttpRequest } from "./response.ts";
+import { TARGET } from "./checks.ts";
 import { asObject, asString, compact, isObject } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 
@@ -56,19 +57,19 @@ export function askedBy(body: unknown): Asked[] {
 
 const cut = (text: string): string => shortened(text, MAX_TEXT);
 
-/** Records an exchange from here on: the result takes its request, once that is admitted. */
+/** Records an exchange from here on. @param requestOf Returns its request, once that is admitted. */
 export function audit(
   exchange: HttpExchange,
   onaudit: (entry: AuditEntry) => void,
-): { request?: HttpRequest | undefined } {
-  const audited: ReturnType<typeof audit> = {};
+  requestOf: () => HttpRequest | undefined,
+): void {
   const time = new Date().toISOString(), start = performance.now();
-  const path = /^(?:[^/?#]*:\/\/[^/?#]*)?([^?#]*)/.exec(exchange.target)![1] || "/";
+  const path = TARGET.exec(exchange.target)![2] || "/";
   let bytes = 0, isOver = path === "/healthz" || path === "/readyz";
   const finish = (status: number): void => {
     if (isOver) return;
     isOver = true;
-    const { authenticated, session, asked = [], response } = audited.request ?? {};
+    const { authenticated, session, asked = [], response } = requestOf() ?? {};
     const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
     const ms = Math.round(performance.now() - start);
     const all: readonly Asked[] = asked.length > 0
@@ -98,5 +99,4 @@ export function audit(
     };
     return { write, end: () => (opened.end(), finish(status)), cut: () => (opened.cut(), finish(status)) };
   };
-  return audited;
 }

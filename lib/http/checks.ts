@@ -77,6 +77,9 @@ export function respondWithError(exchange: HttpExchange, cause: unknown, request
   exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retryFields(retryAfter) }, [body]);
 }
 
+/** A request target: perhaps a host, then the path, then perhaps a query. */
+export const TARGET: RegExp = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
+
 /** The names of the local machine. */
 export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
 

@@ -20,6 +20,7 @@ import type { Share } from "./shares.ts";
 import { andThen, nextTurn, pause } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
+  countValues,
   ErrorCode,
   failure,
   MalformedMessageError,
@@ -41,6 +42,7 @@ import {
   JSON_FIELDS,
   respondWithError,
   respondWithPage,
+  TARGET,
   unavailable,
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, ReplayStream, Streams, Ticker } from "./response.ts";
@@ -76,13 +78,13 @@ const UNNOTICED_MS = 1000;
 /** How often it is checked whether a request takes too long, and while closing whether all are answered, in milliseconds. */
 const TICK_MS = 50;
 const CLOSE_CHECK_MS = 20;
-/** A request target: perhaps a host, then the path, then perhaps a query. */
-const TARGET = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
 const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
 /** A body that takes milliseconds to parse. */
 const LONG_BYTES = 256 * 1024;
+/** About how much memory a list or an object takes beside its text, and another value. */
+const CONTAINER_BYTES = 64, VALUE_BYTES = 16;
 const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -150,10 +152,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
     if (sendTimeoutMs !== undefined) exchange.sendTimeoutMs = sendTimeoutMs;
-    const audited = onaudit && audit(exchange, onaudit);
+    if (onaudit) audit(exchange, onaudit, () => request);
     try {
       request = await admit(exchange);
-      if (audited) audited.request = request;
       if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
     } catch (cause) {
       report(cause);
@@ -320,14 +321,17 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       );
       const bytes = await promise;
       if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
-      const taken = bytes.length > SMALL_BYTES ? valueBytes(bytes) : 0;
-      if (taken > maxBytes / 2) {
-        throw new HttpError(413, "The body has too many values: send fewer", { fields });
-      }
-      if (taken > 0) request.take(taken);
       // One long body in each turn of the event loop, so that others are served between two.
       if (bytes.length > LONG_BYTES) await (parsing = parsing.then(nextTurn));
       const text = decoder.decode(bytes);
+      if (bytes.length > SMALL_BYTES) {
+        const { containers, commas } = countValues(text);
+        const size = CONTAINER_BYTES * containers + VALUE_BYTES * commas;
+        if (size > maxBytes / 2) {
+          throw new HttpError(413, "The body has too many values: send fewer", { fields });
+        }
+        request.take(size);
+      }
       return [parseJson(text), text];
     } catch (cause) {
       if (cause instanceof HttpError) throw cause;
@@ -471,20 +475,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     sessions: sessions.byId,
     close: () => closing ??= close(),
   };
-}
-
-/** About how much memory the values in a JSON text take beside it: an object of two characters takes many bytes. */
-function valueBytes(text: Uint8Array): number {
-  let size = 0, isString = false;
-  for (let index = 0; index < text.length; index++) {
-    const byte = text[index];
-    if (byte === 0x5c) index++;
-    else if (byte === 0x22) isString = !isString;
-    else if (isString) continue;
-    else if (byte === 0x2c) size += 16;
-    else if (byte === 0x5b || byte === 0x7b) size += 64;
-  }
-  return size;
 }
 
 function respondPreflight(exchange: HttpExchange): undefined {

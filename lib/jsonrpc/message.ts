@@ -184,20 +184,25 @@ type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
 const MAX_VALUES = 4_000_000;
 
 /** Counts what begins a value, or comes between two of them; what is in strings does not count. */
-function checkValues(text: string): void {
-  let values = 0;
+/** Counts what begins a list or an object in a JSON text, and what comes between two values. */
+export function countValues(text: string): { readonly containers: number; readonly commas: number } {
+  let containers = 0, commas = 0;
   for (let at = 0, isString = false; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) isString = !isString;
     else if (isString) at += Number(code === 0x5c);
-    else if (code === 0x2c || code === 0x5b || code === 0x7b) values++;
+    else if (code === 0x2c) commas++;
+    else if (code === 0x5b || code === 0x7b) containers++;
   }
-  if (values > MAX_VALUES) throw invalid(`the message has more than ${MAX_VALUES} values`);
+  return { containers, commas };
 }
 
 /** Parses the text of one line. @throws {MalformedMessageError} -32700 when it is not JSON, -32600 for over 4,000,000 values. */
 export function parseJson(text: string): unknown {
-  if (text.length > MAX_VALUES) checkValues(text);
+  if (text.length > MAX_VALUES) {
+    const { containers, commas } = countValues(text);
+    if (containers + commas > MAX_VALUES) throw invalid(`the message has more than ${MAX_VALUES} values`);
+  }
   try {
     return JSON.parse(text);
   } catch (cause) {
