@@ -228,7 +228,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function begin(exchange: HttpExchange, share: Share, found?: Authenticated): HttpRequest {
-    return new HttpRequest(exchange, share, share.client ??= newClient(), found, openStream, metadata?.url);
+    share.client ??= newClient();
+    return new HttpRequest(exchange, share, found, openStream, metadata?.url);
   }
 
   function newClient(): Client {
@@ -299,7 +300,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const { session } = request;
     // It may have ended while it was read.
     if (session?.isEnded) throw notFound();
-    const connection = session?.connection ?? new Connection<Arrival>(undefined, request.client.options);
+    const connection = session?.connection ??
+      new Connection<Arrival>(undefined, request.share.client!.options);
     const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
     void connection.receive(value, own, request, text);
     if (!request.isAnswered) await wait(request, connection);
@@ -400,7 +402,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function sessionOf(request: HttpRequest): Awaitable<ServedSession> {
-    const { exchange, client } = request;
+    const { exchange } = request;
     const token = exchange.header("mcp-session-id");
     if (token === undefined) {
       const ways =
@@ -415,11 +417,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         `MCP-Protocol-Version is not one that has sessions: ${[...LEGACY_REVISIONS.keys()].join(", ")}`,
       );
     }
-    return andThen(sessions.open(token, request), (session) => {
-      // The limit is per client, not per session.
-      session.mcp.toolCalls = client.session.toolCalls;
-      return session;
-    });
+    return sessions.open(token, request);
   }
 
   /** Opens the stream of a response. That of a legacy one can be resumed. */

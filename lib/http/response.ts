@@ -11,7 +11,6 @@ import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/ht
 import type { ServerCall } from "../server/handlers.ts";
 import type { Asked } from "./audit.ts";
 import type { Authenticated } from "./authentication.ts";
-import type { Client } from "./endpoint.ts";
 import type { ServedSession } from "./sessions.ts";
 import type { Share } from "./shares.ts";
 import { sizeOf } from "../base/bytes.ts";
@@ -32,7 +31,6 @@ import {
 export class HttpRequest implements Outlet {
   readonly exchange: HttpExchange;
   readonly share: Share;
-  readonly client: Client;
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
@@ -59,7 +57,6 @@ export class HttpRequest implements Outlet {
   constructor(
     exchange: HttpExchange,
     share: Share,
-    client: Client,
     authenticated: Authenticated | undefined,
     open: (request: HttpRequest) => EventStream | ReplayStream,
     metadataUrl: string | undefined,
@@ -67,7 +64,6 @@ export class HttpRequest implements Outlet {
     const accept = exchange.header("accept") ?? "*/*";
     this.exchange = exchange;
     this.share = share;
-    this.client = client;
     this.authenticated = authenticated;
     this.acceptsJson = ACCEPTS_JSON.test(accept);
     this.acceptsEvents = ACCEPTS_EVENTS.test(accept);

@@ -238,6 +238,8 @@ export class Sessions {
     const mcp = new Session();
     mcp.negotiate({ protocolVersion, clientInfo, capabilities });
     mcp.isInitialized = true;
+    // The limit is per client, not per session.
+    mcp.toolCalls = share.client!.session.toolCalls;
     mcp.notify = (method, params) => session.notices?.stream.send(notification(method, params));
     mcp.store = (name, value) => this.#change(session, name, value);
     const connection = new Connection<Arrival>(undefined, {

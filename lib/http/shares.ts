@@ -128,7 +128,7 @@ export class Share {
 
   /** Takes more, to be released later. @throws {HttpError} See `refusal`. */
   take(kind: Kind, amount: number = 1): void {
-    this.check(kind, amount);
+    if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
     this.release(kind, -amount);
   }
 
