@@ -284,14 +284,10 @@ export class ReplayStream {
   #size = 0;
 
   /** @param ondrop Called when it is no longer kept. */
-  constructor(
-    owner: ServedSession,
-    kind: "notices" | "response",
-    streams: Streams,
-    ondrop?: () => void,
-  ) {
+  constructor(owner: ServedSession, kind: "notices" | "response", streams: Streams, ondrop?: () => void) {
     this.owner = owner;
-    this.key = streams.newKey(kind);
+    // Unique among the processes that serve the same session.
+    this.key = `${kind[0]}${Math.random().toString(36).slice(2)}`;
     this.#streams = streams;
     this.#ondrop = ondrop;
     this.#grow(STREAM_SIZE);
@@ -393,17 +389,10 @@ export class Streams {
   readonly retentionMs: number;
   /** Those that can be resumed, by the prefix of their event ids. */
   readonly kept: Map<string, ReplayStream> = new Map();
-  /** Makes event ids unique among processes that serve the same session. */
-  readonly #tag = Math.random().toString(36).slice(2, 8);
-  #count = 0;
 
   constructor(keepAliveMs: number, retentionMs: number) {
     this.open = new Ticker(keepAliveMs, (stream) => stream.keepAlive());
     this.retentionMs = retentionMs;
-  }
-
-  newKey(kind: string): string {
-    return `${kind[0]}${this.#tag}${++this.#count}`;
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */

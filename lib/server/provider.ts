@@ -127,11 +127,7 @@ export interface PromptProvider extends Provider {
    * @returns Undefined when it does not exist.
    * @throws {RpcError} -32602 when an argument is invalid.
    */
-  get(
-    name: string,
-    given: unknown,
-    context: ExecutionContext,
-  ): Awaitable<PromptResult | RawJson | undefined>;
+  get(name: string, given: unknown, context: ExecutionContext): Awaitable<PromptResult | RawJson | undefined>;
 }
 
 /** An extension of the protocol. Revisions without extensions have nothing of it. */
