@@ -66,40 +66,34 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
     }
     const key = name.trim().replace(/^(["'])(.*)\1$/, "$2").toLowerCase();
     const text = COMMENT_OR_BLANK.test(rest) ? "" : rest.trim();
-    const continued = [
-      INDENTED,
-      COMMENT_OR_BLANK,
-      ...text === "" ? [ITEM] : text.startsWith("[") ? [LIST_END] : [],
-    ];
+    const more = text === "" ? [ITEM] : text.startsWith("[") ? [LIST_END] : [];
+    const continued = [INDENTED, COMMENT_OR_BLANK, ...more];
     while (index < end && continued.some((form) => form.test(lines[index]!))) index++;
     if (values.has(key)) problems.push({ line: start + 1, reason: `the key "${key}" stands there twice` });
     else {
-      const onproblem = ({ line, reason }: YamlError) => void problems.push({ line: start + line, reason });
-      const read = readValue(key, text, lines.slice(start, index), onproblem);
-      values.set(key, read.map((text) => text.slice(0, MAX_LINE)).filter((text) => text !== ""));
+      const [texts, fault] = readValue(key, text, lines.slice(start, index));
+      if (fault) problems.push({ line: start + fault.line, reason: fault.reason });
+      values.set(key, texts.map((text) => text.slice(0, MAX_LINE)).filter((text) => text !== ""));
     }
   }
   return { values, problems };
 }
 
-/** The values of a key, from the text behind its colon and its lines. */
+/** The values of a key, from the text behind its colon and its lines; and why these are no YAML. */
 function readValue(
   key: string,
   text: string,
   lines: readonly string[],
-  onproblem: (error: YamlError) => void,
-): string[] {
-  const written = () =>
-    asWritten(text, lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim()));
+): [texts: string[], fault?: YamlError] {
+  const below = lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim());
   try {
     const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
-    if (key === "affects") return asArray(value).flatMap(affectedPath);
+    if (key === "affects") return [asArray(value).flatMap(affectedPath)];
     // In templates, braces stand around a text.
-    return isObject(value) ? written() : asTexts(value);
+    return [isObject(value) ? asWritten(text, below) : asTexts(value)];
   } catch (cause) {
     if (!(cause instanceof YamlError)) throw cause;
-    onproblem(cause);
-    return written();
+    return [asWritten(text, below), cause];
   }
 }
 
@@ -113,10 +107,9 @@ function affectedPath(item: unknown): string[] {
 function asTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(asTexts);
   // The line end of a block is not a part of its text.
-  if (!isObject(value)) {
-    return typeof value === "string" ? [value.endsWith("\n") ? value.trimEnd() : value] : [];
-  }
-  return Object.entries(value).slice(0, 1).map(([key, member]) => `${key}: ${asTexts(member).join(", ")}`);
+  if (typeof value === "string") return [value.endsWith("\n") ? value.trimEnd() : value];
+  const first = Object.entries(asObject(value)).slice(0, 1);
+  return first.map(([key, member]) => `${key}: ${asTexts(member).join(", ")}`);
 }
 
 /** The values of a text and the lines below it, which are no YAML or an object: a list, or the text. */

@@ -105,13 +105,13 @@ function repeated([size, emit]: Part, least: number, most: number): Part {
   const isEndless = most > MAX_PATTERN_INPUT;
   return [(size + 1) * (isEndless ? least + 1 : most) + 1, (program, next) => {
     let to = next;
+    const optional = isEndless ? 0 : most - least;
+    for (let left = optional; left > 0; left--) to = program.add({ next: [emit(program, to), next] });
     if (isEndless) {
       const ways = [next];
       to = program.add({ next: ways });
       ways.unshift(emit(program, to));
-    } else {for (let left = most - least; left > 0; left--) {
-        to = program.add({ next: [emit(program, to), next] });
-      }}
+    }
     for (let left = least; left > 0; left--) to = emit(program, to);
     return to;
   }];

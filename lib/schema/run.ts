@@ -162,7 +162,11 @@ export function refuse(rule: Rule, wanted: string, came: string): Check {
 
 /** The names of the members of an object, without those that are undefined. */
 export function membersOf(object: JsonObject): readonly string[] {
-  return Object.keys(object).filter((name) => object[name] !== undefined);
+  const names = Object.keys(object);
+  for (const name of names) {
+    if (object[name] === undefined) return names.filter((name) => object[name] !== undefined);
+  }
+  return names;
 }
 
 export function nounOf(type: string): string {
