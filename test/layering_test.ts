@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ["server", "protocol", "schema", "jsonrpc", "platform"],
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
   skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
-  gateway: ["search", "server", "protocol", "schema", "jsonrpc"],
+  gateway: ["search", "server", "protocol", "schema", "jsonrpc", "platform"],
   cli: [
     "schema",
     "documents",

@@ -146,6 +146,7 @@ gateway                     serve the operations of a REST API as tools
   --openapi FILE             an OpenAPI 3.0 or 3.1 document (JSON or YAML); - is standard input, for --list
   --base URL                 where the API is (default: what the file says)
   --variable NAME=VALUE...   value of a server variable of the document
+  --server HOST...           also serve operations that the document gives a server of their own, on this host
   --tag TAG...               serve only operations with this tag
   --path PATH...             serve only operations with this path; * is any text
   --operation NAME...        serve only this operation

@@ -89,9 +89,8 @@ async function prepare(
   if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {
     throw new UsageError("A gateway takes either --openapi FILE or --endpoints FILE");
   }
-  if (openapi === undefined && options.has("variable")) {
-    throw new UsageError("--variable is for --openapi: an endpoint file has no variables");
-  }
+  const unfit = openapi === undefined ? ["variable", "server"].find((one) => options.has(one)) : undefined;
+  if (unfit) throw new UsageError(`--${unfit} is for --openapi: an endpoint file has one server`);
   if (file === "-" && !options.has("list")) {
     throw new UsageError(
       "Standard input belongs to the client: - is for --list; serve the output of a command as <(COMMAND)",
@@ -112,9 +111,10 @@ async function prepare(
     const document = parseDocument(platform, file, text, log);
     try {
       const variables = Object.fromEntries(options.list<Pair>("variable"));
+      const servers = options.list("server");
       const description = openapi === undefined
         ? readEndpoints(document)
-        : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!) });
+        : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!), servers });
       for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
       const [tags, paths] = [options.list("tag"), options.list("path")];
       return createGateway({

@@ -3,19 +3,20 @@
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
 import type { ToolAnnotations, ToolContext } from "../server/tool.ts";
+import type { Content } from "../server/tool_result.ts";
 import type { Consent } from "./consent.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { asString, visibleJson } from "../base/json.ts";
-import { problemLines, quoted, shortened } from "../base/text.ts";
+import { problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
 import { CONFIRMATION, PART } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
-import { requestBuilder, send, UpstreamError } from "./request.ts";
+import { BaseUrl, requestBuilder, send, UpstreamError } from "./request.ts";
 import { inputSchemaOf, outputSchemaOf } from "./schemas.ts";
 import { redact, redactBytes, redactJson } from "./secrets.ts";
 import { kindOf } from "./serialize.ts";
@@ -72,11 +73,12 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
 /** Makes what carries out the calls of an endpoint. */
 export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall {
   const { name, isSafe, timeoutMs = shared.timeoutMs } = endpoint;
-  const { base, consent, onfailure } = shared;
+  const { consent, onfailure } = shared;
+  const base = endpoint.base === undefined ? shared.base : new BaseUrl(endpoint.base);
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
-  const output = outputSchemaOf(endpoint);
   const check = checker(inputSchemaOf(endpoint), { formats: true });
-  const checkData = output && checker(output, { maxIssues: 3 });
+  const { anyOf: promised, ...output } = outputSchemaOf(endpoint) ?? {};
+  const checkData = promised && checker({ ...output, allOf: promised.slice(0, 1) }, { maxIssues: 3 });
   const build = requestBuilder(endpoint, base, credentials);
   return async (given, context) => {
     // A dispatcher's arguments come unchecked, and the server does not check formats.
@@ -87,7 +89,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
     const rounded = find(args, isRounded);
     if (rounded !== undefined) {
-      throw new ToolValidationError(`${rounded}: integers beyond ${Number.MAX_SAFE_INTEGER} lose digits`);
+      throw new ToolValidationError(`${rounded}: integers from 2^53 on lose digits; a text may be accepted`);
     }
     const request = build(args);
     if (!isSafe) {
@@ -105,7 +107,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       if (stopped) return stopped;
     }
     try {
-      const answer = await send(request, credentials, shared, timeoutMs, context.signal);
+      const answer = await send(request, credentials, { ...shared, base }, timeoutMs, context.signal);
       if (answer.status >= 500) {
         const said = redact(new TextDecoder().decode(answer.bytes), credentials);
         onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_EXPLANATION)}`);
@@ -172,66 +174,73 @@ function resultOf(
   const parsed = isJson && written !== undefined ? parse(written) : undefined;
   const isParsed = parsed !== undefined;
   const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
-  const fail = (kind: Failure["kind"], detail = "", shown = "") => {
-    const more = shown.length - MAX_EXPLANATION;
-    const explanation = more > 0 ? `${quoted(shown, MAX_EXPLANATION)}… (${more} more characters)` : shown;
-    const words = failure({ kind, status, retryAfter }, isSafe, detail);
-    return new ToolResult([text(`${words}\n\n${explanation}`.trim())], { isError: true });
+  const fail = (kind: Failure["kind"], shown = "") => {
+    const words = `${failure({ kind, status, retryAfter }, isSafe)}\n\n${shortened(shown, MAX_EXPLANATION)}`;
+    return new ToolResult([text(words.trim())], { isError: true });
   };
   if (status >= 400) {
     // What the API says of a mistake of the caller is passed on; what it says of itself is not.
-    return fail("status", "", status < 500 && (isJson || type === "text/plain") ? clean : "");
+    return fail("status", status < 500 && (isJson || type === "text/plain") ? clean : "");
   }
   if (status < 200 || status >= 300) return fail("redirect");
   if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
   const value = isParsed && clean !== written ? JSON.parse(clean) : parsed;
-  // Depth comes first: what follows recurses. As data, rounded numbers would be other ones; as text they keep their digits.
   const problem = bytes.length === 0
     ? "it is empty"
     : !isParsed
     ? `it is ${type || "of no known type"} and not JSON`
     : isTooDeep(value)
     ? "it nests too deep"
-    : /\d{16}/.test(clean) && find(value, isRounded) !== undefined
-    ? "it has numbers that lose digits as data"
     : undefined;
-  const problems = check ? problem ? [problem] : check(value) : [];
-  if (problems.length > 0) return fail("unexpected_answer", problems.join("; "), clean);
-  if (bytes.length === 0) return new ToolResult([text(`The API answered ${status}, with no content.`)]);
-  if (written !== undefined) {
-    const head = isJson || type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
-    const isData = isParsed && !problem;
-    const data = response && isData ? value : undefined;
-    const whole = new ToolResult([...head, text(clean)], { value: data });
-    if (part === undefined && bytes.length <= most) return whole;
-    // As data, numbers would lose digits, so the parts of such an answer are those of its text.
-    const { left, value: shown, placed } = excerpt(isData ? value : clean, most, part) ?? {};
-    const words = typeof shown === "string" ? shown : JSON.stringify(shown);
-    if (!left) return fail("unexpected_answer", `it has no part "${part}"`);
+  // What is too deep is not parsed again: that recurses.
+  const data = !problem && /\d{16}/.test(clean) ? JSON.parse(clean, exact) : value;
+  const problems = check ? problem ? [problem] : check(data) : [];
+  const head = isJson || type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
+  let content: Content[] = [...head, text(clean)];
+  let usable = response && !problem ? data : undefined;
+  if (written === undefined || bytes.length === 0) {
+    content = [blockOf(status, type, redactBytes(bytes, credentials))];
+  } else if (part !== undefined || bytes.length > most) {
+    const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ?? {};
+    if (!left) {
+      return new ToolResult([text(`There is an answer, but it has no part "${part}".`)], { isError: true });
+    }
     const again = isSafe ? "call again" : "the call has to be carried out again";
     const names =
       `The answer has ${bytes.length} bytes. To read what was left out, ${again}, with "${PART}" as one of `;
-    const more = left.length > 0 ? [text(names + JSON.stringify(left))] : [];
+    content = [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown))];
+    if (left.length > 0) content.push(text(names + JSON.stringify(left)));
     // What was left out may be required, and a tool has to keep its promise.
-    const kept = check?.(placed).length === 0 ? placed : check && data;
-    return new ToolResult([...head, text(words), ...more], { value: kept });
+    usable = check?.(placed).length === 0 ? placed : check && usable;
   }
-  const data = redactBytes(bytes, credentials);
-  if (type.startsWith("image/")) return new ToolResult([image(data, type)]);
-  if (type.startsWith("audio/")) return new ToolResult([audio(data, type)]);
-  // The address is not shown, so the resource gets a name of its own.
+  if (problems.length === 0) return new ToolResult(content, { value: usable });
+  const unexpected_answer = problems.join("; ");
+  const note = "The call was carried out, but the answer is not what the API says of itself: ";
+  return new ToolResult([text(note + unexpected_answer), ...content], { value: { unexpected_answer } });
+}
+
+/** Bytes as content. The address of the API is not shown, so a resource gets a name of its own. */
+function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): Content {
+  if (bytes.length === 0) return text(`The API answered ${status}, with no content.`);
+  if (type.startsWith("image/")) return image(bytes, type);
+  if (type.startsWith("audio/")) return audio(bytes, type);
   const resource = { uri: `urn:uuid:${crypto.randomUUID()}`, mimeType: type || "application/octet-stream" };
-  return new ToolResult([embeddedResource({ ...resource, blob: toBase64(data) })]);
+  return embeddedResource({ ...resource, blob: toBase64(bytes) });
+}
+
+/** Reads integers that a double cannot hold as texts. TypeScript does not know the third argument. */
+function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return isRounded(value, 0) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
 }
 
 interface Failure {
-  readonly kind: UpstreamError["kind"] | "status" | "unreadable" | "unexpected_answer";
+  readonly kind: UpstreamError["kind"] | "status" | "unreadable";
   readonly status: number | undefined;
   readonly retryAfter?: string;
 }
 
 /** Says what failed, and whether the call can be repeated. */
-function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean, detail: string): string {
+function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean, within = ""): string {
   // What is known of a call that may have changed something.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""
@@ -240,14 +249,12 @@ function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean
     : ", and it is not known whether it was carried out: look before you call again";
   const sentence = {
     status: `The API answered ${status}${MEANINGS.get(status) ?? ""}${fate}`,
-    timeout: `The API did not answer${detail}${fate}`,
+    timeout: `The API did not answer${within}${fate}`,
     connection: `The API could not be reached, or the connection broke${fate}`,
     redirect: `The API redirected the call to where it is not followed${fate}`,
     stream: `The API answered with a stream of events, which is not read here${fate}`,
     too_large: `The answer is larger than is read here${isSafe ? "; ask for less, or for one page" : fate}`,
     unreadable: "The call was carried out, but the API said that its answer is JSON, and it is not",
-    unexpected_answer:
-      `The call was carried out, but the answer is not what the API says of itself: ${detail}`,
   }[kind];
   const isTemporary = TEMPORARY.includes(kind === "status" ? status : kind);
   const canRetry = isTemporary && (isSafe || UNTOUCHED.includes(status));

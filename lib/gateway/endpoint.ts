@@ -36,6 +36,8 @@ export interface Operation extends Endpoint {
   readonly response: ResponseShape | undefined;
   /** The header `Accept`. */
   readonly accept: string;
+  /** The address of its own server; undefined for that of the API. */
+  readonly base?: string | undefined;
 }
 
 /** An argument of a tool: a parameter or a body. */

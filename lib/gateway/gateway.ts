@@ -79,7 +79,7 @@ export interface GatewayOptions {
   readonly maxShown?: number;
   /** How many requests are sent at once. @default {8} */
   readonly concurrency?: number;
-  /** Sends requests. @default {globalThis.fetch} */
+  /** Sends requests. @default {globalThis.fetch; for GET and HEAD with a body, a connection of its own} */
   readonly fetch?: Fetch;
   /** Asks people. @default {asks the user through the client; where that is not possible, the call is made twice} */
   readonly confirm?: Confirm;
@@ -127,8 +127,13 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { description, secretHeaders = {}, confirm = askUser, concurrency = 8, maxTools } = options;
   const settings = {
-    ...{ timeoutMs: 30_000, maxBytes: 1024 * 1024, maxShown: 32 * 1024, onfailure: () => {} },
-    fetch: (url: URL, init: RequestInit) => globalThis.fetch(url, init),
+    ...{
+      timeoutMs: 30_000,
+      maxBytes: 1024 * 1024,
+      maxShown: 32 * 1024,
+      onfailure: () => {},
+      fetch: fetchAny,
+    },
     ...compact(options),
   };
   const base = readBase(options);
@@ -138,16 +143,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     credentials.set(` ${name}`, credential(name, { type: "header", name }, content));
     return ` ${name}`;
   });
-  const isPlain = base.origin.startsWith("http:") && !isLoopback(new URL(base.origin));
-  if (credentials.size > 0 && isPlain && !options.allowPlainHttp) {
+  const chosen = select(options);
+  const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
+  const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one)));
+  if (credentials.size > 0 && open !== undefined && !options.allowPlainHttp) {
     throw new GatewayError(
-      `The credentials would be sent unencrypted to ${base}: use https, or allow it with --allow-plain-http`,
+      `The credentials would be sent unencrypted to ${open}: use https, or allow it with --allow-plain-http`,
     );
   }
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
-  for (const endpoint of select(options)) {
+  for (const endpoint of chosen) {
     const { method, isSafe, isAllowed } = endpoint;
     const operation = operationOf(endpoint);
     const missing = endpoint.credentials.filter((name) => !credentials.has(name));
@@ -170,6 +177,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
 }
+
+/** `globalThis.fetch`, but for GET and HEAD with a body, which that refuses. */
+const fetchAny: Fetch = async (url, init) =>
+  init.body && /^(?:GET|HEAD)$/.test(init.method!)
+    ? await (await import("../platform/http.ts")).requestWithBody(url, init)
+    : await globalThis.fetch(url, init);
 
 /** Adds credentials to an endpoint. Some documents describe them as parameters too, which are left out then. */
 function addCredentials(

@@ -8,6 +8,7 @@ import { quoted, uriDecoded } from "../base/text.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
 import { attempt, GatewayError, operationOf } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
+import { BaseUrl } from "./request.ts";
 import { argumentsOf, decodeToken, findUnusable, openApiSchemas } from "./schemas.ts";
 
 /** What a document leaves open. */
@@ -18,6 +19,8 @@ export interface OpenApiOptions {
   readonly base?: string | undefined;
   /** Names of the given credentials: of several security requirements, the first that they satisfy is used. */
   readonly credentials?: readonly string[];
+  /** Hosts of operations with a server of their own: "uploads.example.com". Others of these operations are skipped. */
+  readonly servers?: readonly string[];
 }
 
 /** The operations of a path item, in the order in which they are listed. */
@@ -143,27 +146,20 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         // A name is taken even by an operation that cannot be served: it may be one day.
         const name = claimName(names, asString(asObject(item[key])["operationId"]) ?? "", key, path);
         const found = whole.object(item[key], "the operation");
-        requireSameServer([found, item], whole.root, options, base);
+        const own = ownServer([found, item], whole.root, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
         const credentials = credentialsOf(found["security"] ?? security, whole, options.credentials);
-        read.push({ ...endpoint, credentials });
+        read.push({ ...endpoint, credentials, base: own });
       }, skip);
     }
   }
-  const unusable = findUnusable(
-    read,
-    sent.definitions,
-    (one) => argumentsOf(one).map(({ schema }) => schema),
-  );
+  const hosts = read.map(({ base }) => base && new URL(base).host);
+  const unfit = options.servers?.find((host) => !hosts.includes(host));
+  if (unfit !== undefined) throw new GatewayError(`No operation has a server of its own on "${unfit}"`);
+  const unusable = findUnusable(read, sent.definitions, argumentsOf);
   for (const [one, reason] of unusable) skipped.push({ operation: operationOf(one), reason });
-  const unchecked = findUnusable(
-    read,
-    answered.definitions,
-    ({ response }) => response ? [response.schema] : [],
-  );
-  for (const [one, reason] of unchecked) {
-    remarks.push({ operation: operationOf(one), reason: unpromised(reason) });
-  }
+  const unchecked = findUnusable(read, answered.definitions, ({ response }) => response ? [response] : []);
+  for (const [one, why] of unchecked) remarks.push({ operation: operationOf(one), reason: unpromised(why) });
   const endpoints = read.filter((one) => !unusable.has(one))
     .map((one) => unchecked.has(one) ? { ...one, response: undefined } : one);
   const schemes = Object.fromEntries(
@@ -285,24 +281,17 @@ export class OpenApiDocument {
     return this.parts(schema).flatMap(({ properties }) => Object.entries(asObject(properties)));
   }
 
-  /** Whether values of a schema are read-only: answered, and never sent. */
-  isReadOnly(schema: unknown): boolean {
-    return this.parts(schema).some(({ readOnly }) => readOnly === true);
+  /** The names of the members of an object schema that are read-only: they need not be sent. */
+  readOnlyMembers(schema: unknown): string[] {
+    const isReadOnly = (member: unknown) => this.parts(member).some(({ readOnly }) => readOnly === true);
+    return this.membersOf(schema).flatMap(([name, member]) => isReadOnly(member) ? [name] : []);
   }
 
-  /** The names of the members of an object schema that are read-only. */
-  readOnlyMembers(schema: unknown): ReadonlySet<string> {
-    const members = this.membersOf(schema).filter(([, member]) => this.isReadOnly(member));
-    return new Set(members.map(([name]) => name));
-  }
-
-  /** Those of some names that the target of a reference requires without describing them as read-only, in order. */
+  /** Those of some names that the target of a reference requires, in order. */
   demandedBy(reference: string, names: ReadonlySet<string>): readonly string[] {
-    if (names.size === 0) return [];
-    const target = this.#find(reference);
-    const known = this.readOnlyMembers(target);
-    const required = this.parts(target, true).flatMap((part) => asArray(part["required"]));
-    return [...names].filter((name) => required.includes(name) && !known.has(name)).sort();
+    const parts = names.size === 0 ? [] : this.parts(this.#find(reference), true);
+    const required = parts.flatMap((part) => asArray(part["required"]));
+    return [...names].filter((name) => required.includes(name)).sort();
   }
 
   #find(reference: string): unknown {
@@ -327,19 +316,17 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   throw new GatewayError(reason, "/servers/0/url");
 }
 
-/** Throws when an operation, or its path, has its own servers and none of them is the one of the whole API. */
-function requireSameServer(
-  parts: readonly JsonObject[],
-  root: JsonObject,
-  { variables }: OpenApiOptions,
-  base = "",
-): void {
+/** The server of an operation, or its path; undefined for that of the whole API. It is one that was named. */
+function ownServer(parts: readonly JsonObject[], root: JsonObject, options: OpenApiOptions, base = "") {
+  const { variables, servers = [] } = options;
   const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
-  if (!urls) return;
   const plain = (url: string) => url.replace(/\/+$/, "");
   const known = [base, ...urlsOf(root, variables)].map(plain);
-  if (urls.some((url) => known.includes(plain(url)))) return;
-  throw new GatewayError(`It has its own server, ${urls[0]}: serve it with another gateway`);
+  if (!urls || urls.some((url) => known.includes(plain(url)))) return undefined;
+  const hosts = urls.map((url) => URL.parse(url)?.host ?? "HOST");
+  const named = urls.find((_, index) => servers.includes(hosts[index]!));
+  if (named !== undefined) return new BaseUrl(named).toString();
+  throw new GatewayError(`It has its own server, ${urls[0]}: allow it with --server ${hosts[0]}`);
 }
 
 function serversOf({ servers }: JsonObject): JsonObject[] {

@@ -39,7 +39,7 @@ interface Written extends Pick<Operation, "name" | "method" | "path"> {
 export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
   const { name, method, path, operation } = written;
   if (method === "TRACE") throw new GatewayError("TRACE cannot be sent");
-  const body = readBody(source, operation, method);
+  const body = readBody(source, operation);
   const parameters = readParameters(source, written, body !== undefined);
   const { summary, description, tags, deprecated } = operation;
   const title = textOf(summary);
@@ -165,35 +165,30 @@ function described(schema: Schema, description: unknown, note: string): Schema {
 }
 
 /** The body. Of several media types, JSON comes before forms, and forms before bytes. */
-function readBody(source: Source, { requestBody }: JsonObject, method: string): Body | undefined {
+function readBody(source: Source, { requestBody }: JsonObject): Body | undefined {
   const { document, isOwn } = source;
   if (requestBody === undefined) return undefined;
   const { content: written, description, required } = document.object(requestBody, "the body");
   const content = Object.entries(asObject(written));
-  if (method === "GET" || method === "HEAD") {
-    if (required === true || isOwn) throw new GatewayError(`${method} with a body cannot be sent`, "/body");
-    source.onremark(`${method} is sent without its body`);
-    return undefined;
-  }
   const usable = content.flatMap(([range, media]) => {
     const { schema, encoding } = asObject(media);
-    const type = isObject(media) ? concrete(range, schema, source) : undefined;
-    return type === undefined ? [] : [{ type, kind: kindOf(type), schema, encoding }];
+    const root = document.object(isObject(schema) ? schema : {}, "a schema");
+    const type = isObject(media) ? concrete(range, root, isOwn) : undefined;
+    return type === undefined ? [] : [{ type, kind: kindOf(type), schema, encoding, root }];
   });
   const [chosen] = usable.toSorted((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
   if (!chosen) {
     const found = content.map(([range]) => range).join(", ") || "it names none";
     throw new GatewayError(`Its body has no type that can be written: ${found}`, "/body");
   }
-  const { type, kind, schema, encoding } = chosen;
+  const { type, kind, schema, encoding, root } = chosen;
   const isForm = kind === "form" || kind === "multipart";
   const fields = isForm ? fieldsOf(asObject(encoding), schema, document) : {};
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
   const note = bytes === "" ? "" : `The bytes of ${bytes} are given as Base64.`;
-  const plain: Schema | undefined = isOwn || isForm || kind === "json"
-    ? undefined
-    : { type: "string", ...(kind === "bytes" && { contentEncoding: "base64" }) };
-  const converted = described(plain ?? source.sent.read(schema ?? {}), description, note);
+  const text = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : root) };
+  const sent = isOwn || isForm || kind === "json" ? schema ?? {} : text;
+  const converted = described(source.sent.read(sent), description, note);
   return { argument: "body", type, required: required === true, schema: converted, fields };
 }
 
@@ -201,14 +196,15 @@ function readBody(source: Source, { requestBody }: JsonObject, method: string): 
  * The media type of a body. Where any type is accepted, what is described as text is sent as bytes, and anything else as JSON.
  * Undefined for text and bytes that are described as something else: they are sent as they are given.
  */
-function concrete(range: string, schema: unknown, { document, isOwn }: Source): string | undefined {
-  const root = isObject(schema) ? document.object(schema, "a schema") : {};
-  const isText = root["type"] === undefined
-    ? !["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root)
-    : root["type"] === "string";
+function concrete(range: string, root: JsonObject, isOwn: boolean): string | undefined {
+  const isStructure = ["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root);
+  const { type: named = isStructure ? "object" : "string" } = root;
+  const isText = named === "string";
   const type = !range.includes("*") ? range : isText ? "application/octet-stream" : "application/json";
-  const isPlain = ["text", "bytes"].includes(kindOf(type));
-  return isPlain && !isOwn && (!isText || /[/+]xml\b|yaml/i.test(type)) ? undefined : type;
+  const kind = kindOf(type);
+  const isPlain = isText || (kind === "text" && /^(?:boolean|integer|number)$/.test(`${named}`));
+  const isFree = isOwn || !["text", "bytes"].includes(kind);
+  return isFree || (isPlain && !/[/+]xml\b|yaml/i.test(type)) ? type : undefined;
 }
 
 function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocument): Record<string, Field> {

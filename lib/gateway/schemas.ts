@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
-import { asArray, asObject, compact, isObject } from "../base/json.ts";
+import { asArray, asObject, compact, isObject, own } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
@@ -34,13 +34,9 @@ const SENT: ReadonlySet<string> = new Set([
   ...[...ANSWERED, ...SCHEMA, ...LIST, ...MAP],
   ...words(
     "enum const multipleOf maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength pattern maxItems minItems " +
-      "uniqueItems maxProperties minProperties required dependentRequired minContains maxContains",
+      "uniqueItems maxProperties minProperties required dependentRequired minContains maxContains readOnly",
   ),
 ]);
-/** Keywords that say which members an object has besides `properties`, and of which type a value is. */
-const OPEN = ["additionalProperties", "patternProperties", "unevaluatedProperties"];
-const COMPOSED = ["$ref", "allOf", "anyOf", "oneOf"];
-const TYPED = ["type", "enum", "const", "not", "required"];
 const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]] as const;
 
 /** The deepest nesting of a schema: more than people write, and less than the stack and clients bear. */
@@ -67,31 +63,10 @@ export function openApiSchemas(
   const waiting: (() => void)[] = [];
 
   function read(written: unknown): Schema {
-    const schema = isSent ? argument(written) : answer(written);
+    const schema = convert(written, 0);
     for (let next = waiting.pop(); next; next = waiting.pop()) next();
     for (const name in usedBy([schema], definitions)) if (broken.has(name)) throw broken.get(name);
     return schema;
-  }
-
-  /** Unknown members are rejected where the parts of the schema name all members. */
-  function argument(written: unknown): Schema {
-    const schema = convert(written, 0);
-    const parts = document.parts(written, true);
-    const has = (part: JsonObject, some: readonly string[]) => some.some((keyword) => keyword in part);
-    const isNamed = ({ properties }: JsonObject) => Object.keys(asObject(properties)).length > 0;
-    const isObjectType = ({ type }: JsonObject) => [type].flat().includes("object");
-    const isOpen = (part: JsonObject) =>
-      has(part, OPEN) || !(isNamed(part) || has(part, COMPOSED) || (has(part, TYPED) && !isObjectType(part)));
-    if (typeof schema === "boolean" || !parts.some(isNamed) || parts.some(isOpen)) return schema;
-    return { ...schema, unevaluatedProperties: false };
-  }
-
-  /** An answer as a whole is never null, and is described as an object at its root. */
-  function answer(written: unknown): Schema {
-    const root = isObject(written) ? document.object(written, "a schema") : {};
-    const types = [root["type"]].flat();
-    const isNamed = types.includes("object") && types.every((one) => one === "object" || one === "null");
-    return isNamed ? { ...convert(root, 0) as SchemaObject, type: "object" } : convert(written, 0);
   }
 
   /** @param unsent Members that the schemas around this one describe as read-only: they are not required. */
@@ -119,25 +94,24 @@ export function openApiSchemas(
         if (isSent || value !== false) result[keyword] = convert(value, level + 1);
       } else if (LIST.has(keyword)) {
         if (asArray(value).length === 0) continue;
-        // An answer that fits two alternatives is a good one.
-        result[keyword === "oneOf" && !isSent ? "anyOf" : keyword] = asArray(value).map((one) =>
-          convert(one, level + 1, isPart(keyword, one) ? unsent : NONE)
-        );
-      } else if (!MAP.has(keyword)) result[keyword] = value;
+        // What fits two alternatives is good: most servers take the first.
+        const name = keyword === "oneOf" && schema["anyOf"] === undefined ? "anyOf" : keyword;
+        const convertOne = (one: unknown) => convert(one, level + 1, isPart(keyword, one) ? unsent : NONE);
+        result[name] = asArray(value).map(convertOne);
+      } else if (keyword === "enum" && asArray(value).length === 0) continue;
+      else if (!MAP.has(keyword)) result[keyword] = value;
       else if (isObject(value)) {
-        // A member that is read-only cannot be sent.
-        const member = (one: unknown) =>
-          isSent && document.isReadOnly(one) ? { not: {} } : convert(one, level + 1);
         const slow = keyword === "patternProperties" && Object.keys(value).find((name) => !isLinear(name));
         if (slow) throw new GatewayError(`The pattern ${slow.slice(0, 100)} ${UNCHECKABLE}`);
-        result[keyword] = Object.fromEntries(
-          Object.entries(value).map(([name, one]) => [name, member(one)]),
-        );
+        const all = Object.entries(value).map(([name, one]) => [name, convert(one, level + 1)]);
+        result[keyword] = Object.fromEntries(all);
       }
     }
     fixType(schema, result);
     if (isSent) fixBounds(result, unsent);
-    return compact(result) as SchemaObject;
+    // 3.0 defines it beside a type alone. Many documents have it beside `allOf`.
+    const isNullable = isSent && isOld && schema["nullable"] === true && schema["type"] === undefined;
+    return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
   }
 
   function fixType(
@@ -149,8 +123,9 @@ export function openApiSchemas(
     const types = new Set([type].flat());
     if (isNullable || !isSent) types.add("null");
     if (isNullable && isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
-    // Many APIs answer numbers that a double cannot hold as texts.
-    if (!isSent && format === "int64") types.add("string");
+    // A number that a double cannot hold is a text: many APIs answer it so, and the gateway writes it so.
+    const isWide = /64/.test(`${format}`) || (types.has("integer") && !/\d/.test(`${format}`));
+    if (!isSent && isWide) types.add("string");
     result["type"] = types.size === 1 ? [...types][0] : [...types];
   }
 
@@ -158,14 +133,17 @@ export function openApiSchemas(
     for (const [exclusive, plain] of BOUNDS) {
       // Up to 3.0, it is a flag.
       const flag = result[exclusive];
-      if (typeof flag !== "boolean") continue;
-      result[exclusive] = flag ? result[plain] : undefined;
-      if (flag) result[plain] = undefined;
+      const limit = result[plain];
+      if (typeof flag === "boolean") [result[exclusive], result[plain]] = flag ? [limit] : [undefined, limit];
     }
     const { required, pattern } = result;
     result["required"] = Array.isArray(required)
       ? [...new Set(required)].filter((name) => !unsent.has(name))
       : undefined;
+    if (result["additionalProperties"] === false) {
+      const undescribed = asArray(result["required"]).map((name) => [name, true]);
+      result["properties"] = { ...Object.fromEntries(undescribed), ...asObject(result["properties"]) };
+    }
     if (pattern === undefined) return;
     result["pattern"] = portable(String(pattern));
     if (result["pattern"] !== undefined) return;
@@ -276,9 +254,9 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
 export function findUnusable(
   endpoints: readonly Operation[],
   definitions: Schemas,
-  schemasOf: (endpoint: Operation) => readonly Schema[],
+  partsOf: (endpoint: Operation) => readonly { readonly schema: Schema }[],
 ): Map<Operation, string> {
-  const schemas = endpoints.flatMap(schemasOf);
+  const schemas = endpoints.flatMap(partsOf).map(({ schema }) => schema);
   const error = compileError({ anyOf: [true, ...schemas], $defs: usedBy(schemas, definitions) });
   if (!error) return new Map();
   const half = endpoints.length >> 1;
@@ -287,7 +265,7 @@ export function findUnusable(
     return new Map([[endpoints[0]!, reason]]);
   }
   const halves = [endpoints.slice(0, half), endpoints.slice(half)];
-  return new Map(halves.flatMap((some) => [...findUnusable(some, definitions, schemasOf)]));
+  return new Map(halves.flatMap((some) => [...findUnusable(some, definitions, partsOf)]));
 }
 
 /** The schema of an object with these members and no others. */
@@ -318,12 +296,27 @@ export function inputSchemaOf(endpoint: Operation): SchemaObject {
   return withDefinitions(objectOf(required, properties), endpoint.definitions);
 }
 
-/** The successful answer of an endpoint; undefined when nothing is promised of it. */
+/** What stands for an answer that is not what it is promised to be. */
+const UNEXPECTED = objectOf(["unexpected_answer"], {
+  unexpected_answer: { type: "string", description: "How the answer, which is the text, differs from this" },
+});
+
+/** The result of an endpoint: the answer or `UNEXPECTED`; undefined when nothing is promised of it. */
 export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | undefined {
   // A plan is no such answer, so endpoints that have to be confirmed promise none.
   if (!isSafe || !response?.isOnly) return undefined;
   const { schema, definitions } = response;
-  return typeof schema === "boolean" ? { not: !schema } : withDefinitions(schema, definitions);
+  const type = isObjectSchema(schema, definitions) ? "object" : undefined;
+  return withDefinitions(compact({ type, anyOf: [schema, UNEXPECTED] }) as SchemaObject, definitions);
+}
+
+/** Whether all values of a schema, besides null, are objects. An answer as a whole is never null. */
+function isObjectSchema(schema: unknown, definitions: Schemas): boolean {
+  const { type, $ref } = asObject(schema);
+  const target = typeof $ref === "string" ? own(definitions, definitionOf($ref) ?? "") : undefined;
+  return target === undefined
+    ? /^(?:null,)?object(?:,null)?$/.test(`${type}`)
+    : isObjectSchema(target, definitions);
 }
 
 function withDefinitions(schema: SchemaObject, definitions: Schemas): SchemaObject {

@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 /** Encodes everything but the unreserved characters of RFC 3986. */
 export function encodeStrictly(text: string): string {
   if (!text.isWellFormed()) {
-    throw new ToolValidationError("A text with half a character in it cannot be sent");
+    throw new ToolValidationError("A name with half a character in it cannot be sent");
   }
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -130,9 +130,10 @@ function isPlain(value: unknown): value is string | number | boolean | null | un
 }
 
 function plain(name: string, value: unknown): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string" && value.isWellFormed()) return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const found = value === null ? "null" : "an object or a list in another one";
+  const others = value === null ? "null" : "an object or a list in another one";
+  const found = typeof value === "string" ? "half a character" : others;
   throw new ToolValidationError(`${name}: ${found} cannot be written here; leave it out`);
 }
 

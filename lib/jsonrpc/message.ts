@@ -1,6 +1,6 @@
 /** The messages and errors of JSON-RPC 2.0 (https://www.jsonrpc.org/specification, sections 4 and 5), read strictly. */
 
-import { asObject, isObject } from "../base/json.ts";
+import { asObject, isObject, own } from "../base/json.ts";
 
 /** Pairs a response with its request: a string or an integer, echoed as it was sent. */
 export type Id = string | number;
@@ -265,10 +265,13 @@ function checkMembers(value: object, depth: number, fail: (reason: string) => Er
   let colons = 0;
   // deno-lint-ignore guard-for-in -- parsed JSON inherits nothing that is enumerable, and this is faster than a list of keys
   for (const key in value) {
-    if (key === "__proto__" || key === "constructor") {
-      throw fail(`the member name "${key}" is not allowed`);
-    }
     const member = (value as Record<string, unknown>)[key];
+    // Code that merges objects would change prototypes with these. Some APIs have a member "constructor".
+    if (key === "__proto__" || (key === "constructor" && own(asObject(member), "prototype") !== undefined)) {
+      throw fail(
+        `the member name "${key}" is not allowed${key === "__proto__" ? "" : ' around a "prototype"'}`,
+      );
+    }
     if (!isList) colons++;
     if (typeof member === "string") colons += colonsIn(member);
     else if (typeof member === "object" && member !== null) colons += checkMembers(member, depth + 1, fail);

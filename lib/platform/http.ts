@@ -99,6 +99,11 @@ export async function listenOn(options: ListenOptions, respond: HttpResponder): 
   return await (await import("./node_net.ts")).listenHttp(options, nodeListener(respond));
 }
 
+/** Sends a request that `fetch` refuses: GET or HEAD with a body. Redirects are not followed, and nothing is decompressed. */
+export async function requestWithBody(url: URL, init: RequestInit): Promise<Response> {
+  return await (await import("./node_net.ts")).requestWithBody(url, init);
+}
+
 /** How long a client may read nothing, unless the endpoint says otherwise, in milliseconds. */
 const SEND_TIMEOUT_MS = 30_000;
 /** Bodies of at most so many bytes are not counted: the number of requests bounds them. */

@@ -2,6 +2,7 @@
 
 import * as net from "node:net";
 import process from "node:process";
+import type { IncomingMessage } from "node:http";
 import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
@@ -157,4 +158,34 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
       await closed.promise;
     },
   };
+}
+
+/** Sends a request with `node:http`, which Deno has too. */
+export async function requestWithBody(
+  url: URL,
+  { method, headers, body, signal }: RequestInit,
+): Promise<Response> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const { Readable } = await import("node:stream");
+  const bytes = body as Uint8Array<ArrayBuffer>;
+  const fields = { ...headers as Record<string, string>, "content-length": `${bytes.length}` };
+  const options = { method: method!, headers: fields, agent: false, signal: signal! };
+  return await new Promise((resolve, reject) => {
+    const answered = (answer: IncomingMessage) => {
+      const { statusCode: status = 0, rawHeaders } = answer;
+      const headers = new Headers();
+      for (let index = 0; index < rawHeaders.length; index += 2) {
+        headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
+      }
+      const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
+      const content = isEmpty ? null : Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
+      try {
+        resolve(new Response(content, { status, headers }));
+      } catch (cause) {
+        answer.destroy();
+        reject(cause);
+      }
+    };
+    request(url, options, answered).on("error", reject).end(bytes);
+  });
 }

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -11,6 +12,7 @@ export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  readonly body: string;
 }
 
 /** Answers one request. */
@@ -24,9 +26,10 @@ export async function startApi(
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const { method = "", url = "", headers } = request;
-    request.resume().on("end", () => {
-      asked.push({ method, url, headers });
-      answer(response, { method, url, headers });
+    const chunks: Uint8Array[] = [];
+    request.on("data", (chunk: Uint8Array) => void chunks.push(chunk)).on("end", () => {
+      asked.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      answer(response, asked.at(-1)!);
     });
   });
   server.listen(0, "127.0.0.1");

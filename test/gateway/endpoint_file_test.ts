@@ -57,8 +57,6 @@ const MISTAKES = String.raw`
   one | {"path":"users"} | path | pattern
   one | {"path":"/a/../b"} | path | no segment
   one | {"path":"/a/{id}"} | path | no parameter for {id}
-  one | {"body":{"schema":true}} | body | GET with a body
-  one | {"body":{"schema":true,"required":false}} | body | GET with a body
   one | {"method":"PUT","safe":true} | safe | always changes something
   one | {"auth":["key"]} | auth/0 | no "key" in /auth
   one | {"timeoutMs":0} | timeoutMs | at least 1

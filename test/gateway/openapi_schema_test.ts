@@ -19,6 +19,8 @@ const COMPONENTS = parse(`{
   "a.b/c~d e": {"type":"integer"},
   "Pet": {"type":"object","required":["name"],"properties":{"name":{"type":"string"}}},
   "Dog": {"allOf":["@Pet",{"type":"object","properties":{"bark":{"type":"boolean"}}}]},
+  "Closed": {"type":"object","properties":{"name":{"type":"string"}},"additionalProperties":false},
+  "Demanded": {"type":"object","required":["name","team_id"],"properties":{"name":{"type":"string"}},"additionalProperties":false},
   "Free": {"type":"object"},
   "Map": {"type":"object","additionalProperties":{"type":"integer"}},
   "Open": {"oneOf":["@Dog","@Free"]},
@@ -60,31 +62,41 @@ const SENT: Readonly<Record<string, string>> = {
     "@Tree" | 3.0.3 | [{"value":1,"children":[{"children":[{"value":2}]}]}] | [{"children":[{"children":[{"value":"2"}]}]}]
     "@a.b~1c~0d%20e" | 3.0.3 | [1] | ["1"]
     "@Tree/properties/value" | 3.0.3 | [1] | ["1"]`,
-  "all of allOf holds, and the whole is closed where it names all its members": String.raw`
-    "@Dog" | 3.0.3 | [{"name":"a","bark":true}] | [{"bark":true},{"name":"a","brak":true}]
+  "all of allOf holds, and the whole is closed where the document closes it": String.raw`
+    "@Dog" | 3.0.3 | [{"name":"a","bark":true},{"name":"a","more":true}] | [{"bark":true},{"name":"a","bark":1}]
+    "@Closed" | 3.0.3 | [{"name":"a"}] | [{"name":"a","more":1}]
     "@Free" | 3.0.3 | [{"anything":1}] | [1]
     "@Map" | 3.0.3 | [{"a":1}] | [{"a":"1"}]
     "@Open" | 3.0.3 | [{"anything":1}] | [1]
-    "@Either" | 3.0.3 | ["a",{"name":"a"}] | [{"name":"a","brak":true}]
+    "@Either" | 3.0.3 | ["a",{"name":"a"}] | [{"name":1},{"bark":true}]
     "@Mixed" | 3.0.3 | [{"name":"a","anything":1}] | [{"anything":1}]`,
-  "members that are only answered are not sent, and need not be": String.raw`
-    "@User" | 3.0.3 | [{"name":"a","password":"b"}] | [{"name":"a","id":1},{"name":"a","created":""},{}]
-    {"type":"object","properties":{"user":"@User"}} | 3.0.3 | [{"user":{"name":"a"}}] | [{"user":{"name":"a","id":1}}]`,
+  "members that are only answered may be sent, and need not be": String.raw`
+    "@User" | 3.0.3 | [{"name":"a","password":"b"},{"name":"a","id":1,"created":"x"}] | [{"name":"a","id":"x"},{}]
+    {"type":"object","properties":{"user":"@User"}} | 3.0.3 | [{"user":{"name":"a"}},{"user":{"name":"a","id":1}}] | [{"user":{}}]`,
   "a member that is only answered is required by no part of the whole, wherever a part stands": String.raw`
-    {"allOf":["@Base",{"type":"object","required":["id","name"]}]} | 3.0.3 | [{"name":"a"}] | [{"name":"a","id":1},{}]
-    {"allOf":["@Base","@Demanding"]} | 3.0.3 | [{"name":"a"}] | [{"name":"a","id":1},{}]
-    {"allOf":["@Again",{"allOf":["@Base"]}]} | 3.0.3 | [{"name":"a"}] | [{"name":"a","id":1},{}]
-    {"allOf":["@Base"],"required":["id","name"]} | 3.0.3 | [{"name":"a"}] | [{"name":"a","id":1},{}]
-    {"allOf":["@Base",{"oneOf":["@Demanding",{"type":"object","required":["never"]}]}]} | 3.0.3 | [{"name":"a"}] | [{"name":"a","id":1},{}]
-    {"allOf":["@Wrapped","@Demanding"]} | 3.0.3 | [{"name":"a"}] | [{"name":"a","id":1},{}]
+    {"allOf":["@Base",{"type":"object","required":["id","name"]}]} | 3.0.3 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]
+    {"allOf":["@Base","@Demanding"]} | 3.0.3 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]
+    {"allOf":["@Again",{"allOf":["@Base"]}]} | 3.0.3 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]
+    {"allOf":["@Base"],"required":["id","name"]} | 3.0.3 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]
+    {"allOf":["@Base",{"oneOf":["@Demanding",{"type":"object","required":["never"]}]}]} | 3.0.3 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]
+    {"allOf":["@Wrapped","@Demanding"]} | 3.0.3 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]
     "@Demanding" | 3.0.3 | [] | [{"name":"a"}]
     {"type":"object","properties":{"a":"@Demanding","b":{"allOf":["@Base","@Demanding"]}}} | 3.0.3 | [{"b":{"name":"a"}}] | [{"a":{"name":"a"}}]
     {"allOf":[${BASE}],"oneOf":[{"required":["id"]},{"required":["name"]}]} | 3.0.3 | [{"name":"a"}] | [{}]`,
   "beside a reference, only 3.1 says that a member is only answered": String.raw`
-    {"type":"object","required":["id","name"],"properties":{"id":"@OwnId","name":{}}} | 3.1.0 | [{"name":"a"}] | [{"name":"a","id":1}]
+    {"type":"object","required":["id","name"],"properties":{"id":"@OwnId","name":{}}} | 3.1.0 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"}]
     {"type":"object","required":["id","name"],"properties":{"id":"@OwnId","name":{}}} | 3.0.3 | [{"name":"a","id":1}] | [{"name":"a"}]
-    {"type":"object","required":["id","name"],"properties":{"id":{"$ref":"#/components/schemas/Id","readOnly":true},"name":{}}} | 3.1.0 | [{"name":"a"}] | [{"name":"a","id":1}]
-    {"$ref":"#/components/schemas/Base","required":["id","name"]} | 3.1.0 | [{"name":"a"}] | [{"name":"a","id":1},{}]`,
+    {"type":"object","required":["id","name"],"properties":{"id":{"$ref":"#/components/schemas/Id","readOnly":true},"name":{}}} | 3.1.0 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"}]
+    {"$ref":"#/components/schemas/Base","required":["id","name"]} | 3.1.0 | [{"name":"a"},{"name":"a","id":1}] | [{"name":"a","id":"x"},{}]`,
+  "what a document requires, closes or leaves open can be sent": String.raw`
+    "@Demanded" | 3.0.3 | [{"name":"a","team_id":"b"}] | [{"name":"a"},{"name":"a","team_id":"b","more":1}]
+    {"type":"object","required":["team_id"],"properties":{"name":{"type":"string"}}} | 3.0.3 | [{"team_id":1}] | [{"name":"a"}]
+    {"oneOf":[{"type":"string","format":"uuid"},{"type":"string","pattern":"^[a-z]"}]} | 3.0.3 | ["my-project","c0ffee00-0000-4000-8000-000000000000"] | [1]
+    {"oneOf":["@Pet","@Dog"]} | 3.0.3 | [{"name":"a"},{"name":"a","bark":true}] | [{"bark":true}]
+    {"oneOf":["@Pet"],"anyOf":["@Dog"]} | 3.0.3 | [{"name":"a"}] | [{"bark":true}]
+    {"type":"string","enum":[]} | 3.0.3 | ["a"] | [1]
+    {"nullable":true,"allOf":["@Pet"]} | 3.0.3 | [null,{"name":"a"}] | [{}]
+    {"nullable":true,"allOf":["@Pet"]} | 3.1.0 | [{"name":"a"}] | [null]`,
   "patterns of other dialects are read as what they mean, and left out where they mean nothing": String.raw`
     {"type":"string","pattern":"^[a-z]+$"} | 3.0.3 | ["a"] | ["A"]
     {"type":"string","pattern":"^[\\w\\-\\@\\ ]+\\:\\_$"} | 3.0.3 | ["a-@ :_","a:_"] | ["a#:_"]
@@ -124,6 +136,9 @@ test("an answer is held to names and types, and not to what APIs do not keep to"
     additionalProperties: false,
     properties: {
       id: { type: "integer", format: "int64" },
+      big: { type: "number", format: "uint64" },
+      any: { type: "integer" },
+      small: { type: "integer", format: "int32" },
       name: { type: "string", maxLength: 1, enum: ["a"], pattern: "^a$", format: "email" },
       one: { oneOf: [{ type: "object" }, { type: "object", properties: { a: {} } }] },
       next: parse('"@User"'),
@@ -132,11 +147,11 @@ test("an answer is held to names and types, and not to what APIs do not keep to"
   const responses = { 200: { content: { "application/json": { schema: parse('"@User"') } } } };
   const [tool] = toolsOf({ responses }, { components: { schemas: { User } } });
   const check = compileSchema(tool!.definition.outputSchema);
-  const numbers = [{ id: "12345678901234567890" }, { id: null, name: null }];
+  const numbers = [{ id: "12345678901234567890", big: "1", any: "1" }, { id: null, name: null }];
   for (const value of [{}, { name: "long" }, ...numbers, { more: 1 }, { one: { a: 1 } }, { next: null }]) {
     assert.deepEqual(check(value), [], JSON.stringify(value));
   }
-  for (const value of [null, [], { id: true }, { name: 1 }, { next: { name: 1 } }]) {
+  for (const value of [null, [], { id: true }, { small: "1" }, { name: 1 }, { next: { name: 1 } }]) {
     assert.notDeepEqual(check(value), []);
   }
 });

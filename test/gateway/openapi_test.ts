@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
+import { connect, textOf } from "../server/tool_client.ts";
 import { argumentsIn, json, openApi, probeOpenApi, recorder, serveOpenApi, table } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
@@ -48,13 +49,13 @@ const SKIPPED = String.raw`
   GET /query?a=1 | {} | no query and no fragment
   GET /place | {"parameters":[{"name":"a","in":"body","required":true}]} | The parameter a is in "body", which is not a place
   GET /host | {"parameters":[{"name":"Host","in":"header","required":true}]} | The parameter Host is a header that no
-  GET /body | {"requestBody":{"required":true,"content":{"application/json":{}}}} | GET with a body cannot be sent
   PUT /xml | {"requestBody":{"content":{"application/xml":{"schema":{"type":"object"}}}}} | no type that can be written: application/xml
   TRACE /trace | {} | TRACE cannot be sent
   POST /type | {"requestBody":{"content":{"application/json":{"schema":{"type":"file"}}}}} | /type must be
   POST /self | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Self"}}}}} | refers to itself
   POST /uri | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Uri"}}}}} | its own URI
-  GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com
+  GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with --server uploads.example.com
+  GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2: allow it with --server HOST
   GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
   GET /digest | {"security":[{"digest":[]}]} | Security of the type http digest is not supported
   GET /unknown | {"security":[{"unknown":[]}]} | The security scheme unknown is not described
@@ -181,13 +182,12 @@ test("an optional parameter that cannot be sent is left out, with a remark", () 
     { name: "Accept", in: "header", required: true, schema: {} },
     query("ok"),
   ];
-  const operation = { parameters, requestBody: { content: {} }, ...ANSWER };
+  const operation = { parameters, ...ANSWER };
   const description = readOpenApi(openApi({ "/a": { get: operation } }));
   assert.deepEqual(argumentsOf(description), { "GET /a": ["ok"] });
   const { remarks } = description;
-  assert.deepEqual(remarks.map(({ operation }) => operation), Array(5).fill("GET /a"));
-  assert.equal(remarks[0]!.reason, "GET is sent without its body");
-  assert.equal(remarks[4]!.reason, "The parameter c is pipeDelimited and exploded, which means nothing");
+  assert.deepEqual(remarks.map(({ operation }) => operation), Array(4).fill("GET /a"));
+  assert.equal(remarks[3]!.reason, "The parameter c is pipeDelimited and exploded, which means nothing");
 });
 
 test("what stands beside the reference of a path counts too", () => {
@@ -291,6 +291,47 @@ test("a document names the address of its API in one way", () => {
   assert.throws(() => createGateway({ description: none }), /The address of the API is missing/);
   const own = { get: { ...ANSWER, servers: [{ url: "https://b.example/" }] } };
   assert.equal(readOpenApi(openApi({ "/a": own }), { base: "https://b.example" }).endpoints.length, 1);
+});
+
+test("an operation with a server of its own is served on a named host, within its own base", async () => {
+  const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
+  const upload = {
+    operationId: "upload",
+    parameters: [id],
+    servers: [{ url: "https://uploads.example.com/v2/" }],
+  };
+  const paths = {
+    "/files/{id}": { get: { ...upload, ...ANSWER } },
+    "/plain": { get: { ...ANSWER, servers: [{ url: "http://plain.example" }] } },
+    "/a": { get: { operationId: "a", ...ANSWER } },
+  };
+  const securitySchemes = { key: { type: "apiKey", in: "header", name: "X-Key" } };
+  const document = openApi(paths, { security: [{ key: [] }], components: { securitySchemes } });
+  const read = (...servers: string[]) => readOpenApi(document, { servers, credentials: ["key"] });
+  assert.equal(read().endpoints.length, 1);
+  const unknown = outcome(() => String(read("uploads.example.org")));
+  assert.match(unknown, /^ERROR No operation has a server of its own on "uploads.example.org"/);
+  const sent: string[] = [];
+  const fetch = (url: URL, { headers }: RequestInit) => {
+    sent.push(`${url} ${(headers as Record<string, string>)["x-key"]}`);
+    const location = sent.length === 1 ? "/v2/other" : "https://api.example.com/a";
+    return Promise.resolve(
+      sent.length < 3 ? new Response(null, { status: 302, headers: { location } }) : json({}),
+    );
+  };
+  const secrets = { key: "the-secret" };
+  const { tools } = createGateway({ description: read("uploads.example.com"), secrets, fetch });
+  const client = await connect({ tools });
+  assert.match(textOf(await client.call("upload", { id: "x/y" })), /redirected the call/);
+  assert.match(textOf(await client.call("upload", { id: ".." })), /cannot be a part of a path/);
+  await client.call("a");
+  assert.deepEqual(sent, [
+    "https://uploads.example.com/v2/files/x%2Fy the-secret",
+    "https://uploads.example.com/v2/other the-secret",
+    "https://api.example.com/a the-secret",
+  ]);
+  const plain = () => createGateway({ description: read("plain.example"), secrets });
+  assert.match(outcome(() => plain().base), /would be sent unencrypted to http:\/\/plain.example/);
 });
 
 /** A text, or `ERROR` and the message of a `GatewayError`. */

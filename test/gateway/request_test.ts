@@ -49,7 +49,9 @@ const VALUES = String.raw`
   query form* | null | ERROR q: null cannot be written here
   query form* | [{"a":1}] | ERROR q: an object or a list in another one
   query form* | {"a":{"b":1}} | ERROR q/a: an object or a list in another one
-  query form* | "\ud800" | ERROR A text with half a character
+  query form* | "\ud800" | ERROR q: half a character
+  query form* | {"\udfff":1} | ERROR q: half a character
+  query deepObject* | {"\udfff":1} | ERROR A name with half a character
   query form* | [] | ERROR q: an empty list or object
   query form* | {} | ERROR q: an empty list or object
   query spaceDelimited | ["blue","black","brown"] | q=blue%20black%20brown
@@ -323,6 +325,36 @@ test("bodies are written as their media type says", async () => {
   }
   for (const body of ["a", "AP8B\n", "AP-_", "AP8"]) {
     assert.match(String(await plain("application/octet-stream")({ body })), /Base64/);
+  }
+});
+
+/** A media type, the schema of a body, a value, and what is sent or said. */
+const TEXT_BODIES = String.raw`
+  text/plain | {"type":"boolean"} | true | true
+  text/plain | {"type":"integer","maximum":9} | 7 | 7
+  text/plain | {"type":"integer","maximum":9} | 10 | ERROR /body: Expected a number of at most 9
+  text/plain | {"type":"number"} | 1.5 | 1.5
+  text/plain | {"type":"string","enum":["on","off"]} | "on" | on
+  text/plain | {"type":"string","enum":["on","off"]} | "x" | ERROR /body: Expected "on" or "off"
+  text/plain | {"$ref":"#/components/schemas/Flag"} | false | false
+  text/plain | {} | 1 | ERROR /body: Expected a string
+  text/plain | {"type":"string"} | "a\ud800b" | ERROR body: half a character
+  application/json | {} | "a\ud800b" | "a\ud800b"
+  multipart/form-data | {"type":"object","properties":{"a":{}}} | {"a":"\udfff"} | ERROR a: half a character
+  application/x-www-form-urlencoded | {"type":"object","properties":{"a":{}}} | {"a":"\udfff"} | ERROR a: half a character
+  application/json | {"type":"object","properties":{"constructor":{"type":"string"}}} | {"constructor":"McLaren"} | {"constructor":"McLaren"}
+  application/json | {"type":"object","properties":{"constructor":{"type":"string"}}} | {"constructor":1} | ERROR /body/constructor: Expected a string
+`;
+
+test("a text body is what its schema says, and never loses a part of it", async () => {
+  const components = { schemas: { Flag: { type: "boolean" } } };
+  for (const [type, schema, body, wanted] of table(TEXT_BODIES)) {
+    const content = { [type]: { schema: JSON.parse(schema) } };
+    const sent = await probeOpenApi({ requestBody: { content } }, { components }, "post")({
+      body: JSON.parse(body),
+    });
+    const found = typeof sent === "string" ? `ERROR ${sent.replace(/^The arguments .*\n- /, "")}` : sent.body;
+    assert.ok(wanted.startsWith("ERROR ") ? found.startsWith(wanted) : found === wanted, `${body}: ${found}`);
   }
 });
 

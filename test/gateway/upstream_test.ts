@@ -8,8 +8,8 @@ import type { Written } from "./gateways.ts";
 import { UpstreamError } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import { startApi } from "./api.ts";
-import { callTogether, callTwice, failureOf, json, never, recorder } from "./gateways.ts";
-import { serveFile, serveOne, table, tokenOf, written } from "./gateways.ts";
+import { callTogether, callTwice, failureOf, json, never, openApi, recorder } from "./gateways.ts";
+import { serveFile, serveOne, serveOpenApi, table, tokenOf, written } from "./gateways.ts";
 
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -39,33 +39,53 @@ test("a shape is published for what is not confirmed alone: a plan would not fit
   const endpoints = ["GET", "POST"].map((method) =>
     written({ name: method, method, allow: true, response: { type: "object", required: ["a"] } })
   );
-  const client = await serveFile({ endpoints }, { fetch: () => Promise.resolve(json([1])) });
+  const client = await serveFile({ endpoints }, { fetch: () => Promise.resolve(json({ a: 1 })) });
   const published = (await client.list()).map(({ name, outputSchema }) => [name, outputSchema !== undefined]);
   assert.deepEqual(published, [["GET", true], ["POST", false]]);
-  assert.match(failureOf(await client.call("GET")), /not what the API says of itself/);
+  assert.deepEqual((await client.call("GET")).result!["structuredContent"], { a: 1 });
   assert.equal((await callTwice(client, "POST")).result!["isError"], undefined);
 });
 
-test("an answer that does not fit what is promised is shown, and said to be carried out", async () => {
+test("an answer that does not fit what is promised says so, and is no error", async () => {
   const deep = `${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`;
-  const digits = '{"id":12345678901234567890}';
-  const rows: readonly (readonly [Response, RegExp, string?])[] = [
+  const long = `{"id":"${"x".repeat(5000)}"}`;
+  const rows: readonly (readonly [Response, RegExp, string])[] = [
     [json({ id: "7" }), /\/id: Expected an integer/, '{"id":"7"}'],
-    [answer(null, undefined, 204), /it is empty/],
+    [answer(null, undefined, 204), /it is empty/, "The API answered 204, with no content."],
     [answer("<p>", "text/html"), /it is text\/html and not JSON/, "<p>"],
-    [answer(digits, "application/json"), /lose digits/, digits],
-    [answer(deep, "application/json"), /it nests too deep/],
-    [json({ id: "x".repeat(5000) }), /./, "x… (1009 more characters)"],
+    [answer('{"id":12345678901234567890}', "application/json"), /\/id: /, '{"id":12345678901234567890}'],
+    [answer(deep, "application/json"), /it nests too deep/, deep],
+    [answer(long, "application/json"), /\/id: /, long],
   ];
-  for (const [response, reason, shown = ""] of rows) {
-    const { content, isError } = await resultOf(response, { response: SHAPE });
-    const [{ text }] = content as [{ text: string }];
-    assert.equal(isError, true);
-    assert.match(text, /^The call was carried out, but the answer is not what the API says of itself: /);
-    assert.match(text, reason);
-    assert.match(text, /\nkind: unexpected_answer; status: 20[04]; retry: no/);
-    assert.ok(text.endsWith(shown), text.slice(-200));
+  for (const [response, reason, shown] of rows) {
+    const { content, isError, structuredContent } = await resultOf(response, { response: SHAPE });
+    const [note, ...rest] = (content as { text: string }[]).map(({ text }) => text);
+    assert.equal(isError, undefined);
+    assert.match(note!, /^The call was carried out, but the answer is not what the API says of itself: /);
+    assert.match(note!, reason);
+    assert.equal(rest.at(-1), shown);
+    const { unexpected_answer: said } = structuredContent as { unexpected_answer: string };
+    assert.ok(note!.endsWith(said));
   }
+});
+
+test("an integer that a double cannot hold is a text as data, and keeps its digits", async () => {
+  const Point = {
+    type: "object",
+    properties: { id: { type: "integer", format: "uint64" }, n: { type: "number" } },
+  };
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Point" } } };
+  const document = openApi({ "/p": { get: { operationId: "p", responses: { 200: { content } } } } }, {
+    components: { schemas: { Point } },
+  });
+  const text = '{"id":1844674407370955161,"n":1e300,"rest":[-9007199254740993,9007199254740991]}';
+  const fetch = () => Promise.resolve(answer(text, "application/json"));
+  const { result } = await (await serveOpenApi(document, { fetch })).call("p");
+  const rest = ["-9007199254740993", 9007199254740991];
+  assert.deepEqual(result, {
+    content: said(text),
+    structuredContent: { id: "1844674407370955161", n: 1e300, rest },
+  });
 });
 
 test("where nothing is promised, JSON of any depth is text, with all the digits of its numbers", async () => {
@@ -179,6 +199,29 @@ test("over a real connection, a redirect is followed within the origin and not t
   const asked = ["/probe", "/moved", "/elsewhere"].map((url) => [url, "the-secret"]);
   assert.deepEqual(api.asked.map(({ url, headers }) => [url, headers["x-key"]]), asked);
   assert.equal(thief.asked.length, 0);
+});
+
+test("GET with a body is sent, and answered as any other call", async (t) => {
+  const api = await startApi(t, (response, { url, body }) => {
+    if (url === "/moved") return void response.writeHead(302, { location: "/probe" }).end();
+    if (url === "/slow") return void response.writeHead(200, JSON_TYPE).write("[");
+    if (body === '{"none":1}') return void response.writeHead(204).end();
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify({ body }));
+  });
+  const body = { schema: { type: "object" } };
+  const more = [{ name: "moved", path: "/moved" }, { name: "slow", path: "/slow", timeoutMs: 100 }];
+  const endpoints = [{}, ...more].map((one) => written({ ...one, body }));
+  const client = await serveFile({ endpoints }, { base: api.origin });
+  const wanted = '{"body":"{\\"query\\":\\"é\\"}"}';
+  assert.equal(textOf(await client.call("probe", { body: { query: "é" } })), wanted);
+  assert.equal(textOf(await client.call("moved", { body: { query: "é" } })), wanted);
+  assert.match(textOf(await client.call("probe", { body: { none: 1 } })), /answered 204, with no content/);
+  assert.match(failureOf(await client.call("slow", { body: {} })), /kind: timeout/);
+  const gone = await serveFile({ endpoints }, { base: "http://127.0.0.1:1" });
+  assert.match(failureOf(await gone.call("probe", { body: {} })), /kind: connection/);
+  const asked = api.asked.map(({ method, url, headers }) => `${method} ${url} ${headers["content-type"]}`);
+  const paths = ["/probe", "/moved", "/probe", "/probe", "/slow"];
+  assert.deepEqual(asked, paths.map((path) => `GET ${path} application/json`));
 });
 
 test("an answer that is too large is a failure, however it is packed and whatever it says of its length", async (t) => {

@@ -189,7 +189,7 @@ test("Connection pairs the responses to its own requests", async () => {
   channel.feed('{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no","data":1}}\n');
   channel.feed('{"jsonrpc":"2.0","id":99,"result":0}\n{"jsonrpc":"2.0","id":1,"result":"yes"}\n');
   channel.feed(
-    '{"jsonrpc":"2.0","id":3,"result":{"constructor":1}}\n{"jsonrpc":"2.0","id":9,"result":1,"error":1}\n',
+    '{"jsonrpc":"2.0","id":3,"result":{"constructor":{"prototype":1}}}\n{"jsonrpc":"2.0","id":9,"result":1,"error":1}\n',
   );
   assert.equal(await first, "yes");
   await assert.rejects(second, (cause) => cause instanceof RpcError && cause.code === 5 && cause.data === 1);

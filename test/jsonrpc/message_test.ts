@@ -104,10 +104,26 @@ test("readMessage() refuses ids that cannot be echoed exactly", () => {
 });
 
 test("readMessage() refuses hostile member names at any depth", () => {
-  for (const text of ['{"__proto__":1}', '{"a":[{"constructor":1}]}', '{"\\u005f_proto__":{"x":1}}']) {
-    const error = refused(JSON.parse(`{"jsonrpc":"2.0","id":1,"method":"a","params":${text}}`));
+  const message = (text: string) => JSON.parse(`{"jsonrpc":"2.0","id":1,"method":"a","params":${text}}`);
+  for (
+    const text of [
+      ...['{"__proto__":1}', '{"\\u005f_proto__":{"x":1}}', '{"a":{"constructor":{"__proto__":1}}}'],
+      ...['{"a":[{"constructor":{"prototype":{"x":1}}}]}', '{"constructor":{"a":1,"prototype":null}}'],
+    ]
+  ) {
+    const error = refused(message(text));
     assert.equal(error.id, 1);
     assert.match(error.message, /member name/);
+  }
+  // They are members of some APIs.
+  for (
+    const text of [
+      '{"constructor":1}',
+      '{"a":[{"constructor":{"name":"x"}}]}',
+      '{"prototype":{"constructor":[]}}',
+    ]
+  ) {
+    assert.deepEqual(readMessage(message(text)), message(text));
   }
 });
 
