@@ -166,11 +166,13 @@ function filesBeside({ files }: Platform, file: string, log: Log): OpenApiFiles 
     const text = content && decodeText(content.bytes);
     left -= content?.bytes.length ?? 0;
     if (text !== undefined) return text;
-    const reason = "it is not there, not text, too large, hidden, or not below the folder of the document";
-    log.write("warning", `Cannot read ${printable(path)}: ${reason}`);
-    throw new GatewayError(reason);
+    throw new GatewayError(
+      "It is not there, not text, too large, hidden, or not below the folder of the document",
+    );
   };
-  return { name: file.slice(end), read };
+  const onskip = (path: string, { message }: GatewayError) =>
+    log.write("warning", printable(`Cannot read ${path}: ${message.replace(/^It/, "it")}`));
+  return { name: file.slice(end), read, onskip };
 }
 
 function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gateway): string {

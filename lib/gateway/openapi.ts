@@ -44,6 +44,8 @@ export interface OpenApiFiles {
    * @throws {GatewayError} When it cannot be read: operations that need it are skipped.
    */
   read(path: string): string;
+  /** Called with each file that cannot be read or parsed. */
+  onskip?(path: string, error: GatewayError): void;
 }
 
 /**
@@ -75,7 +77,7 @@ function parse(text: string): unknown {
 const FILES = "x-files";
 
 /** Adds the files that references lead to, and changes the references. What cannot be read is left as it is. */
-function include(root: JsonObject, { name, read }: OpenApiFiles): void {
+function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
   const files = new Map<string, unknown>();
   const seen = new Set<object>();
   const waiting: (readonly [value: unknown, path: string])[] = [[root, name]];
@@ -85,7 +87,7 @@ function include(root: JsonObject, { name, read }: OpenApiFiles): void {
     if (path === undefined) return reference;
     if (path === name) return `#${fragment}`;
     if (!files.has(path)) {
-      files.set(path, attempt(() => parse(read(path)), () => undefined));
+      files.set(path, attempt(() => parse(read(path)), (error) => onskip?.(path, error)));
       waiting.push([files.get(path), path]);
     }
     const place = encodeURIComponent(escapeToken(path));

@@ -150,6 +150,7 @@ paths:
   /b: {$ref: parts/b.yaml}
   /c: {$ref: parts/link.yaml}
   /d: {$ref: .hidden.yaml}
+  /e: {$ref: parts/two.yaml}
 `;
 
 test("a document may be YAML, have files beside it, and come from a pipe; links out of its folder are not read", async (t) => {
@@ -157,6 +158,7 @@ test("a document may be YAML, have files beside it, and come from a pipe; links 
   const folder = makeFolder(t, {
     "api": YAML,
     "parts/b.yaml": "get: {operationId: two, responses: {200: {description: ok}}}\n",
+    "parts/two.yaml": "get:\n---\nget:\n",
     ".hidden.yaml": "get: {operationId: hidden}\n",
   });
   symlinkSync(`${outside}/secret.yaml`, `${folder}/parts/link.yaml`);
@@ -168,6 +170,9 @@ test("a document may be YAML, have files beside it, and come from a pipe; links 
   const warnings = ["parts/link.yaml", ".hidden.yaml"].map((path) =>
     `architrave: warning: Cannot read ${path}: it is not there, not text, too large, hidden, or not below the folder of the document\n`
   );
+  const two =
+    'line 2, column 1: found "---", but the file must end: several documents in one file are not supported';
+  warnings.push(`architrave: warning: Cannot read parts/two.yaml: it is not YAML: ${two}\n`);
   assert.deepEqual(shown.errors.match(/.*\n/g)?.sort(), warnings.sort());
   const piped = await runHere(["gateway", "--openapi", "-", "--list"], { input: YAML });
   assert.match(piped.output, /: 1\n {2}one {2}GET \/a\n/);
