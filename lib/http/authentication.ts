@@ -41,6 +41,8 @@ export interface Challenge {
   readonly error?: "invalid_request" | "invalid_token" | "insufficient_scope";
   /** The required scopes, separated by spaces. */
   readonly scope?: string;
+  /** Why, for the log of the operator only. */
+  readonly reason?: string;
 }
 
 /** Authenticates a request. */
@@ -105,6 +107,9 @@ export function bearerOf(header: Credentials["header"]): string | undefined {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "")?.[1];
 }
 
+/** Those with signed credentials, which cannot be guessed: a good one is accepted however many wrong ones were sent. */
+export const signed: WeakSet<Authenticate> = new WeakSet();
+
 /** How long failed attempts are counted, and how many good credentials are remembered. */
 const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
 
@@ -125,19 +130,24 @@ export function guarded(
   const good = new Set<string>();
   const scope = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
   return async (credentials, address) => {
-    const given = credentials.header("authorization"), hash = given && textHash(given);
+    const given = credentials.header("authorization");
+    // Without the scheme and spaces, which can be varied: one client must not displace the others' credentials.
+    const hash = given && textHash(given.replace(/^\S+\s+/, ""));
     const now = Date.now();
     if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
-    const { count, until } = address.failures;
-    if (count >= maxFailures && hash && !good.has(hash)) {
-      onfailed(`to check a credential from ${address.name}, which has sent ${count} wrong ones`);
+    const { count, until } = address.failures, isOver = count >= maxFailures;
+    const limited = () => {
       const retryAfter = Math.ceil((until - now) / 1000);
-      throw new HttpError(429, "Too many wrong credentials from this address: try again later", {
-        retryAfter,
-      });
+      const reason = "Too many wrong credentials from this address: try again later";
+      return new HttpError(429, reason, { retryAfter });
+    };
+    if (isOver && hash && !good.has(hash) && !signed.has(authenticate)) {
+      onfailed(`to check a credential from ${address.name}, which has sent ${count} wrong ones`);
+      throw limited();
     }
     const found = await authenticate(credentials);
     if ("principal" in found && (found.expiresAt ?? Infinity) > now) {
+      if (hash) good.delete(hash);
       const [oldest] = hash ? good.add(hash) : good;
       if (good.size > MAX_REMEMBERED) good.delete(oldest!);
       if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
@@ -147,7 +157,9 @@ export function guarded(
     if (challenge.status === 403) throw challenged(challenge, metadataUrl);
     if (hash) {
       address.failures.count++;
-      onfailed(`a wrong credential from ${address.name}`);
+      const { reason } = challenge;
+      onfailed(`a wrong credential from ${address.name}${reason === undefined ? "" : `: ${reason}`}`);
+      if (isOver) throw limited();
     }
     throw challenged({ ...scope, ...challenge }, metadataUrl);
   };

@@ -9,9 +9,9 @@ import type { Authenticate } from "./authentication.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64Url } from "../base/bytes.ts";
 import { discardBody, followRedirects, readBytes } from "../base/http.ts";
-import { asArray, isObject } from "../base/json.ts";
+import { asArray, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
-import { bearerOf } from "./authentication.ts";
+import { bearerOf, signed } from "./authentication.ts";
 import { isLoopback, unavailable } from "./checks.ts";
 
 /** A JWK Set (RFC 7517, section 5). */
@@ -107,40 +107,47 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   const own = jwks instanceof URL || typeof jwks === "function" ? undefined : readKeySet(jwks);
   const keysOf = jwks instanceof URL ? remoteKeys(jwks, options) : () => own ?? (jwks as () => KeySet)();
 
-  /** Whether the token is one of the issuer, for us, and now. */
-  const areOurs = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): boolean => {
+  /** What of the claims shows that the token is not one of the issuer, for us, and now; undefined when nothing does. */
+  const wrongOf = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): string | undefined => {
     const seconds = Date.now() / 1000, skew = clockSkewMs / 1000;
-    return iss === issuer && typeof sub === "string" && sub !== "" &&
-      [aud].flat().some((one) => typeof one === "string" && canonicalUrl(one) === audience) &&
-      [exp, nbf, iat].every(Number.isFinite) && (exp as number) + skew > seconds &&
+    if (iss !== issuer) return `iss is not ${issuer}`;
+    const isForUs = [aud].flat().some((one) => typeof one === "string" && canonicalUrl(one) === audience);
+    if (!isForUs) return `aud is not ${options.audience}`;
+    if (typeof sub !== "string" || sub === "") return "sub is missing";
+    const isNow = [exp, nbf, iat].every(Number.isFinite) && (exp as number) + skew > seconds &&
       Math.max(nbf as number, iat as number) - skew <= seconds;
+    return isNow ? undefined : "exp is missing or over, or nbf or iat is in the future";
   };
 
-  const verified = async (token: string): Promise<JsonObject | undefined> => {
+  /** The claims of a token, or why it is not accepted. */
+  const verified = async (token: string): Promise<JsonObject | string> => {
     const parts = token.length > MAX_TOKEN ? [] : token.split(".");
     const [head, body, signature] = parts.map(fromBase64Url);
     const [header, claims] = [readObject(head), readObject(body)];
-    if (parts.length !== 3 || !header || !claims || !signature) return undefined;
+    if (parts.length !== 3 || !header || !claims || !signature) return "it is no JWT";
     const { alg, kid, crit, typ = "JWT" } = header;
     const name = algorithms.find((one) => one === alg);
     const isPlain = crit === undefined && ["string", "undefined"].includes(typeof kid);
-    if (name === undefined || !isPlain || !TYPE.test(String(typ)) || !areOurs(claims)) return undefined;
+    const isType = typeof typ === "string" && TYPE.test(typ);
+    if (name === undefined || !isPlain || !isType) return "its alg, typ, kid or crit is not accepted";
+    const wrong = wrongOf(claims);
+    if (wrong !== undefined) return `its ${wrong}`;
     const data = encoder.encode(token.slice(0, token.lastIndexOf(".")));
     for (const isLacking of [false, true]) {
       const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, kid));
       // Without a kid, it must be clear which key is meant.
       if (fitting.length === 1) {
-        return await isSigned(fitting[0]!, name, signature, data) ? claims : undefined;
+        return await isSigned(fitting[0]!, name, signature, data) ? claims : "its signature is wrong";
       }
     }
-    return undefined;
+    return "the key set has no key for it";
   };
 
-  return async ({ header }) => {
+  const authenticate: Authenticate = async ({ header }) => {
     const token = bearerOf(header);
     if (token === undefined) return { status: 401 };
     const claims = await verified(token);
-    if (!claims) return { status: 401, error: "invalid_token" };
+    if (typeof claims === "string") return { status: 401, error: "invalid_token", reason: claims };
     const { sub, exp, scope, scp } = claims;
     const scopes = [scope, scp].flatMap((value) =>
       typeof value === "string" ? value.split(" ") : asArray(value)
@@ -149,6 +156,8 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     const expiresAt = (exp as number) * 1000 + clockSkewMs;
     return { principal: `${issuer} ${sub}`, scopes, expiresAt, claims };
   };
+  signed.add(authenticate);
+  return authenticate;
 }
 
 /** Reads a JWK Set. @throws {TypeError} When it is none, or has more than 100 keys. */
@@ -165,7 +174,7 @@ function isFor(key: JsonObject, name: string, kid: unknown): boolean {
   return key["kty"] === kty && (crv === "" || key["crv"] === crv) && alg === name && use === "sig" &&
     (operations === undefined || asArray(operations).includes("verify")) &&
     (kid === undefined || key["kid"] === kid) &&
-    (kty !== "RSA" || String(key["n"]).length >= MIN_MODULUS);
+    (kty !== "RSA" || (asString(key["n"]) ?? "").length >= MIN_MODULUS);
 }
 
 /** Whether a signature is right. It is not when the key is malformed. */

@@ -7,7 +7,7 @@ import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import type { TestContext } from "node:test";
 import { toBase64Url } from "../../lib/base/bytes.ts";
-import type { Authenticate, HttpOptions, JwtOptions } from "../../lib/http/mod.ts";
+import type { Authenticate, Challenge, HttpOptions, JwtOptions } from "../../lib/http/mod.ts";
 import { bearerToken, createHttpHandler, jwtBearer } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
 import { until } from "../harness/process.ts";
@@ -75,7 +75,11 @@ test("jwtBearer() checks who a token is from, whom it is for, and when", async (
   for (const [isGood, row] of rows) {
     const found = await judge(authenticate, await sign(key, claims(row)));
     assert.equal("principal" in found, isGood, JSON.stringify(row));
-    if (!isGood) assert.deepEqual(found, { status: 401, error: "invalid_token" });
+    if (isGood) continue;
+    const { reason, ...rest } = found as Challenge;
+    assert.deepEqual(rest, { status: 401, error: "invalid_token" });
+    // For the operator: which claim it is.
+    assert.match(`${reason}`, new RegExp(`^its (?:.* )?${Object.keys(row)[0]}\\b`));
   }
 });
 
@@ -86,7 +90,8 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
     await makeKey("RS256", "weak", { modulusLength: 1024 }),
   ];
   const unnamed = await makeKey("ES256");
-  const authenticate = jwtBearer(options({ jwks: { keys: [key.jwk, rsa.jwk, weak.jwk] } }));
+  const odd = { ...rsa.jwk, kid: "odd", n: { toString: 1 } };
+  const authenticate = jwtBearer(options({ jwks: { keys: [key.jwk, rsa.jwk, weak.jwk, odd] } }));
   const good = await sign(key);
   const [head = "", body = "", signature = ""] = good.split(".");
   const secret = await crypto.subtle.importKey(
@@ -110,6 +115,8 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
     "a short key": await sign(weak),
     "crit": await sign(key, claims(), { crit: ["exp"] }),
     "another type": await sign(key, claims(), { typ: "logout+jwt" }),
+    "a type that is no text": await sign(key, claims(), { typ: { toString: 1 } }),
+    "a key that is malformed": await sign(rsa, claims(), { kid: "odd" }),
     "claims that were changed": `${head}.${part(claims({ sub: "eve" }))}.${signature}`,
     "two parts": `${head}.${body}`,
     "four parts": `${good}.x`,
@@ -120,7 +127,13 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
     "no token": "~~~~~~~~~~~~~~~~",
   };
   for (const [name, token] of Object.entries(tokens)) {
-    assert.deepEqual(await judge(authenticate, token), { status: 401, error: "invalid_token" }, name);
+    const { reason, ...rest } = await judge(authenticate, token) as Challenge;
+    assert.deepEqual(rest, { status: 401, error: "invalid_token" }, name);
+    assert.match(
+      `${reason}`,
+      /^(?:it is no JWT|its .+ (?:wrong|not accepted)|the key set has no key for it)$/,
+      name,
+    );
   }
   for (const typ of ["JWT", "AT+JWT", "application/at+jwt", undefined]) {
     assert.ok("principal" in await judge(authenticate, await sign(key, claims(), { typ })), `${typ}`);
@@ -296,6 +309,43 @@ function requester(http: HttpOptions) {
     return handler.fetch(request, { remoteAddress: `${address}:1000` });
   };
 }
+
+test("a good JWT is accepted however many wrong credentials its address has sent", async () => {
+  const lines: string[] = [];
+  const onrefused = (line: string) => void lines.push(line);
+  const send = requester({ authenticate: jwtBearer(options()), maxFailures: 3, onrefused });
+  const statuses = [];
+  for (let count = 0; count < 5; count++) {
+    statuses.push((await send(await sign(key, claims({ aud: `other ${count}` })), "192.0.2.1")).status);
+  }
+  assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
+  assert.equal((await send(await sign(key), "192.0.2.1")).status, 200);
+  await until("it is reported", () => lines.length > 0);
+  assert.match(lines.join(), /a wrong credential from 192\.0\.2\.1: its aud is not https:/);
+});
+
+test("a client does not displace the good credentials of others by spelling its own in many ways", async () => {
+  const [ada, eve] = ["0123456789abcdef-ada", "0123456789abcdef-eve"];
+  const handler = createHttpHandler(createServer({ info: { name: "test", version: "1" } }), {
+    authenticate: bearerToken({ tokens: { ada, eve } }),
+    maxFailures: 1,
+  });
+  const send = async (authorization: string) => {
+    const request = new Request("http://localhost/mcp", { headers: { host: "localhost", authorization } });
+    return (await handler.fetch(request, { remoteAddress: "192.0.2.1:1000" })).status;
+  };
+  assert.equal(await send(`Bearer ${ada}`), 405);
+  for (let spaces = 1; spaces <= 160; spaces++) {
+    for (let bits = 0; bits < 64; bits++) {
+      const scheme = [..."bearer"].map((letter, at) => bits >> at & 1 ? letter.toUpperCase() : letter).join(
+        "",
+      );
+      await send(scheme + " ".repeat(spaces) + eve);
+    }
+  }
+  assert.equal(await send("Bearer 0123456789abcdef"), 401);
+  assert.equal(await send(`Bearer ${ada}`), 405);
+});
 
 test("an address with many wrong credentials has to wait; known good ones, and other addresses, do not", async () => {
   const lines: string[] = [];
