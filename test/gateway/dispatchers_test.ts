@@ -2,9 +2,21 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ToolContext } from "../../lib/server/tool.ts";
 import type { Written } from "./gateways.ts";
+import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
-import { argumentsIn, failureOf, never, recorder, serveFile, serveOne, table, written } from "./gateways.ts";
+import {
+  argumentsIn,
+  BASE,
+  failureOf,
+  never,
+  recorder,
+  serveFile,
+  serveOne,
+  table,
+  written,
+} from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];
 const MANY = Array.from({ length: 70 }, (_, index) =>
@@ -176,6 +188,17 @@ test("a question finds the operation of its method and its path, however often o
     const found = operations.map(({ method, path }) => `${method} ${path}`);
     assert.ok(found.slice(0, Number(place)).includes(operation), `${query}: ${found.join()}`);
   }
+});
+
+test("a search ends when its call is cancelled", async () => {
+  const words = Array.from({ length: 3000 }, (_, index) => `word${index}`);
+  const endpoints = words.map((name) => written({ name, description: words.slice(0, 50).join(" ") }));
+  const { tools } = createGateway({ description: readEndpoints({ endpoints }), base: BASE });
+  const { handler } = tools.find(({ name }) => name === "search_operations")!.definition;
+  const reason = new Error("cancelled");
+  const context = { signal: AbortSignal.abort(reason) } as ToolContext;
+  const query = words.slice(0, 50).join(" ");
+  await assert.rejects(async () => await handler({ query, limit: 100 }, context), reason);
 });
 
 /** Which dispatcher, its arguments, and how the error begins. */
