@@ -1,4 +1,4 @@
-/** HTTP as a client of servers that are not trusted: redirects one by one, bodies with a limit. */
+/** HTTP with servers that are not trusted: redirects one by one, bodies with a limit, addresses of this machine. */
 
 import { concat } from "./bytes.ts";
 
@@ -77,4 +77,9 @@ export function discardBody({ body }: Response): void {
 /** The media type of a response in lower case, without parameters; "" where it has none. */
 export function mediaType({ headers }: Response): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
+}
+
+/** Whether an address is only reachable from this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
 }

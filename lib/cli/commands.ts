@@ -171,10 +171,16 @@ inspect URL [ACTION]...     look at any MCP server, and send requests to it${FOR
   --era auto|modern|legacy   protocol era of the server (default: auto)
   --timeout 1..999999999     time limit of a response, in milliseconds (default: 60000)
   --token-file FILE          send the content of this file as a bearer token
+  --login                    sign in with a browser if the server asks for it: prints the address to open
+  --client-id ID             the client, if the authorization server does not register one itself
+  --client-secret-file FILE  its secret; without --login, it gets tokens by itself
+  --issuer URL               the authorization server that the client belongs to (default: the first of the server)
+  --scope SCOPE...           ask for this scope too
 For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
 Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
 Example: mod.ts inspect http://127.0.0.1:8080/mcp
 Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx
+With --login, also to the authorization server and 127.0.0.1: --allow-net=example.com,login.example.com,127.0.0.1
 
 completion SHELL            print a script that completes commands and options in bash, zsh or fish
 SHELL is one of bash, zsh, fish

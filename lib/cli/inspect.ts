@@ -1,8 +1,10 @@
 /** The command inspect: a client on the command line for any MCP server, for people and for scripts. */
 
 import type { Platform } from "../../deps.ts";
-import type { CallOptions, Client, Connectable, Era, JsonObject, Progress, Result } from "../client/mod.ts";
+import type { CallOptions, Client, Connectable, Era, HttpOptions } from "../client/mod.ts";
+import type { JsonObject, Progress, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
+import { discardBody } from "../base/http.ts";
 import { asObject, compact, isObject, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
@@ -55,7 +57,11 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     if (!(cause instanceof RpcError || cause instanceof ClientError || cause instanceof TransportError)) {
       throw cause;
     }
-    const way = /^Cannot reach/.test(cause.message) ? "; check the address, and that the server runs" : "";
+    const way = /^Cannot reach/.test(cause.message)
+      ? "; check the address, and that the server runs"
+      : /needs other credentials$/.test(cause.message) && !options.has("login")
+      ? ": sign in with --login, or send a token with --token-file"
+      : "";
     note(platform, `architrave: ${cause.message}${way}`);
     return 1;
   } finally {
@@ -160,14 +166,47 @@ async function connectable(platform: Platform, options: Options, target: Target)
     };
   }
   const { httpTransport } = await import("../client/http.ts");
+  const authorized = await authorize(platform, options, target);
   const path = options.get("token-file");
-  if (path === undefined) return httpTransport(target);
+  if (path === undefined) return httpTransport(target, authorized);
   const token = readTextFile(platform, path, "the token").trim();
   // Checked here, because a runtime that rejects the header field shows its value.
   if (/^[\x21-\x7e]+$/.test(token)) {
     return httpTransport(target, { headers: { Authorization: `Bearer ${token}` } });
   }
   throw new ConfigurationError(`Cannot use "${path}": the file must hold one token, without spaces in it`);
+}
+
+/** Has the user or the client sign in, where the options say so; that may take longer than a connection. */
+async function authorize(platform: Platform, options: Options, target: string): Promise<HttpOptions> {
+  const id = options.get("client-id"), path = options.get("client-secret-file");
+  const isUser = options.has("login");
+  const others = ["client-id", "client-secret-file", "issuer", "scope"].filter((name) => options.has(name));
+  if (isUser ? options.has("token-file") : others.length > 0 && (path === undefined || id === undefined)) {
+    throw new UsageError(
+      isUser
+        ? "--login gets a token itself: leave out --token-file"
+        : `--${others[0]} needs --login, or both --client-id and --client-secret-file`,
+    );
+  }
+  if (!isUser && path === undefined) return {};
+  if (path !== undefined && id === undefined) throw new UsageError("--client-secret-file needs --client-id");
+  const secret = path && readTextFile(platform, path, "the secret of the client").trim();
+  const { authorizedFetch, loopbackLogin } = await import("../client/authorization.ts");
+  const login = loopbackLogin((url) => note(platform, `Open this address in a browser to sign in: ${url}`));
+  const fetch = authorizedFetch(target, {
+    ...isUser ? { login } : {},
+    client: id === undefined ? undefined : { id, secret, issuer: options.get("issuer") },
+    clientName: "Architrave",
+    scope: options.list("scope").join(" ") || undefined,
+  });
+  const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  await fetch(target, { method: "POST", headers, body, redirect: "manual" }).then(discardBody, (cause) => {
+    // That the server cannot be reached is reported when it is connected to.
+    if (cause instanceof ClientError) throw cause;
+  });
+  return { fetch };
 }
 
 async function list(client: Client): Promise<Result> {

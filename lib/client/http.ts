@@ -287,6 +287,8 @@ class HttpTransport implements ClientTransport {
         return await send(url.href, { method, headers, signal, redirect: "manual", body: body ?? null });
       } catch (cause) {
         signal.throwIfAborted();
+        // What `authorizedFetch` throws.
+        if (cause instanceof ClientError) throw cause;
         throw new ConnectError(`Cannot reach ${shown(url)}: ${rootCause(cause)}`, { cause });
       }
     }, ({ status, location, target, hops }) => {
@@ -365,7 +367,7 @@ function tryParse(text: string): unknown {
 }
 
 /** Node says "fetch failed", and why only in the cause. */
-function rootCause(cause: unknown): string {
+export function rootCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return shown(reasonOf(inner) || (inner as { code?: unknown }).code);
 }

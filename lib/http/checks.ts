@@ -88,11 +88,6 @@ const AUTHORITY = /^(\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?$/i;
 const ORIGIN = /^https?:\/\/([^/?#]+)$/i;
 const OTHER_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*$/i;
 
-/** Whether an address is only reachable from this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
-}
-
 /** Whether a request can have such a host. */
 export function canBeHost(text: string): boolean {
   return text === "*" || AUTHORITY.test(text);

@@ -8,11 +8,11 @@ import type { JsonObject } from "../base/json.ts";
 import type { Authenticate } from "./authentication.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64Url } from "../base/bytes.ts";
-import { discardBody, followRedirects, readBytes } from "../base/http.ts";
+import { discardBody, followRedirects, isLoopback, readBytes } from "../base/http.ts";
 import { asArray, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { bearerOf, signed } from "./authentication.ts";
-import { isLoopback, unavailable } from "./checks.ts";
+import { unavailable } from "./checks.ts";
 
 /** A JWK Set (RFC 7517, section 5). */
 export interface KeySet {

@@ -5,8 +5,9 @@ import type { Server } from "../server/server.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
+import { isLoopback } from "../base/http.ts";
 import { listenOn } from "../platform/http.ts";
-import { isLoopback, LOOPBACK_HOSTS } from "./checks.ts";
+import { LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
 
 /** Options of serving MCP over HTTP. */

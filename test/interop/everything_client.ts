@@ -2,11 +2,13 @@
 
 import process from "node:process";
 import type { Client, ClientOptions } from "../../lib/client/mod.ts";
+import type { AuthorizationOptions } from "../../lib/client/authorization.ts";
+import { authorizedFetch, identityAssertion } from "../../lib/client/authorization.ts";
 import { connect, httpTransport } from "../../lib/client/mod.ts";
 import type { Skill } from "../../lib/skills/mod.ts";
 import { SkillError, SkillsClient } from "../../lib/skills/mod.ts";
 
-interface Context {
+interface Context extends Readonly<Record<string, unknown>> {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: Record<string, unknown> }[];
 }
 
@@ -35,6 +37,11 @@ async function load(client: Client, skill: Skill): Promise<void> {
   const skills = new SkillsClient(client);
   await skills.read(skill);
   await skills.read(skill, "references/FORMS.md");
+}
+
+async function callTestTool(client: Client): Promise<void> {
+  await listTools(client);
+  await client.callTool("test-tool");
 }
 
 const SCENARIOS: Readonly<Record<string, (client: Client, context: Context) => Promise<unknown>>> = {
@@ -70,17 +77,53 @@ const SCENARIOS: Readonly<Record<string, (client: Client, context: Context) => P
   "sep-2640-client-verify-frontmatter": loadSkills,
 };
 
+/** How the scenarios of authorization are passed: with a user who agrees to everything, unless their context has more. */
+function authorizationOf(name: string, context: Context): AuthorizationOptions {
+  const { client_id: id, client_secret: secret, issuer, private_key_pem: key, signing_algorithm: algorithm } =
+    context as Record<string, string | undefined>;
+  const given = id === undefined ? {} : { client: { id, secret, issuer, key, algorithm } };
+  if (name === "auth/wif-jwt-bearer") return { ...given, assertion: () => String(context["valid_jwt"]) };
+  if (name === "auth/enterprise-managed-authorization") {
+    const [tokenEndpoint, idpClient, idToken] = ["idp_token_endpoint", "idp_client_id", "idp_id_token"]
+      .map((member) => String(context[member]));
+    const client = { id: idpClient! };
+    return {
+      ...given,
+      assertion: identityAssertion({ tokenEndpoint: tokenEndpoint!, client, idToken: () => idToken! }),
+    };
+  }
+  if (name.startsWith("auth/client-credentials-")) return given;
+  return {
+    ...given,
+    clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
+    login: () => ({
+      redirectUri: "http://localhost:3000/callback",
+      async open(url) {
+        const { headers } = await fetch(url, { redirect: "manual" });
+        return headers.get("location") ?? "";
+      },
+    }),
+  };
+}
+
 const name = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "initialize";
 const version = process.env["MCP_CONFORMANCE_PROTOCOL_VERSION"];
-const scenario = SCENARIOS[name];
+const isAuthorized = name.startsWith("auth/");
+const scenario = isAuthorized ? callTestTool : SCENARIOS[name];
 if (!scenario) throw new Error(`There is no scenario "${name}"`);
-const client = await connect(httpTransport(process.argv.at(-1)!), {
+const context: Context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}");
+const url = process.argv.at(-1)!;
+const options = isAuthorized ? { fetch: authorizedFetch(url, authorizationOf(name, context)) } : {};
+const client = await connect(httpTransport(url, options), {
   info: { name: "architrave-conformance", version: "1.0.0" },
   ...HANDLERS,
+  // On a busy machine, an answer may take long.
+  probeMs: 30_000,
   onwarning: (message) => console.error(message),
 });
-if (version !== undefined && client.version !== version && !name.startsWith("sep-2640-")) {
+const isFree = /^(?:sep-2640-|auth\/2025-03-26-)/.test(name);
+if (version !== undefined && client.version !== version && !isFree) {
   throw new Error(`The client agreed on ${client.version}, and ${version} is tested`);
 }
-await scenario(client, JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}"));
+await scenario(client, context);
 await client.close();

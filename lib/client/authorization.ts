@@ -1,0 +1,551 @@
+/**
+ * Authorization of a client over HTTP: OAuth 2.1 as MCP asks for it. It plugs into `httpTransport` as its `fetch`.
+ *
+ * @module
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+ */
+
+import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Access, Challenge, Protection, Registration } from "./authorization_server.ts";
+import type { HttpOptions } from "./http.ts";
+import { abortable, withDeadline } from "../base/async.ts";
+import { toBase64Url } from "../base/bytes.ts";
+import { discardBody, isLoopback } from "../base/http.ts";
+import { asArray, asString } from "../base/json.ts";
+import {
+  AuthorizationError,
+  checkedUrl,
+  covers,
+  digest,
+  discover,
+  Dpop,
+  readChallenge,
+  refused,
+  requestToken,
+  scopesOf,
+  send,
+  shown,
+} from "./authorization_server.ts";
+import { rootCause } from "./http.ts";
+
+export type { Awaitable } from "../base/async.ts";
+export type { Registration } from "./authorization_server.ts";
+export type { HttpOptions } from "./http.ts";
+export { AuthorizationError } from "./authorization_server.ts";
+export { ClientError, HttpError } from "./options.ts";
+
+/** How a client is authorized. */
+export interface AuthorizationOptions {
+  /** Begins to sign a user in. Without it, no user takes part: `client` has a secret or a key, or there is an `assertion`. */
+  readonly login?: (signal: AbortSignal) => Awaitable<Login>;
+  /** A client that was registered before. Without `issuer`, it belongs to the first authorization server that is met. */
+  readonly client?: Registration & { readonly issuer?: string | undefined } | undefined;
+  /** The https URL of the client's metadata document, which is its id where the authorization server supports that. */
+  readonly clientMetadataUrl?: string;
+  /** What the user sees of a client that registers itself. @default {"MCP client"} */
+  readonly clientName?: string;
+  /** Scopes to ask for in any case, with spaces between them. @default {those that the server asks for} */
+  readonly scope?: string | undefined;
+  /**
+   * Returns a JWT that is exchanged for a token (RFC 7523): that of a workload (extension Workload Identity Federation), or
+   * what `identityAssertion` returns (extension Enterprise-Managed Authorization).
+   */
+  readonly assertion?: (request: AssertionRequest) => Awaitable<string>;
+  /** Whether tokens are bound to a key (extension DPoP). @default {when the server asks for it} */
+  readonly dpop?: boolean;
+  /** Keeps registrations and tokens. @default {this memory} */
+  readonly store?: TokenStore;
+  /** Sends all requests. @default {the `fetch` of the runtime} */
+  readonly fetch?: HttpOptions["fetch"];
+  /** How long one request to an authorization server may take, in milliseconds. @default {30000} */
+  readonly timeoutMs?: number;
+  /** How long an authorization may take in all, with the user, in milliseconds. @default {300000} */
+  readonly loginTimeoutMs?: number;
+}
+
+/** One sign-in of a user. */
+export interface Login {
+  /** Where the authorization server sends the user back to. */
+  readonly redirectUri: string;
+  /** Shows the URL to the user. Returns the URL that the user was sent back to, with all its parameters. */
+  open(url: URL): Awaitable<string | URL>;
+  /** Called at the end, also of a sign-in that failed. */
+  close?(): void;
+}
+
+/** What an assertion is for. */
+export interface AssertionRequest {
+  /** The authorization server. */
+  readonly issuer: string;
+  /** The resource that the token is for. */
+  readonly resource: string;
+  /** The scopes that are needed, with spaces between them; undefined for none in particular. */
+  readonly scope: string | undefined;
+  /** Aborted when it takes too long. */
+  readonly signal: AbortSignal;
+}
+
+/** Keeps what was authorized, by the URL of the server. The values are JSON, and secret. */
+export interface TokenStore {
+  /** Returns what was set last. */
+  get(server: string): Awaitable<StoredAuthorization | undefined>;
+  /** Replaces it. */
+  set(server: string, value: StoredAuthorization): Awaitable<void>;
+}
+
+/** A registration and tokens. They are never used with another issuer or for another resource. */
+export interface StoredAuthorization {
+  /** The authorization server. */
+  readonly issuer: string;
+  /** What the tokens are for. */
+  readonly resource: string;
+  /** The client, where it has registered itself, with the redirect URI of that. */
+  readonly client?: Registration & { readonly redirectUri: string };
+  /** The tokens, with the scopes that were asked for. */
+  readonly tokens?: Tokens;
+}
+
+/** Tokens of one authorization server for one resource. */
+export interface Tokens {
+  /** The access token. */
+  readonly access: string;
+  /** The refresh token. */
+  readonly refresh?: string | undefined;
+  /** The scopes that were asked for. */
+  readonly scopes: readonly string[];
+  /** The thumbprint of the key that they are bound to. */
+  readonly key?: string | undefined;
+}
+
+/** How often one request is sent: without a token, with one, with more scopes, with another nonce. */
+const MAX_SENDS = 6;
+/** How often one request leads to a new authorization. */
+const MAX_GRANTS = 2;
+const TIMEOUT_MS = 30_000, LOGIN_TIMEOUT_MS = 300_000;
+const GRANTS = "urn:ietf:params:oauth:grant-type:";
+
+/**
+ * Makes a `fetch` for `httpTransport` that gets tokens when the server asks for them, and renews them. The tokens are sent to
+ * this server only, which must be https, or on this machine.
+ *
+ * Needs the permission to connect to the authorization server.
+ *
+ * @param server The endpoint, as for `httpTransport`.
+ * @throws {AuthorizationError} Here for a URL that tokens must not be sent to; and from requests when there is no token.
+ *
+ * @example
+ * ```ts
+ * import { connect, httpTransport } from "@architrave/architrave/client";
+ * import { authorizedFetch, loopbackLogin } from "@architrave/architrave/authorization";
+ *
+ * const url = "https://example.com/mcp";
+ * const login = loopbackLogin((address) => console.log(`Sign in at ${address}`));
+ * const transport = httpTransport(url, { fetch: authorizedFetch(url, { login }) });
+ * const client = await connect(transport, { info: { name: "our-client", version: "1.0.0" }, connectTimeoutMs: 300_000 });
+ * ```
+ */
+export function authorizedFetch(
+  server: string | URL,
+  options: AuthorizationOptions,
+): NonNullable<HttpOptions["fetch"]> {
+  const url = checkedUrl(String(server), "the server", true);
+  url.hash = "";
+  const authorizer = new Authorizer(url, options);
+  return (to, init) => authorizer.fetch(to, init);
+}
+
+class Authorizer {
+  readonly #server: URL;
+  readonly #options: AuthorizationOptions;
+  readonly #fetch: NonNullable<HttpOptions["fetch"]>;
+  #known: StoredAuthorization | undefined;
+  #loading: Promise<void> | undefined;
+  /** The authorization that is under way, for all requests. */
+  #running: Promise<Outcome> | undefined;
+  #dpop: Dpop | undefined;
+
+  constructor(server: URL, options: AuthorizationOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#fetch = options.fetch ?? fetch;
+  }
+
+  async fetch(to: string, init: RequestInit): Promise<Response> {
+    await (this.#loading ??= this.#load());
+    const url = new URL(to), signal = init.signal ?? undefined;
+    let grants = 0, isRefreshed = false;
+    for (let sends = 1;; sends++) {
+      const tokens = this.#tokensFor(url);
+      const response = await this.#fetch(to, await this.#withToken(url, init, tokens));
+      const { status, headers } = response;
+      const isRenewed = this.#dpop?.renew(url, headers) ?? false;
+      const isOurs = url.origin === this.#server.origin;
+      if (!isOurs || ![401, 403].includes(status) || sends === MAX_SENDS) return response;
+      const challenge = readChallenge(headers.get("www-authenticate"));
+      const isNonce = challenge["error"] === "use_dpop_nonce";
+      const isScope = challenge["error"] === "insufficient_scope" && challenge["scope"] !== undefined;
+      // A token that is refused although it is new will not be accepted the next time.
+      if (isNonce ? !isRenewed : status === 403 ? !isScope || grants === MAX_GRANTS : grants > 0) {
+        return response;
+      }
+      discardBody(response);
+      if (isNonce) continue;
+      const outcome = await abortable(this.#authorize(tokens, challenge, status, isRefreshed), signal);
+      if (outcome === "granted") grants++;
+      if (outcome === "refreshed") isRefreshed = true;
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { store } = this.#options;
+    if (store) this.#known = await store.get(this.#server.href);
+  }
+
+  async #save(known: StoredAuthorization): Promise<void> {
+    this.#known = known;
+    await this.#options.store?.set(this.#server.href, known);
+  }
+
+  /** The tokens for a URL: a redirect may lead to another resource of the same origin. */
+  #tokensFor(url: URL): Tokens | undefined {
+    const { resource = "", tokens } = this.#known ?? {};
+    if (!tokens || url.origin !== this.#server.origin || !covers(resource, url)) return undefined;
+    // The key of tokens from another process is gone.
+    return tokens.key === undefined || tokens.key === this.#dpop?.thumbprint ? tokens : undefined;
+  }
+
+  async #withToken(url: URL, init: RequestInit, tokens: Tokens | undefined): Promise<RequestInit> {
+    if (!tokens) return init;
+    const { access, key } = tokens;
+    const headers = new Headers(init.headers);
+    headers.set("Authorization", `${key === undefined ? "Bearer" : "DPoP"} ${access}`);
+    if (key !== undefined) headers.set("DPoP", await this.#dpop!.prove(init.method ?? "GET", url, access));
+    return { ...init, headers };
+  }
+
+  /** Gets other tokens than those that were not enough; one authorization serves all requests that wait for it. */
+  #authorize(
+    used: Tokens | undefined,
+    challenge: Challenge,
+    status: number,
+    isRefreshed: boolean,
+  ): Promise<Outcome> {
+    if (this.#running) return this.#running.then(() => "changed");
+    if (this.#tokensFor(this.#server)?.access !== used?.access) return Promise.resolve("changed");
+    const { loginTimeoutMs = LOGIN_TIMEOUT_MS } = this.#options;
+    const late = new AuthorizationError(`Cannot authorize: it was not done in ${loginTimeoutMs} ms`);
+    const run = (signal: AbortSignal) =>
+      abortable(this.#run(used, challenge, status, isRefreshed, signal), signal);
+    return this.#running = withDeadline(loginTimeoutMs, late, undefined, run)
+      .finally(() => this.#running = undefined);
+  }
+
+  async #run(
+    used: Tokens | undefined,
+    challenge: Challenge,
+    status: number,
+    isRefreshed: boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const options = this.#options;
+    // Another process may have been first.
+    await this.#load();
+    if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
+    const access = accessOf(options, isLoopback(this.#server.hostname), signal);
+    const { client: given } = options;
+    const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
+    const { issuer, resource } = found;
+    const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
+    if (belongsTo !== issuer) {
+      throw new AuthorizationError(
+        `Cannot authorize: the client "${shown(given!.id)}" is registered with "${shown(belongsTo)}", ` +
+          `and the server asks for "${shown(issuer)}" now`,
+      );
+    }
+    const { client, ...before } = this.#known?.issuer === issuer ? this.#known : { client: undefined };
+    const tokens = "tokens" in before && before.resource === resource ? before.tokens : undefined;
+    const known = { issuer, resource, ...client ? { client } : {} };
+    const wantsDpop = options.dpop ?? (found.needsDpop || challenge.scheme === "dpop");
+    if (wantsDpop) this.#dpop ??= await Dpop.create();
+    const dpop = wantsDpop ? this.#dpop : undefined;
+    const refresh = status === 401 && !isRefreshed && tokens?.key === dpop?.thumbprint && tokens?.refresh;
+    if (tokens && refresh) {
+      const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refresh, resource });
+      try {
+        const registration = given ?? client ?? { id: options.clientMetadataUrl ?? "" };
+        const body = await requestToken(access, found.metadata, registration, form, dpop);
+        await this.#save({ ...known, tokens: readTokens(body, tokens, dpop) });
+        return "refreshed";
+      } catch (cause) {
+        const code = cause instanceof AuthorizationError ? cause.code : undefined;
+        if (code !== "invalid_grant" && code !== "invalid_client") throw cause;
+        if (code === "invalid_client") delete (known as StoredAuthorization as { client?: unknown }).client;
+      }
+    }
+    const scopes = this.#scopes(found, challenge, tokens, status);
+    const grant = { ...found, access, scopes, dpop, signal };
+    const { body, ...registered } = await this.#grant(known, grant);
+    const asked = { scopes, access: "" };
+    await this.#save({ ...known, ...registered, tokens: readTokens(body, asked, dpop) });
+    return "granted";
+  }
+
+  /** The scopes to ask for: those of before, and those of the challenge or else all that the resource names. */
+  #scopes(
+    { scopes: supported, metadata }: Protection,
+    challenge: Challenge,
+    tokens: Tokens | undefined,
+    status: number,
+  ): readonly string[] {
+    const { scope, login } = this.#options;
+    const wanted = scopesOf(challenge["scope"]);
+    const before = tokens?.scopes ?? [];
+    if (status === 403 && wanted.every((one) => before.includes(one))) {
+      throw new AuthorizationError(
+        `Cannot authorize: the server needs the scopes "${shown(wanted.join(" "))}", which were asked for ` +
+          "and are not enough or were not granted",
+        undefined,
+        status,
+      );
+    }
+    const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? supported : [];
+    const all = new Set([...before, ...scopesOf(scope), ...needed]);
+    if (login && asArray(metadata["scopes_supported"]).includes("offline_access")) all.add("offline_access");
+    return [...all];
+  }
+
+  /** Gets tokens with the grant that the options are made for. */
+  async #grant(known: StoredAuthorization, grant: Grant): Promise<Granted> {
+    const { assertion, client, login, clientMetadataUrl } = this.#options;
+    const { issuer, resource, scopes, access, metadata, dpop, signal } = grant;
+    const scope = scopes.length > 0 ? scopes.join(" ") : undefined;
+    const form = new URLSearchParams({ resource, ...scope === undefined ? {} : { scope } });
+    if (login && !assertion) return await this.#askUser(known, grant, form);
+    if (assertion) {
+      form.set("grant_type", `${GRANTS}jwt-bearer`);
+      form.set("assertion", await assertion({ issuer, resource, scope, signal }));
+    } else form.set("grant_type", "client_credentials");
+    if (!assertion && client?.secret === undefined && client?.key === undefined) {
+      throw new AuthorizationError(
+        `Cannot authorize: the server at ${this.#server.origin} asks for it, and there is no login, and no client with a secret`,
+      );
+    }
+    const registration = client ?? { id: clientMetadataUrl ?? "" };
+    return { body: await requestToken(access, metadata, registration, form, dpop) };
+  }
+
+  /** Has the user sign in, with an authorization code and PKCE. */
+  async #askUser(known: StoredAuthorization, grant: Grant, form: URLSearchParams): Promise<Granted> {
+    const { issuer, metadata, access, dpop, signal } = grant;
+    const { allowLoopback } = access;
+    if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
+      throw new AuthorizationError(`Cannot authorize: "${shown(issuer)}" does not support PKCE with S256`);
+    }
+    const url = checkedUrl(metadata["authorization_endpoint"], "the authorization endpoint", allowLoopback);
+    const login = await this.#options.login!(signal);
+    try {
+      const { redirectUri } = login;
+      const registered = await this.#register(known, grant, redirectUri);
+      const [verifier, state] = [randomText(), randomText()];
+      const parameters: Record<string, string> = {
+        response_type: "code",
+        client_id: registered.id,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: await digest(verifier),
+        code_challenge_method: "S256",
+        ...Object.fromEntries(form),
+        ...grant.scopes.includes("offline_access") ? { prompt: "consent" } : {},
+        ...dpop ? { dpop_jkt: dpop.thumbprint } : {},
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      const code = readCode(await login.open(url), state, issuer, metadata);
+      form.set("grant_type", "authorization_code");
+      form.set("code", code);
+      form.set("redirect_uri", redirectUri);
+      form.set("code_verifier", verifier);
+      form.delete("scope");
+      const body = await requestToken(access, metadata, registered, form, dpop);
+      return { body, ...this.#isOwn(registered) ? { client: { ...registered, redirectUri } } : {} };
+    } finally {
+      login.close?.();
+    }
+  }
+
+  /** Whether the client has registered itself. */
+  #isOwn({ id }: Registration): boolean {
+    return !this.#options.client && id !== this.#options.clientMetadataUrl;
+  }
+
+  /** The client for an authorization server: registered before, described by a document, or registered now. */
+  async #register(
+    known: StoredAuthorization,
+    { metadata, issuer, access }: Grant,
+    redirectUri: string,
+  ): Promise<Registration> {
+    const { client, clientMetadataUrl, clientName = "MCP client" } = this.#options;
+    if (client) return client;
+    if (clientMetadataUrl !== undefined && metadata["client_id_metadata_document_supported"] === true) {
+      return { id: clientMetadataUrl };
+    }
+    if (known.client?.redirectUri === redirectUri) return known.client;
+    const { registration_endpoint: endpoint, token_endpoint_auth_methods_supported: supported } = metadata;
+    if (endpoint === undefined) {
+      throw new AuthorizationError(
+        `Cannot authorize: "${
+          shown(issuer)
+        }" does not register clients itself; register one there, and give its id`,
+      );
+    }
+    const methods = ["none", "client_secret_basic", "client_secret_post"];
+    const { protocol, hostname } = new URL(redirectUri);
+    const isWeb = protocol === "https:" && !isLoopback(hostname);
+    const url = checkedUrl(endpoint, "the registration endpoint", access.allowLoopback);
+    const { status, body = {} } = await send(access, url, {
+      client_name: clientName,
+      redirect_uris: [redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: methods.find((one) => asArray(supported).includes(one)) ?? "none",
+      application_type: isWeb ? "web" : "native",
+    });
+    const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = body;
+    if (status < 200 || status > 299 || typeof id !== "string") {
+      throw refused(`${url.origin} does not register a client for "${shown(redirectUri)}"`, body, status);
+    }
+    return { id, secret: asString(secret), authMethod: asString(authMethod) };
+  }
+}
+
+/** What came of an authorization: the tokens of another request, a refresh, or a new grant. */
+type Outcome = "changed" | "refreshed" | "granted";
+
+interface Grant extends Protection {
+  readonly access: Access;
+  readonly scopes: readonly string[];
+  readonly dpop: Dpop | undefined;
+  readonly signal: AbortSignal;
+}
+
+type Granted = { readonly body: JsonObject; readonly client?: NonNullable<StoredAuthorization["client"]> };
+
+function accessOf(
+  { fetch: given = fetch, timeoutMs = TIMEOUT_MS }: Pick<AuthorizationOptions, "fetch" | "timeoutMs">,
+  allowLoopback: boolean,
+  signal: AbortSignal,
+): Access {
+  return { fetch: given, timeoutMs, allowLoopback, signal };
+}
+
+/** 256 bits that cannot be guessed. */
+function randomText(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** Checks that a response is for this request and of this issuer (RFC 9207), and returns its code. */
+function readCode(answer: string | URL, state: string, issuer: string, metadata: JsonObject): string {
+  const parameters = URL.parse(answer)?.searchParams ?? new URLSearchParams();
+  const iss = parameters.get("iss");
+  const isMissing = iss === null && metadata["authorization_response_iss_parameter_supported"] === true;
+  if (parameters.get("state") !== state || isMissing || (iss !== null && iss !== issuer)) {
+    throw new AuthorizationError(
+      "Cannot authorize: the user came back with a response that is not for this request, or not of this issuer",
+    );
+  }
+  const code = parameters.get("code");
+  if (code !== null && !parameters.has("error")) return code;
+  throw refused(`"${shown(issuer)}" gives no authorization`, Object.fromEntries(parameters));
+}
+
+/** Reads a token response. Throws when the token cannot be used; no message shows it. */
+function readTokens(body: JsonObject, { scopes, refresh }: Tokens, dpop: Dpop | undefined): Tokens {
+  const { access_token: access, token_type: type, refresh_token: renewed } = body;
+  const isBound = String(type).toLowerCase() === "dpop";
+  const isUsable = typeof access === "string" && /^[\x21-\x7e]+$/.test(access);
+  if (!isUsable || (isBound ? !dpop : String(type).toLowerCase() !== "bearer")) {
+    throw new AuthorizationError(
+      "Cannot authorize: the authorization server gives a token that cannot be sent",
+    );
+  }
+  return {
+    access,
+    refresh: asString(renewed) ?? refresh,
+    scopes,
+    key: isBound ? dpop!.thumbprint : undefined,
+  };
+}
+
+/**
+ * Signs users in with a redirect to this machine: listens on a free port of 127.0.0.1 until they are back. Needs the
+ * permission to listen there.
+ *
+ * @param show Called with the URL that the user has to open.
+ */
+export function loopbackLogin(show: (url: string) => void): (signal: AbortSignal) => Promise<Login> {
+  return async (signal) => {
+    const { listenOn } = await import("../platform/http.ts");
+    const back = Promise.withResolvers<URL>();
+    let expected: string | null = null;
+    const where = { hostname: "127.0.0.1", port: 0, connect: () => () => {}, requestTimeoutMs: TIMEOUT_MS };
+    const listening = await listenOn(where, (exchange) => {
+      const url = new URL(exchange.target, "http://127.0.0.1");
+      // Any page of the browser can send requests here; only the authorization server was told the state.
+      const isBack = exchange.method === "GET" && url.pathname === "/callback" &&
+        url.searchParams.get("state") === expected;
+      const fields = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+      const text = isBack ? "You can close this page, and return to the program." : "There is nothing here.";
+      exchange.respond(isBack ? 200 : 404, { ...fields, "referrer-policy": "no-referrer" }, [text]);
+      if (isBack) back.resolve(url);
+    }).catch((cause) => {
+      throw new AuthorizationError(`Cannot listen on 127.0.0.1 for the sign-in: ${shown(rootCause(cause))}`);
+    });
+    return {
+      redirectUri: `http://127.0.0.1:${listening.port}/callback`,
+      open(url) {
+        expected = url.searchParams.get("state");
+        show(url.href);
+        return abortable(back.promise, signal);
+      },
+      close: () => void listening.close(1000),
+    };
+  };
+}
+
+/** Where the identity of an employee is exchanged. */
+export interface IdentityOptions extends Pick<AuthorizationOptions, "fetch" | "timeoutMs"> {
+  /** The token endpoint of the identity provider. */
+  readonly tokenEndpoint: string;
+  /** The client, as the identity provider knows it. */
+  readonly client: Registration;
+  /** Returns the ID token that the user has got from the identity provider. */
+  readonly idToken: () => Awaitable<string>;
+}
+
+/**
+ * The `assertion` of the extension Enterprise-Managed Authorization: exchanges the ID token of a user for an Identity Assertion
+ * JWT Authorization Grant (ID-JAG).
+ *
+ * @throws {AuthorizationError} From requests: when the identity provider gives none.
+ */
+export function identityAssertion(
+  { tokenEndpoint, client, idToken, ...options }: IdentityOptions,
+): NonNullable<AuthorizationOptions["assertion"]> {
+  return async ({ issuer, resource, scope, signal }) => {
+    const form = new URLSearchParams({
+      grant_type: `${GRANTS}token-exchange`,
+      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+      subject_token: await idToken(),
+      subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+      audience: issuer,
+      resource,
+      ...scope === undefined ? {} : { scope },
+    });
+    const access = accessOf(options, true, signal);
+    const provider = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
+    const { access_token: assertion } = await requestToken(access, provider, client, form);
+    if (typeof assertion === "string") return assertion;
+    throw new AuthorizationError("Cannot authorize: the identity provider gives no assertion");
+  };
+}

@@ -1,0 +1,425 @@
+/**
+ * What a client reads from protected resources and authorization servers: challenges, metadata, tokens and errors; and the
+ * JWTs that it signs for them.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9728 (protected resources), 8414 (authorization servers), 7523 (JWTs), 9449 (DPoP)
+ */
+
+import type { JsonObject } from "../base/json.ts";
+import type { HttpOptions } from "./http.ts";
+import { withDeadline } from "../base/async.ts";
+import { fromBase64, toBase64, toBase64Url } from "../base/bytes.ts";
+import { followRedirects, isLoopback, readBytes } from "../base/http.ts";
+import { asArray, asString, isObject } from "../base/json.ts";
+import { printable, shortened } from "../base/text.ts";
+import { rootCause } from "./http.ts";
+import { HttpError } from "./options.ts";
+
+/** The largest response, and the longest challenge that is read. */
+const MAX_BYTES = 256 * 1024, MAX_CHALLENGE = 16 * 1024;
+const MAX_REDIRECTS = 3;
+/** How much of a text of the server an error shows, in UTF-16 units. */
+const MAX_SHOWN = 200;
+const JSON_TYPE = "application/json";
+
+/** No token could be had for a server. The status is that of the response which asked for it: 401 or 403. */
+export class AuthorizationError extends HttpError {
+  /** The name of the class, for logs. */
+  override readonly name: string = "AuthorizationError";
+  /** The error code of the authorization server, such as "access_denied". */
+  readonly code: string | undefined;
+
+  /** Takes the error code and the status beside the message. */
+  constructor(message: string, code?: string, status: number = 401) {
+    super(message, status);
+    this.code = code;
+  }
+}
+
+/** A text of a server, fit for a message. */
+export function shown(text: unknown): string {
+  return shortened(printable(String(text)), MAX_SHOWN);
+}
+
+/** How authorization servers are reached. */
+export interface Access {
+  readonly fetch: NonNullable<HttpOptions["fetch"]>;
+  /** How long one request may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether plain http is allowed on this machine: only for servers on this machine. */
+  readonly allowLoopback: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Undefined when the body is no JSON object. */
+  readonly body: JsonObject | undefined;
+}
+
+/** A URL that a server has named. Throws when it is no URL, or one that secrets must not be sent to. */
+export function checkedUrl(text: unknown, what: string, allowLoopback: boolean): URL {
+  const url = URL.parse(asString(text) ?? "");
+  const isSafe = url?.protocol === "https:" ||
+    (url?.protocol === "http:" && allowLoopback && isLoopback(url.hostname));
+  if (url && isSafe && url.username === "" && url.password === "") return url;
+  throw new AuthorizationError(
+    `Cannot authorize: ${what} must be an https URL, not "${
+      shown(text)
+    }"; http is allowed from and to this machine only`,
+  );
+}
+
+/** Sends one request. Bodies and times are limited; redirects are followed within the origin, and by GET only. */
+export async function send(
+  { fetch, timeoutMs, signal }: Access,
+  url: URL,
+  body?: URLSearchParams | JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const fail = (problem: string) => new AuthorizationError(`Cannot authorize at ${url.origin}: ${problem}`);
+  const isForm = body instanceof URLSearchParams;
+  const type = isForm ? "application/x-www-form-urlencoded" : JSON_TYPE;
+  const init = body
+    ? {
+      method: "POST",
+      body: isForm ? body.toString() : JSON.stringify(body),
+      headers: { Accept: JSON_TYPE, "Content-Type": type, ...headers },
+    }
+    : { headers: { Accept: JSON_TYPE, ...headers } };
+  return await withDeadline(timeoutMs, fail(`no answer in ${timeoutMs} ms`), signal, async (signal) => {
+    const ask = async (to: URL) => {
+      try {
+        return await fetch(to.href, { ...init, redirect: "manual", signal });
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw fail(`it cannot be reached: ${shown(rootCause(cause))}`);
+      }
+    };
+    const response = await followRedirects(url, ask, ({ target, hops }) => {
+      if (!body && target?.origin === url.origin && hops < MAX_REDIRECTS) return target;
+      throw fail("it redirects elsewhere, which is not followed");
+    });
+    const { status, headers } = response;
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = await readBytes(response, MAX_BYTES, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw fail(`the connection broke: ${shown(rootCause(cause))}`);
+    }
+    if (!bytes) throw fail(`it answered with more than ${MAX_BYTES} bytes`);
+    return { status, headers, body: tryObject(new TextDecoder().decode(bytes)) };
+  });
+}
+
+function tryObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a response says of the authorization that it needs: the scheme in lower case, and its parameters. */
+export interface Challenge extends Readonly<Partial<Record<string, string>>> {
+  readonly scheme?: "bearer" | "dpop";
+}
+
+/** Reads `WWW-Authenticate`: the first challenge that asks for a token, DPoP before Bearer where there are both. */
+export function readChallenge(field: string | null): Challenge {
+  const part = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
+  const challenges: Record<string, string>[] = [];
+  for (const [, name, text, token] of (field ?? "").slice(0, MAX_CHALLENGE).matchAll(part)) {
+    const value = text?.replace(/\\(.)/g, "$1") ?? token;
+    const key = name!.toLowerCase();
+    if (value === undefined) challenges.push(Object.assign(Object.create(null), { scheme: key }));
+    else if (challenges.length > 0 && key !== "scheme") challenges.at(-1)![key] ??= value;
+  }
+  const of = (scheme: string) => challenges.find((challenge) => challenge["scheme"] === scheme);
+  return (of("dpop") ?? of("bearer") ?? {}) as Challenge;
+}
+
+/** The scopes of a text. */
+export function scopesOf(text: unknown): readonly string[] {
+  return (asString(text) ?? "").split(" ").filter((scope) => scope !== "");
+}
+
+/** What protects a resource. */
+export interface Protection {
+  /** The resource, exactly as it is published. */
+  readonly resource: string;
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  readonly needsDpop: boolean;
+  /** The metadata of the authorization server. */
+  readonly metadata: JsonObject;
+}
+
+/** Whether a resource identifier covers a URL: the same origin, and a path that is the same or below. */
+export function covers(resource: string, { origin, pathname }: URL): boolean {
+  const url = URL.parse(resource);
+  if (!url || url.origin !== origin || url.hash !== "" || url.username !== "") return false;
+  return `${pathname}/`.startsWith(url.pathname.replace(/\/?$/, "/"));
+}
+
+/**
+ * Finds out what protects a server. Without metadata of the resource, the authorization server is that of 2025-03-26: at the
+ * origin of the server, with endpoints of fixed paths where it has no metadata either.
+ *
+ * @param wanted The issuer to prefer among several.
+ */
+export async function discover(
+  access: Access,
+  server: URL,
+  challenge: Challenge,
+  wanted: string | undefined,
+): Promise<Protection> {
+  const { resource_metadata: named } = challenge;
+  const path = server.pathname === "/" ? "" : server.pathname;
+  const wellKnown = (path: string) => new URL(`/.well-known/oauth-protected-resource${path}`, server);
+  const places = named === undefined
+    ? [wellKnown(path), ...path === "" ? [] : [wellKnown("")]]
+    : [checkedUrl(named, "the address of the resource metadata", access.allowLoopback)];
+  const found = await firstDocument(access, places);
+  if (!found) {
+    if (named !== undefined) {
+      throw new AuthorizationError(
+        `Cannot authorize: there is no resource metadata at ${places[0]!.origin}, which the server names`,
+      );
+    }
+    const metadata = await serverMetadata(access, server.origin, true);
+    const resource = server.href.replace(/(?<=^[^/]*\/\/[^/]*)\/$/, "");
+    return { resource, issuer: server.origin, scopes: [], needsDpop: false, metadata };
+  }
+  const { resource, authorization_servers: issuers, scopes_supported: scopes } = found;
+  if (typeof resource !== "string" || !covers(resource, server)) {
+    throw new AuthorizationError(
+      `Cannot authorize: the server at ${server.origin} says that it is the resource "${
+        shown(resource)
+      }", which it is not`,
+    );
+  }
+  const known = asArray(issuers).filter((one) => typeof one === "string");
+  const issuer = known.find((one) => one === wanted) ?? known[0];
+  if (issuer === undefined) {
+    throw new AuthorizationError("Cannot authorize: the resource metadata names no authorization server");
+  }
+  checkedUrl(issuer, "the issuer", access.allowLoopback);
+  return {
+    resource,
+    issuer,
+    scopes: asArray(scopes).filter((one) => typeof one === "string"),
+    needsDpop: found["dpop_bound_access_tokens_required"] === true,
+    metadata: await serverMetadata(access, issuer, false),
+  };
+}
+
+/** The metadata of an authorization server, from the first place where it is published (RFC 8414, OpenID Connect Discovery). */
+async function serverMetadata(access: Access, issuer: string, isLegacy: boolean): Promise<JsonObject> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, "");
+  const places = ["oauth-authorization-server", "openid-configuration"].map((name) =>
+    new URL(`${origin}/.well-known/${name}${path}`)
+  );
+  if (path !== "") places.push(new URL(`${origin}${path}/.well-known/openid-configuration`));
+  const found = await firstDocument(access, places);
+  if (!found && isLegacy) {
+    const endpoints = ["authorization", "token", "registration"].map((name, index) =>
+      [`${name}_endpoint`, `${origin}/${["authorize", "token", "register"][index]}`] as const
+    );
+    return { issuer, code_challenge_methods_supported: ["S256"], ...Object.fromEntries(endpoints) };
+  }
+  if (found?.["issuer"] === issuer) return found;
+  throw new AuthorizationError(
+    found
+      ? `Cannot authorize: the metadata of "${shown(issuer)}" is that of another issuer, "${
+        shown(found["issuer"])
+      }"`
+      : `Cannot authorize: "${shown(issuer)}" publishes no metadata of an authorization server`,
+  );
+}
+
+/** The first document that there is; undefined when there is none. Throws when a server fails otherwise. */
+async function firstDocument(access: Access, places: readonly URL[]): Promise<JsonObject | undefined> {
+  for (const place of places) {
+    const { status, body } = await send(access, place);
+    if (status === 200 && body) return body;
+    if (status >= 500) {
+      throw new AuthorizationError(
+        `Cannot authorize: ${place.origin} answered the request for metadata with the status ${status}`,
+      );
+    }
+  }
+  return undefined;
+}
+
+/** A client as an authorization server knows it. */
+export interface Registration {
+  /** The `client_id`. */
+  readonly id: string;
+  /** The `client_secret`. */
+  readonly secret?: string | undefined;
+  /** A private key in place of a secret (`private_key_jwt`): PKCS #8 in PEM, or a JWK. */
+  readonly key?: string | JsonWebKey | undefined;
+  /** The algorithm of the key: ES256, ES384, RS256, PS256 or EdDSA. @default {"ES256"} */
+  readonly algorithm?: string | undefined;
+  /** The `kid` of the key. @default {none} */
+  readonly keyId?: string | undefined;
+  /** How it authenticates at the token endpoint. @default {what it has, and the server supports} */
+  readonly authMethod?: string | undefined;
+}
+
+/** Adds the authentication of a client to a form, and returns the header fields that belong to it. */
+export async function authenticate(
+  client: Registration,
+  { issuer, token_endpoint_auth_methods_supported: methods }: JsonObject,
+  form: URLSearchParams,
+): Promise<Readonly<Record<string, string>>> {
+  const { id, secret, key, keyId, algorithm = "ES256" } = client;
+  if (key !== undefined) {
+    form.set("client_id", id);
+    form.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
+    const signer = await importKey(key, algorithm);
+    const header = { typ: "JWT", ...keyId === undefined ? {} : { kid: keyId } };
+    form.set("client_assertion", await signer(header, { iss: id, sub: id, aud: issuer }));
+    return {};
+  }
+  const supported = methods === undefined ? ["client_secret_basic"] : asArray(methods);
+  const method = client.authMethod ??
+    ["client_secret_basic", "client_secret_post"].find((one) => supported.includes(one));
+  if (secret === undefined || method === "none") form.set("client_id", id);
+  else if (method === "client_secret_post") {
+    form.set("client_id", id);
+    form.set("client_secret", secret);
+  } else {
+    const encoded = [id, secret].map((text) => `${new URLSearchParams({ "": text })}`.slice(1)).join(":");
+    return { Authorization: `Basic ${toBase64(new TextEncoder().encode(encoded))}` };
+  }
+  return {};
+}
+
+/** Signs a JWT with these members of the header and claims, beside those that every one has. */
+type Signer = (header: JsonObject, claims: JsonObject) => Promise<string>;
+
+const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: string]: unknown }> = new Map([
+  ["ES256", { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }],
+  ["ES384", { name: "ECDSA", namedCurve: "P-384", hash: "SHA-384" }],
+  ["RS256", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }],
+  ["PS256", { name: "RSA-PSS", hash: "SHA-256", saltLength: 32 }],
+  ["EdDSA", { name: "Ed25519" }],
+]);
+/** How long a signed JWT is valid, in seconds. */
+const JWT_SECONDS = 300;
+
+function signer(key: CryptoKey, alg: string): Signer {
+  const encode = (value: JsonObject) => toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+  return async (header, claims) => {
+    const iat = Math.floor(Date.now() / 1000);
+    const times = { iat, exp: iat + JWT_SECONDS, jti: crypto.randomUUID() };
+    const text = `${encode({ alg, ...header })}.${encode({ ...times, ...claims })}`;
+    const signature = await crypto.subtle.sign(SIGNING.get(alg)!, key, new TextEncoder().encode(text));
+    return `${text}.${toBase64Url(new Uint8Array(signature))}`;
+  };
+}
+
+/** Throws an `AuthorizationError` that does not show the key. */
+async function importKey(key: string | JsonWebKey, alg: string): Promise<Signer> {
+  const algorithm = SIGNING.get(alg);
+  if (!algorithm) {
+    throw new AuthorizationError(
+      `Cannot sign with the algorithm "${shown(alg)}": it must be one of ${[...SIGNING.keys()].join(", ")}`,
+    );
+  }
+  try {
+    const pkcs8 = typeof key === "string" ? fromBase64(key.replace(/-----[^-]*-----|\s/g, "")) : undefined;
+    const imported = typeof key === "string"
+      ? await crypto.subtle.importKey("pkcs8", pkcs8!, algorithm, false, ["sign"])
+      : await crypto.subtle.importKey("jwk", key, algorithm, false, ["sign"]);
+    return signer(imported, alg);
+  } catch {
+    throw new AuthorizationError(
+      `Cannot sign with the key of the client: it must be PKCS #8 in PEM or a JWK, for the algorithm ${alg}`,
+    );
+  }
+}
+
+/** Proves that this client has the key that its tokens are bound to (RFC 9449). The key never leaves the memory. */
+export class Dpop {
+  /** The thumbprint of the key (RFC 7638). */
+  readonly thumbprint: string;
+  readonly #sign: Signer;
+  readonly #jwk: JsonObject;
+  /** What each server wants in the next proof, by origin. */
+  readonly #nonces = new Map<string, string>();
+
+  private constructor(sign: Signer, jwk: JsonObject, thumbprint: string) {
+    [this.#sign, this.#jwk, this.thumbprint] = [sign, jwk, thumbprint];
+  }
+
+  static async create(): Promise<Dpop> {
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const pair = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+    const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+    const jwk = { crv, kty, x, y };
+    return new Dpop(signer(pair.privateKey, "ES256"), jwk, await digest(JSON.stringify(jwk)));
+  }
+
+  /** A proof for one request, and for a token where one is sent with it. */
+  async prove(method: string, url: URL, token?: string): Promise<string> {
+    return await this.#sign({ typ: "dpop+jwt", jwk: this.#jwk }, {
+      htm: method,
+      htu: `${url.origin}${url.pathname}`,
+      nonce: this.#nonces.get(url.origin),
+      ath: token === undefined ? undefined : await digest(token),
+    });
+  }
+
+  /** Remembers the nonce that a response asks for. Returns whether it is a new one. */
+  renew({ origin }: URL, headers: Headers): boolean {
+    const nonce = headers.get("dpop-nonce");
+    if (nonce === null || nonce === this.#nonces.get(origin)) return false;
+    this.#nonces.set(origin, nonce);
+    return true;
+  }
+}
+
+/** The SHA-256 of a text, in Base64 for URLs. */
+export async function digest(text: string): Promise<string> {
+  return toBase64Url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+  );
+}
+
+/** Sends a token request, and returns the body of the answer. Throws what the server says when it gives no token. */
+export async function requestToken(
+  access: Access,
+  metadata: JsonObject,
+  client: Registration,
+  form: URLSearchParams,
+  dpop?: Dpop,
+): Promise<JsonObject> {
+  const url = checkedUrl(metadata["token_endpoint"], "the token endpoint", access.allowLoopback);
+  for (let isFirst = true;; isFirst = false) {
+    const fields = await authenticate(client, metadata, form);
+    const headers = dpop ? { ...fields, DPoP: await dpop.prove("POST", url) } : fields;
+    const answer = await send(access, url, form, headers);
+    const { status, body = {} } = answer;
+    const isRenewed = dpop?.renew(url, answer.headers) ?? false;
+    if (status === 400 && body["error"] === "use_dpop_nonce" && isRenewed && isFirst) continue;
+    if (status === 200 && body["error"] === undefined) return body;
+    throw refused(`${url.origin} gives no token`, body, status);
+  }
+}
+
+/** The error of an authorization server, as it says it itself. */
+export function refused(what: string, said: JsonObject, status?: number): AuthorizationError {
+  const { error, error_description: description } = said;
+  const code = asString(error);
+  const reason = code === undefined
+    ? `status ${status}`
+    : [code, asString(description)].filter(Boolean).map(shown).join(": ");
+  return new AuthorizationError(`Cannot authorize: ${what} (${reason})`, code);
+}
