@@ -180,7 +180,7 @@ For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- AC
 Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...
 Example: mod.ts inspect http://127.0.0.1:8080/mcp
 Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx
-With --login, also to the authorization server and 127.0.0.1: --allow-net=example.com,login.example.com,127.0.0.1
+With --login, also to connect to the authorization server, and to 127.0.0.1
 
 completion SHELL            print a script that completes commands and options in bash, zsh or fish
 SHELL is one of bash, zsh, fish
