@@ -124,6 +124,8 @@ const MAX_SENDS = 6;
 /** How often one request leads to a new authorization. */
 const MAX_GRANTS = 2;
 const TIMEOUT_MS = 30_000, LOGIN_TIMEOUT_MS = 300_000;
+/** How long the page of a finished sign-in may take to be sent, in milliseconds. */
+const CLOSE_MS = 1000;
 const GRANTS = "urn:ietf:params:oauth:grant-type:";
 
 /**
@@ -508,7 +510,10 @@ export function loopbackLogin(show: (url: string) => void): (signal: AbortSignal
         show(url.href);
         return abortable(back.promise, signal);
       },
-      close: () => void listening.close(1000),
+      close() {
+        listening.stop();
+        void listening.close(CLOSE_MS);
+      },
     };
   };
 }

@@ -507,4 +507,7 @@ test("loopbackLogin() waits for the response with its state, and stops listening
   assert.equal(await visit("/callback?code=x&state=expected"), 200);
   assert.equal(new URL(await back).searchParams.get("code"), "x");
   login.close?.();
+  while (await visit("/").catch(() => undefined) !== undefined) {
+    await new Promise((later) => setTimeout(later, 5));
+  }
 });
