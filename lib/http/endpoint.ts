@@ -461,7 +461,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   function connect(remoteAddress: string | undefined): (() => void) | undefined {
     const share = shares.of(undefined, remoteAddress);
-    if (!share.fits("connections")) return void share.refusal("connections", 1);
+    if (!share.fits("connections")) return void share.overLimit("connections", 1);
     share.hold("connections");
     return () => share.release("connections");
   }

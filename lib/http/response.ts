@@ -82,7 +82,7 @@ export class HttpRequest implements Outlet {
     const { share } = this;
     share.release("bytes", this.#bytes);
     this.#bytes = 0;
-    if (share.used.bytes > 0 && !share.fits("bytes", bytes)) return share.refusal("bytes", bytes);
+    if (share.used.bytes > 0 && !share.fits("bytes", bytes)) return share.overLimit("bytes", bytes);
     share.hold("bytes", this.#bytes = bytes);
     return undefined;
   }
@@ -219,7 +219,7 @@ export class EventStream {
     if (!drained) return undefined;
     const size = sizeOf(pieces);
     if (this.#unread > 0 && !this.#share.fits("bytes", size)) {
-      this.#share.refusal("bytes", size);
+      this.#share.overLimit("bytes", size);
       this.cut();
     }
     this.#share.hold("bytes", size);

@@ -32,7 +32,7 @@ export interface Limit {
 
 /** How many clients are remembered that use nothing. */
 const MAX_CLIENTS = 10_000;
-/** How often refusals are reported, in milliseconds. */
+/** How often it is reported what was refused, in milliseconds. */
 const REPORT_MS = 1000;
 
 function zeros(): Counts {
@@ -79,7 +79,7 @@ export class Shares {
     return this.#shares.values();
   }
 
-  /** Notes a refusal for the next report. */
+  /** Notes what was refused for the next report. */
   refused(text: string): void {
     this.#refused++;
     this.#last = text;
@@ -121,14 +121,14 @@ export class Share {
     return wanted <= all - used[kind] && wanted <= each;
   }
 
-  /** @throws {HttpError} See `refusal`: when it may not have that much more. */
+  /** @throws {HttpError} See `overLimit`: when it may not have that much more. */
   check(kind: Kind, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
+    if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
   }
 
-  /** Takes more, to be released later. @throws {HttpError} See `refusal`. */
+  /** Takes more, to be released later. @throws {HttpError} See `overLimit`. */
   take(kind: Kind, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.refusal(kind, amount);
+    if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
     this.release(kind, -amount);
   }
 
@@ -144,7 +144,7 @@ export class Share {
   }
 
   /** The error where more does not fit: 429 when the client has its share, 503 when all is used. The operator is told. */
-  refusal(kind: Kind, amount: number): HttpError {
+  overLimit(kind: Kind, amount: number): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
     const has = this.used[kind];
