@@ -2,6 +2,7 @@
 
 import type { Field } from "../search/mod.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Schema, Schemas } from "../schema/mod.ts";
 import type { Tool } from "../server/tool.ts";
 import type { EndpointCall, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
@@ -170,8 +171,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
   const shared: Shared = { ...settings, base, credentials, consent, semaphore };
   const few = endpoints.length > (maxTools ?? MAX_TOOLS) ? [] : listed(endpoints, shared);
-  const isLong = maxTools === undefined && sizeOf(few.map(({ definition }) => definition)) > MAX_LIST;
-  const isFolded = few.length === 0 || isLong;
+  const isTooLong = maxTools === undefined && sizeOf(few.map(({ definition }) => definition)) > MAX_LIST;
+  const isFolded = few.length === 0 || isTooLong;
   const tools = isFolded ? dispatchers(endpoints, shared) : few;
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
@@ -252,11 +253,17 @@ function nothingLeft([first, ...others]: readonly Skipped[], withheld: readonly 
   return new GatewayError(`There is no operation left to be served: ${why}`);
 }
 
+/** Whether a schema is too long to be listed; of long ones only the beginning is measured. */
+function isLong(schema: Schema, definitions: Schemas): boolean {
+  let left = MAX_LISTED;
+  return [schema, ...Object.values(definitions)].some((one) => (left -= sizeOf(one)) < 0);
+}
+
 /** A tool for each endpoint. Of an argument with a long schema its description is listed; calls are held to all of it. */
 function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   let isComplete = true;
   const brief = <A extends Argument>(one: A, { definitions }: Operation): A => {
-    if (sizeOf([one.schema, usedBy([one.schema], definitions)]) <= MAX_LISTED) return one;
+    if (!isLong(one.schema, usedBy([one.schema], definitions))) return one;
     isComplete = false;
     const { description = "" } = asObject(one.schema);
     return { ...one, schema: { description: `${description} Its schema: describe_operation.`.trim() } };
@@ -266,7 +273,8 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     const parameters = endpoint.parameters.map((one) => brief(one, endpoint));
     const body = endpoint.body && brief(endpoint.body, endpoint);
     const output = outputSchemaOf(endpoint);
-    const outputSchema = output && sizeOf(output) <= MAX_LISTED ? output : undefined;
+    const { $defs = {}, ...own } = output ?? {};
+    const outputSchema = isLong(own, $defs) ? undefined : output;
     const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
     return defineTool({
       name,
