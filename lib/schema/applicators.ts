@@ -4,6 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Keyword } from "./assertions.ts";
 import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
+import type { Issue } from "./schema.ts";
 import { isObject, own } from "../base/json.ts";
 import { SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
@@ -214,10 +215,15 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
     run.spend(branches.length);
     const { collecting } = run;
     const before = run.issues.length;
+    const found: Issue[][] = [];
     let first = -1;
     let second = -1;
     for (let index = 0; index < branches.length && second < 0; index++) {
-      if (!explore(site, branches[index]!, value, run)) continue;
+      const start = run.issues.length;
+      if (!explore(site, branches[index]!, value, run)) {
+        if (run.issues.length > start) found.push(run.issues.slice(start));
+        continue;
+      }
       if (first < 0) first = index;
       else if (isOne) second = index;
       // Where evaluated members are tracked, the other branches matter too.
@@ -230,9 +236,24 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
       if (second < 0) return true;
     }
     const came = first < 0 ? "it fits none" : `it fits those at ${first} and ${second}`;
-    if (collecting) run.insert(before, rule, wanted, came);
+    if (collecting) {
+      if (first < 0) run.issues.splice(before, Infinity, ...nearest(found, run.path).flat());
+      run.insert(before, rule, wanted, came);
+    }
     return false;
   };
+}
+
+/** The issues of the branches that were probably meant: not those for other types, nor those for other constants, unless all are. */
+function nearest(branches: readonly Issue[][], here: string): readonly Issue[][] {
+  const isType = ({ path, keyword }: Issue) => keyword === "type" && path === here;
+  const isConstant = ({ path, keyword }: Issue) =>
+    (keyword === "const" || keyword === "enum") && path.lastIndexOf("/") <= here.length;
+  for (const isOther of [isType, isConstant]) {
+    const others = branches.filter((issues) => !issues.some(isOther));
+    if (others.length > 0) branches = others;
+  }
+  return branches;
 }
 
 export const IN_PLACE: readonly Keyword[] = [

@@ -95,6 +95,11 @@ export class Run {
     return fits;
   }
 
+  /** Where the current value is, while collecting. */
+  get path(): string {
+    return boundedPointer(this.#path);
+  }
+
   attempt(check: Check, value: unknown): boolean {
     const { collecting } = this;
     this.collecting = false;
@@ -112,7 +117,7 @@ export class Run {
   insert(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
     this.spend(ISSUE_STEPS + this.#path.length);
     const message = `${this.subject}Expected ${wanted}, but ${came}.`;
-    this.issues.splice(index, 0, { path: boundedPointer(this.#path), keyword, schemaPath, message });
+    this.issues.splice(index, 0, { path: this.path, keyword, schemaPath, message });
     if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
     this.collecting = this.issues.length < this.#limits.maxIssues;
   }

@@ -82,10 +82,10 @@ test("every mismatch is reported, in the order of the value", () => {
 });
 
 test("anyOf and oneOf report what each branch lacks, and only when no branch fits", () => {
-  const branches = [{ type: "string" }, { properties: { a: { type: "string" } } }];
+  const branches = [{ required: ["b"] }, { properties: { a: { type: "string" } } }];
   const issues = issuesOf({ anyOf: branches }, { a: 1 });
   const lines = issues.map(({ path, schemaPath }) => `${path} ${schemaPath}`);
-  assert.deepEqual(lines, [" /anyOf", " /anyOf/0/type", "/a /anyOf/1/properties/a/type"]);
+  assert.deepEqual(lines, [" /anyOf", " /anyOf/0/required", "/a /anyOf/1/properties/a/type"]);
   const rows = [
     [{ oneOf: branches }, { a: 1 }, 3],
     [{ oneOf: [...branches, true, true] }, { a: 1 }, 1],
@@ -104,6 +104,26 @@ test("what a failing schema looked at is not told to be unknown on top", () => {
   for (const schema of [{ allOf: [a] }, { $ref: "#/$defs/a", $defs: { a } }, { if: true, then: a }]) {
     const issues = issuesOf({ ...schema, unevaluatedProperties: false }, { a: 1, b: 1 });
     assert.deepEqual(issues.map(({ path }) => path), ["/a", "/b"]);
+  }
+});
+
+test("of alternatives that do not fit, the issues are those of the ones that were probably meant", () => {
+  const kind = (name: string, ...required: string[]) => ({
+    type: "object",
+    properties: { type: { enum: [name] } },
+    required: ["type", ...required],
+  });
+  const schema = {
+    items: { anyOf: [{ type: "string" }, kind("phone", "code"), kind("mail", "to"), { const: 7 }] },
+  };
+  const rows: readonly (readonly [value: unknown, ...places: string[]])[] = [
+    [{ type: "phone" }, "/0 anyOf", "/0 required"],
+    [{ type: "fax" }, "/0 anyOf", "/0/type enum", "/0 required", "/0/type enum", "/0 required", "/0 const"],
+    [5, "/0 anyOf", "/0 const"],
+  ];
+  for (const [value, ...places] of rows) {
+    const found = issuesOf(schema, [value]).map(({ path, keyword }) => `${path} ${keyword}`);
+    assert.deepEqual(found, places, JSON.stringify(value));
   }
 });
 

@@ -184,15 +184,12 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
     const at = typeof (operation["requestBody"] as Json)["$ref"] === "string"
       ? String((operation["requestBody"] as Json)["$ref"]).slice(1)
       : `/paths/${encodeURIComponent(endpoint.path.replaceAll("~", "~0").replaceAll("/", "~1"))}/${endpoint.method.toLowerCase()}/requestBody`;
-    const described = JSON.parse(textOf(await client.call("describe_operation", { name: endpoint.name }))) as Json;
-    const { properties } = described["inputSchema"] as { properties: Json };
     const parameters = [...(item["parameters"] as unknown[] ?? []), ...(operation["parameters"] as unknown[] ?? [])]
       .map((one) => resolve(root, one)).filter(isObject).filter(({ required }) => required === true);
+    const { parameters: known } = endpoint as unknown as { parameters: readonly Record<"name" | "in" | "argument", string>[] };
     const args: Json = {};
     for (const parameter of parameters) {
-      const plain = String(parameter["name"]).replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "");
-      const name = [String(parameter["name"]), plain, `${parameter["in"]}_${plain}`]
-        .find((one) => one in properties && !(one in args));
+      const name = known.find((one) => one.name === parameter["name"] && one.in === parameter["in"])?.argument;
       if (name !== undefined) args[name] = parameterValue(root, parameter);
     }
     for (const [type, media] of Object.entries(isObject(body["content"]) ? body["content"] : {})) {
