@@ -28,7 +28,7 @@ const INDENTED = /^[ \t]/;
 const LIST_END = /^\]/;
 const COMMENT_OR_BLANK = /^[ \t]*(?:#.*)?$/;
 /** `key: value`. What cannot begin a key begins something else in YAML. */
-const PAIR = /^("[^"]*"|'[^']*'|[^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
+const PAIR = /^("[^"]*"[ \t]*|'[^']*'[ \t]*|[^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
 
 /** Reads each key with its value as YAML; what is not YAML is taken as it is written, and is a problem. */
 export function readFrontMatter(lines: readonly string[]): FrontMatter {

@@ -81,6 +81,7 @@ const FRONT_MATTER: readonly (readonly [text: string, expected: Partial<Document
     },
   ],
   ["---\naffects: [a service, b]\n---\n", { appliesTo: [] }],
+  ["---\n\"title\" : A\n'tags'\t: [x]\n---\n", { title: "A", tags: ["x"] }],
   ["---\n\n# Title\n\nText.", { title: "Title", description: "Text." }],
   ["---\nSome prose, no key.\n---\nMore.", { description: "More." }, 1],
   ["---\n---\nText", { description: "Text" }],
