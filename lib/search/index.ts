@@ -12,6 +12,7 @@ const BOOST: Record<Field, number> = { title: 4, heading: 2, tags: 2, name: 1, d
 export interface Heading {
   /** Without markup. */
   readonly title: string;
+  /** Identifies the section in a URI. */
   readonly slug: string;
   /** Counted from 0. */
   readonly line: number;
@@ -19,6 +20,7 @@ export interface Heading {
 
 /** A line of a document, or a part of its metadata. */
 export interface Piece {
+  /** Where it stands. */
   readonly field: Field;
   /** May have markup. */
   readonly text: string;

@@ -11,6 +11,7 @@ import { findPassage, soughtTerms } from "./snippet.ts";
 
 /** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
+/** How many hits there are by default. */
 export const DEFAULT_LIMIT = 10;
 /** The most hits: each one is read again for its snippet. */
 export const MAX_LIMIT = 100;
@@ -22,6 +23,7 @@ const BACKGROUND_PAUSE_MS = 8, WARM_UP_SEARCHES = 10;
 
 /** A version of a document. */
 export interface Indexable {
+  /** Unique among the documents. */
   readonly key: string;
   /** Differs for a different text. */
   readonly fingerprint: number;
@@ -37,30 +39,37 @@ export interface SearchSource<D extends Indexable> {
   text(document: D): string | undefined;
   /** The metadata and the lines of a document; without a text, only the metadata. */
   pieces(document: D, text: string | undefined): Iterable<Piece>;
+  /** A factor for the score. */
   boost(document: D): number;
   /** Removes markup from text for a snippet. */
   plain(markup: string): string;
 }
 
+/** Restricts a search. */
 export interface SearchOptions<D> {
+  /** Only documents for which this is true. @default {all} */
   readonly filter?: ((document: D) => boolean) | undefined;
   /** The greatest number of hits, from 0 to `MAX_LIMIT`. @default {10} */
   readonly limit?: number | undefined;
   /** Whether neighbouring words and what the best hits have in common count too: not for texts of a line. @default {true} */
   readonly refined?: boolean | undefined;
+  /** Ends the search soon after it is aborted. @default {none} */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A document that matches a query. */
 export interface Hit<D> extends Passage {
+  /** As it was given to the last update. */
   readonly document: D;
   /** Comparable within one search only. */
   readonly score: number;
 }
 
+/** The result of a search. */
 export interface SearchResult<D> {
   /** The best first, equal ones by key. */
   readonly hits: readonly Hit<D>[];
+  /** How many documents match. */
   readonly total: number;
   /** The phrases of the query that no document holds: their words were searched. */
   readonly asWords: readonly string[];
@@ -90,6 +99,7 @@ export class SearchIndex<D extends Indexable> {
   #waiting = 0;
   #resume: () => void = () => {};
 
+  /** Makes an empty index. */
   constructor(source: SearchSource<D>) {
     this.#source = source;
   }

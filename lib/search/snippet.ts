@@ -13,12 +13,15 @@ const MAX_MATCHES = 400, MAX_FOUND = 3;
 /** How much a match in an aside is worth, and the share of the best match below which none is named, such as "the". */
 const ASIDE_SHARE = 0.25, MIN_SHARE = 0.25;
 
+/** A term of the query that occurs in a document. */
 export interface Match {
+  /** The term of the query, folded. */
   readonly term: string;
   /** How the best of the found terms matches it. */
   readonly kind: MatchKind;
   /** The best terms of the document that match it, folded. */
   readonly found: readonly string[];
+  /** Where they occur. */
   readonly fields: readonly Field[];
 }
 
