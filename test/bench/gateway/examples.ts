@@ -152,8 +152,9 @@ const refusals: string[] = [];
 for (const file of readdirSync(folder).filter((one) => only.length === 0 || only.some((name) => one.startsWith(name)))) {
   const root = parseOpenApi(readFileSync(`${folder}/${file}`, "utf8")) as Json;
   const schemes = Object.keys((root["components"] as Json | undefined)?.["securitySchemes"] ?? {});
-  const hosts = JSON.stringify(root).match(/(?<="url":"https:\/\/)[^/"]+/g) ?? [];
-  const description = readOpenApi(root, { base: echo.origin, credentials: schemes, servers: hosts });
+  const read = (servers: readonly string[]) => readOpenApi(root, { base: echo.origin, credentials: schemes, servers });
+  const hosts = read([]).skipped.flatMap(({ reason }) => / --server (.*\..*)$/.exec(reason)?.[1] ?? []);
+  const description = read(hosts);
   const gateway = createGateway({
     description,
     base: echo.origin,
