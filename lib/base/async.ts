@@ -42,11 +42,18 @@ export function onceDone(run: () => Promise<void>): () => Promise<void> | undefi
 /** How long one slice may take, in milliseconds: the longest that another request waits for it. */
 const SLICE_MS = 8;
 
-/** Waits for the next turn of the event loop. */
+let turns = Promise.resolve();
+
+/**
+ * Waits for a turn of the event loop that no other caller of this function gets: one slice of long work runs in each, however
+ * many wait, so that short work is done between two.
+ */
 export function nextTurn(): Promise<void> {
   // Timers wait a millisecond at least; setImmediate does not.
-  return new Promise((resolve) =>
-    typeof setImmediate === "function" ? void setImmediate(resolve) : void setTimeout(resolve, 0)
+  return turns = turns.then(() =>
+    new Promise((resolve) =>
+      typeof setImmediate === "function" ? void setImmediate(resolve) : void setTimeout(resolve, 0)
+    )
   );
 }
 

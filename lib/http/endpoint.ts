@@ -146,7 +146,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     (text) => shares.refused(text),
   );
   const waiting = new Map<HttpRequest, Connection<Arrival>>();
-  let parsing = Promise.resolve();
   let closing: Promise<void> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
@@ -324,7 +323,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const bytes = await promise;
       if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
       // One long body in each turn of the event loop, so that others are served between two.
-      if (bytes.length > LONG_BYTES) await (parsing = parsing.then(nextTurn));
+      if (bytes.length > LONG_BYTES) await nextTurn();
       const text = decoder.decode(bytes);
       if (bytes.length > SMALL_BYTES) {
         const { containers, commas } = countValues(text);
