@@ -421,7 +421,8 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     refused({ method, params }, reason): void {
       const { uri, name } = asObject(params);
       const target = asString(uri ?? name) ?? "";
-      last = `${method} "${shortened(target, MAX_REFUSED)}": ${shortened(reason, MAX_REFUSED)}`;
+      const [what, which, why] = [method, target, reason].map((text) => shortened(text, MAX_REFUSED));
+      last = `${what} "${which}": ${why}`;
       count++;
       refused.request();
     },

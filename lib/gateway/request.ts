@@ -31,13 +31,15 @@ export class BaseUrl {
   constructor(text: string) {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) {
-      throw new GatewayError(`The base must begin with https:// or http://, and "${text}" does not`);
+      throw new GatewayError(
+        `The base must begin with https:// or http://, and "${text.replace(/\?.*/s, "?…")}" does not`,
+      );
     }
     if (url.username !== "" || url.password !== "") {
       throw new GatewayError("The base must not have a user or a password: credentials come from files");
     }
     if (/[?#]/.test(text)) {
-      throw new GatewayError(`The base must have no query and no fragment, and "${text}" has`);
+      throw new GatewayError("The base must have no query and no fragment");
     }
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, "");

@@ -18,6 +18,7 @@ import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { Share } from "./shares.ts";
 import { andThen, nextTurn, pause } from "../base/async.ts";
+import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
   countValues,
@@ -47,7 +48,7 @@ import {
 } from "./checks.ts";
 import { EventStream, HttpRequest, isNoticeId, ReplayStream, Streams, Ticker } from "./response.ts";
 import { MAX_STORED, notFound, Sessions } from "./sessions.ts";
-import { Shares } from "./shares.ts";
+import { networkOf, Shares } from "./shares.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
 export interface HttpHandler {
@@ -181,7 +182,13 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const path = rest || "/";
     // Health checks use the address as host and learn nothing else.
     if (path === "/healthz" || path === "/readyz") return respondHealth(exchange, path === "/readyz");
-    const origin = guard(exchange, authority);
+    let origin: string | undefined;
+    try {
+      origin = guard(exchange, authority);
+    } catch (cause) {
+      shares.refused(`a request from ${networkOf(exchange.remoteAddress)}: ${reasonOf(cause)}`);
+      throw cause;
+    }
     if (cors && origin !== undefined) {
       exchange.fields = {
         "access-control-allow-origin": origin,

@@ -325,14 +325,15 @@ test("refused requests are logged at info: one line a second, with a count and w
   ];
   const read = uris.map((uri) => ["resources/read", { uri }]);
   const tool = ["tools/call", { name: "read_document", arguments: { uri: "/etc/shadow\u001b" } }];
-  const input = [...read, tool].map(([method, params], id) =>
+  const unknown = ["m".repeat(2000), {}];
+  const input = [...read, tool, unknown].map(([method, params], id) =>
     JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params as object) })
   );
   const ask = async (level: string, lines: readonly string[], ...more: string[]) => {
     const args = ["serve", "--root", root, "--log-level", level, ...more];
     return await runHere(args, { input: lines.map((line) => `${line}\n`).join("") });
   };
-  const { errors, output } = await ask("info", input);
+  const { errors, output } = await ask("info", input.slice(0, -1));
   assert.match(
     errors.split("\n")[0]!,
     /^architrave: info: Refused resources\/read "\.\.\/.+passwd": Resource not found$/,
@@ -349,7 +350,7 @@ test("refused requests are logged at info: one line a second, with a count and w
       );
       assert.match(
         errors,
-        [/etc\/passwd/, /secret\\u/, /x:y+…/, /There is no document \/etc\/shadow\\u/][index]!,
+        [/etc\/passwd/, /secret\\u/, /x:y+…/, /There is no document \/etc\/shadow\\u/, /m…/][index]!,
       );
       // deno-lint-ignore no-control-regex
       assert.doesNotMatch(errors.slice(0, -1), /[\u0000-\u001f\u007f-\u009f]/);

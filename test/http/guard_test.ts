@@ -39,6 +39,22 @@ test("only the allowed hosts are served, to their own pages", async (t) => {
   }
 });
 
+test("the operator is told of a host and an origin that are not allowed", async () => {
+  for (const field of ["host", "origin"]) {
+    const lines: string[] = [];
+    const handler = createHttpHandler(createServer(INFO), { onrefused: (line) => void lines.push(line) });
+    const headers = { host: "localhost", [field]: "https://evil.example\x9b" };
+    await handler.fetch(new Request("http://localhost/mcp", { headers }), {
+      remoteAddress: "192.0.2.1:1000",
+    });
+    await handler.close();
+    assert.match(
+      lines.join(),
+      new RegExp(`from 192\\.0\\.2\\.1: The ${field} "https://evil.example.* is not allowed`),
+    );
+  }
+});
+
 test("canBeHost() and canBeOrigin() accept what a request can have, and that is served when it is allowed", async (t) => {
   const hosts =
     "docs.example.com DOCS.example.com:8443 10.0.0.1 [fd00::1] [fd00::1]:80 my_host xn--gre-6ka8i";
